@@ -205,7 +205,7 @@ func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value
 	return values, nil
 }
 
-// Missing returns the error that a pattern or an action requires the parameter; it says which values are possible.
+// Missing returns the error that a pattern or an action requires the parameter; it identifies which values are possible.
 func (q *Param) Missing(requiredBy string) error {
 	return paramErrorf(q.Name, "missing; %s requires %s", requiredBy, q.what())
 }

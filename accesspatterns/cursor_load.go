@@ -111,7 +111,7 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	return r.err
 }
 
-// limit asks for one row more than wanted, which tells whether there are more.
+// limit asks for one row more than wanted, which reports whether there are more.
 func (c *Cursor) limit(want int) int {
 	switch {
 	case c.req.IsCount():

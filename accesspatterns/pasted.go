@@ -29,7 +29,7 @@ func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 // SplitPasted parses a pasted text. It is the JSON of an item (plain JSON or
 // DynamoDB JSON, alone or under "Item" as the AWS CLI prints it), a key, or a pair of
 // keys separated by " / ", " | ", a tab or a line break. Sort is "" without a pair.
-// Quotes around a key are removed. Every error is an ErrPasted that tells what to
+// Quotes around a key are removed. Every error is an ErrPasted that describes what to
 // paste. With an item, key and sort are "". Numbers of plain JSON keep their digits. It does
 // not look at a schema, so a text of any kind may come back as a key.
 func SplitPasted(text string) (key, sort string, item models.Item, err error) {

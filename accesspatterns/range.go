@@ -231,7 +231,7 @@ func (k *keyTerm) rangeEnd(at int, end models.Template, upper bool) (string, err
 	return text, k.bindError(err)
 }
 
-// A tail says which keys a leg selects when the template of the sort key has an
+// A tail identifies which keys a leg selects when the template of the sort key has an
 // optional tail without values.
 type tail int
 

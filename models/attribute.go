@@ -46,7 +46,7 @@ type Attribute struct {
 	Labels    Labels      `json:"labels,omitempty"`           // of the values
 	OpenEnum  bool        `json:"open,omitempty" yaml:"open"` // values outside Enum are allowed
 	Sensitive Sensitivity `json:"sensitive,omitempty" yaml:"sensitive"`
-	// Copied says which action makes the value of a sensitive one, or that it refers to one, if only therefore it is Sensitive.
+	// Copied identifies which action makes the value of a sensitive one, or that it refers to one, if only therefore it is Sensitive.
 	Copied  string `json:"-"`
 	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as an attribute of its own
 	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this one references
@@ -83,7 +83,7 @@ func (l Labels) Of(value string) string {
 	return l[value] + " (" + value + ")"
 }
 
-// Check returns how value differs from what the schema documents, or nil. The error says what
+// Check returns how value differs from what the schema documents, or nil. The error describes what
 // is wrong and quotes the value, so it is for the user who typed the value and must not reach a
 // journal or another user; Differs is for those. Callers warn and do not refuse: documents are
 // incomplete, and items that differ from them exist.

@@ -360,7 +360,7 @@ func TestComputedPartsReadBack(t *testing.T) {
 	})
 }
 
-// The digest of personal data is personal data, and the item tells whether a shard is its own.
+// The digest of personal data is personal data, and the item reports whether a shard is its own.
 func TestComputedPartsOfItems(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
 	mail := &models.Attribute{Name: "mail", Path: "mail", Type: models.TypeS, Sensitive: models.PII}

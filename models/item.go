@@ -129,7 +129,7 @@ type Change struct {
 	Derived bool                 // computed from other attributes: a key, a repeated time
 }
 
-// NewType says how the type of the value changes, "" if it does not or one of the values is not known.
+// NewType describes how the type of the value changes, "" if it does not or one of the values is not known.
 func (c Change) NewType() string {
 	was, is := ValueType(c.Before), ValueType(c.After)
 	if was == "" || is == "" || was == is || IsMasked(c.Before) || IsMasked(c.After) {

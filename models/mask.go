@@ -272,7 +272,7 @@ func (m *Masker) Entity(table *Table, it Item) *Entity {
 }
 
 // KeyOf returns a masked copy of the key of an item of e. The other attributes of
-// the item are not needed. The caller says what e is, so a key that another entity wrote is
+// the item are not needed. The caller describes what e is, so a key that another entity wrote is
 // masked by the rules of e.
 func (m *Masker) KeyOf(e *Entity, key Item) Item {
 	table := e.Table

@@ -45,7 +45,7 @@ type Table struct {
 	Indexes     []*Index   `yaml:"indexes"`
 }
 
-// A StreamView says what a stream has of each change besides the key of the item, in the words of the API.
+// A StreamView describes what a stream has of each change besides the key of the item, in the words of the API.
 type StreamView string
 
 // The views of a stream.

@@ -57,7 +57,7 @@ type Match struct {
 	// Spans has the byte range of each segment in the key, in template order.
 	Spans []Span
 	// Ambiguous is set when a value contains the text after its placeholder, and nothing
-	// tells where it ends. The values are then those of the likeliest split. What masks or
+	// specifies where it ends. The values are then those of the likeliest split. What masks or
 	// rewrites a key treats it as one that cannot be split.
 	Ambiguous bool
 }
@@ -285,7 +285,7 @@ func (t Template) After(i int) []string { return t.segs[i].after }
 // Bare reports whether a placeholder can follow segment i with no text between.
 func (t Template) Bare(i int) bool { return t.segs[i].bare }
 
-// Unsplit reports whether only the literal after placeholder i tells where it ends.
+// Unsplit reports whether only the literal after placeholder i specifies where it ends.
 func (t Template) Unsplit(i int) bool {
 	_, fixed := t.segs[i].Format.Width()
 	return !fixed && len(t.segs[i].after) > 0

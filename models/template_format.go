@@ -124,7 +124,7 @@ func (s Segment) likely(value string) bool {
 }
 
 // Render returns value in the spelling of the segment's format. The text may be empty, which
-// the template then refuses. The error says what is wrong with the value and quotes it, without
+// the template then refuses. The error describes the problem with the value and quotes it, without
 // the placeholder's name.
 func (s Segment) Render(value string) (string, error) {
 	if s.values != nil {

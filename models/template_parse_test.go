@@ -139,7 +139,7 @@ func TestWidthsRoundTrip(t *testing.T) {
 	})
 }
 
-// The layout of a time tells where it ends, although it contains the separator: also in the key of a new item.
+// The layout of a time specifies where it ends, although it contains the separator: also in the key of a new item.
 func TestTimeMayContainTheSeparator(t *testing.T) {
 	at := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}
 	tmpl := parse(t, "A:{at}:{id}").Of(func(name string) *models.Attribute {

@@ -234,7 +234,7 @@ func TestChangesOfBuiltinSchemas(t *testing.T) {
 	})
 }
 
-// told says what an action and its undo write, one line each.
+// told describes what an action and its undo write, one line each.
 func (d *builtinSchema) told(action string, c changeCase) string {
 	d.Helper()
 	a := d.p.Action(action)

@@ -190,7 +190,7 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 					}
 					continue
 				}
-				// The item tells where the value ends. The key alone does, or says that it does not.
+				// The item specifies where the value ends. The key alone does, or says that it does not.
 				stored := func(name string) (string, bool) {
 					if b := e.Attribute(name); b.KeyOnly {
 						return "", false

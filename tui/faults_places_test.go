@@ -96,7 +96,7 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 	})
 }
 
-// The screen says why it waits.
+// The screen explains why it waits.
 func TestRetriesAreShown(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {

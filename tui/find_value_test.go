@@ -250,7 +250,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	})
 }
 
-// A search in production scans nothing by itself: it says what a scan costs, and enter agrees.
+// A search in production scans nothing by itself: it describes what a scan costs, and enter agrees.
 func TestScansOfProductionAreOffered(t *testing.T) {
 	d := newEverySchema(t)
 	d.production = true
@@ -275,7 +275,7 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 	})
 }
 
-// A key that almost fits a template says which one and why not, and leads to Decode.
+// A key that almost fits a template identifies which one and why not, and leads to Decode.
 func TestFindExplainsAnInvalidKey(t *testing.T) {
 	d := newEverySchema(t)
 	atSizes(t, func(t *testing.T, size tuitest.Size) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Esc on the rows goes to the patterns, and only from there to the profiles. Leaving says how to return. After a run
+// Esc on the rows goes to the patterns, and only from there to the profiles. Leaving describes how to return. After a run
 // all patterns are listed again.
 func TestEscKeepsTheSchema(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {

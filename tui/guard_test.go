@@ -142,7 +142,7 @@ func TestWordsStartNoProgram(t *testing.T) {
 	}
 }
 
-// A key that only says why it does nothing belongs to the word that follows.
+// A key that only explains why it does nothing belongs to the word that follows.
 func TestARefusedKeyIsNoKeyOfTheNextOne(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 500} {
 		gap *= time.Millisecond

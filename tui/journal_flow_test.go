@@ -139,7 +139,7 @@ func TestJournalReportsDamage(t *testing.T) {
 	})
 }
 
-// The entries that were verified are those of all schemas: an empty list says where they are.
+// The entries that were verified are those of all schemas: an empty list names where they are.
 func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	j, err := journal.Open(w.journal)

@@ -145,7 +145,7 @@ func TestEnvironments(t *testing.T) {
 	})
 }
 
-// Without another context the palette says how to get one.
+// Without another context the palette describes how to get one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.enter(size, ":environments", "no other context is configured")

@@ -62,7 +62,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	})
 }
 
-// Without a table of requests the dialog says how to create one.
+// Without a table of requests the dialog describes how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
@@ -75,7 +75,7 @@ func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	})
 }
 
-// A request that cannot be filed keeps the plan and says why.
+// A request that cannot be filed keeps the plan and explains why.
 func TestRequestFailsWithoutItsTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := withoutRequestsTable(t)

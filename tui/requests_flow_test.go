@@ -192,7 +192,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	})
 }
 
-// Each fault of the table has a line that says what to do, and no key decides anything.
+// Each fault of the table has a line that gives the fix, and no key decides anything.
 func TestRequestsScreenExplainsFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(o *requestsFixture)

@@ -164,7 +164,7 @@ func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tui
 	})
 }
 
-// A result that is read again says which marked rows it no longer has.
+// A result that is read again identifies which marked rows it no longer has.
 func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 	inRows(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		tt.Reach("1 marked", "home", "space")

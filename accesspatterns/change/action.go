@@ -99,7 +99,7 @@ func (k ActionKind) operation() Operation {
 	return Update
 }
 
-// A ReasonRule tells whether an action needs a reason. This package does not check it:
+// A ReasonRule reports whether an action needs a reason. This package does not check it:
 // session.ReasonFor does, when a change is planned and again when it is applied.
 type ReasonRule string
 

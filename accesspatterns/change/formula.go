@@ -70,7 +70,7 @@ var (
 )
 
 // ParseFormula parses the text of a formula. A reference may use one of maps as its
-// format. If number is set, text such as {limit} - {balance} is a sum. The error says what is
+// format. If number is set, text such as {limit} - {balance} is a sum. The error describes what is
 // wrong with the text and has no place; the loader adds it. Whether a name exists is checked by
 // the loader, which knows the action.
 func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Reason says why something was done, as the journal and audit entries keep it for ever. MakeReason is the only way from a
+// A Reason explains why something was done, as the journal and audit entries keep it for ever. MakeReason is the only way from a
 // text to one: a test finds every other conversion.
 type Reason string
 

@@ -198,7 +198,7 @@ func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	return w, nil
 }
 
-// State tells whether a change was written, as far as the tables show it.
+// State reports whether a change was written, as far as the tables show it.
 type State string
 
 // The states.

@@ -101,7 +101,7 @@ func (t Target) IsGenerated() bool {
 	return t.Quality == Exact && a != nil && slices.Contains(generated, a.Format)
 }
 
-// Address says what the text is if it is an address: "" for another text.
+// Address describes what the text is if it is an address: "" for another text.
 func (t Target) Address() string {
 	switch a := t.Entity.Attribute(t.Attribute); {
 	case t.Quality != Exact || a == nil:

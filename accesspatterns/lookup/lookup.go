@@ -20,7 +20,7 @@ type Schema struct {
 	Examples func(e *models.Entity, path string) []string
 }
 
-// A Quality says how much of a text an attribute or a key template documents. A lower number is
+// A Quality describes how much of a text an attribute or a key template documents. A lower number is
 // better.
 type Quality int
 

@@ -94,7 +94,7 @@ func (p *pasted) add(text string, alone bool) {
 	}
 }
 
-// place says where a part is: its path in an object, or its line.
+// place specifies where a part is: its path in an object, or its line.
 func (p *pasted) place(part string) string {
 	if len(p.path) > 0 {
 		return strings.Join(p.path, ".")

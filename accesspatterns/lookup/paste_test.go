@@ -394,7 +394,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 	}
 }
 
-// A long text says where its ID is.
+// A long text specifies where its ID is.
 func TestThePlaceOfAnID(t *testing.T) {
 	for text, want := range map[string]string{
 		pastedOrder: "", "order " + pastedOrder: "", "Hi,\nmy order\nis " + pastedOrder + ".": "line 3",

@@ -313,7 +313,7 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 }
 
 // Profiles returns the profile of the command line, the built-in ones and those of the user. The demo has only those that
-// it has data for. The error says which profiles cannot be used, and is not nil only because of them: the list has the others.
+// it has data for. The error identifies which profiles cannot be used, and is not nil only because of them: the list has the others.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	a := o.current()
 	switch {
@@ -362,7 +362,7 @@ func (o *opener) end() {
 	o.opening.Wait()
 }
 
-// Source says what the schemas are opened on. The default store is not opened without a request of the user, which would
+// Source describes what the schemas are opened on. The default store is not opened without a request of the user, which would
 // create it.
 func (o *opener) Source() tui.Source {
 	a := o.current()

@@ -36,7 +36,7 @@ func TestEmptyResultNamesTheFinding(t *testing.T) {
 	}
 }
 
-// The document is complete with its token, and the error says what continues.
+// The document is complete with its token, and the error describes what continues.
 func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	pages := 0
 	flags := answering(t, func(string) (int, string) {

@@ -74,7 +74,7 @@ func TestDocumentedYAML(t *testing.T) {
 	}
 }
 
-// check says what the example is, and what is wrong with it.
+// check describes what the example is, and what is wrong with it.
 func (e yamlExample) check(t *testing.T, parts *profileParts) (what, problem string) {
 	switch {
 	case e.has("contexts"):

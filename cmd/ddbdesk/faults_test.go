@@ -84,7 +84,7 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 	most := 2
 	if slices.Contains(args, "--context=b") {
-		most = 5 // Each context says what it lacks.
+		most = 5 // Each context describes what it lacks.
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > most || errs == "" {
 		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
@@ -119,7 +119,7 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // The code says how it ended.
+		_ = cmd.Wait() // The code describes how it ended.
 		took := time.Since(start)
 		if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())

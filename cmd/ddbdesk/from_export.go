@@ -28,7 +28,7 @@ func (s *stores) dropExport(dir string) {
 	}
 }
 
-// loadExport needs a profile, which says how to read the exports.
+// loadExport needs a profile, which describes how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
 		return &session.Refusal{Why: "an export can only be read with a schema", Next: "omit --from-export"}

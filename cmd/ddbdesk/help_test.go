@@ -22,7 +22,7 @@ func TestOverviewListsEveryCommand(t *testing.T) {
 	}
 }
 
-// Help has lines of at most 80 columns where no terminal says how wide it is.
+// Help has lines of at most 80 columns where no terminal reports its width.
 func TestHelpFitsEightyColumns(t *testing.T) {
 	eachCommand(rootCommand(&app{}), func(c *cobra.Command) {
 		var out bytes.Buffer

@@ -60,7 +60,7 @@ func failingCommands() map[string]failingCommand {
 }
 
 // TestNthFileOperationFails lets each operation on a file fail once, in turn, in every command that reads or writes data:
-// the exit code says what happened, the journal agrees with the data, what was there stays, and the next change goes on.
+// the exit code describes what happened, the journal agrees with the data, what was there stays, and the next change goes on.
 // It builds a standard library of its own, which takes two minutes the first time: DDBDESK_TEST_FAILURES=1.
 func TestNthFileOperationFails(t *testing.T) {
 	w := newFailingWorld(t)

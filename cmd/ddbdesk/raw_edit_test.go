@@ -10,7 +10,7 @@ import (
 )
 
 // On a covered table a raw change keeps to the schema: it computes derived keys and the time of change, writes the audit entry,
-// says what it breaks, and leaves the lifecycle to its actions, unless the context and a second person override that.
+// describes what it breaks, and leaves the lifecycle to its actions, unless the context and a second person override that.
 func TestRawEditFollowsTheTablesSchema(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()

@@ -89,7 +89,7 @@ type settings struct {
 	words   []string         // the command line; nil in a console that can change the context
 }
 
-// namesDatabase reports whether a flag of the command line says which database it is: it holds in every connection.
+// namesDatabase reports whether a flag of the command line identifies which database it is: it holds in every connection.
 func (s *settings) namesDatabase() bool {
 	return s.changed["profile"] || s.changed["endpoint-url"] || s.changed["embedded"] || s.changed["from-export"]
 }

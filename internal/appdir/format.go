@@ -8,7 +8,7 @@ import (
 // ErrNewer is wrapped by the error about a file in a format that a later version of ddbdesk introduced.
 var ErrNewer = errors.New("written by a newer version of ddbdesk")
 
-// InstallNewer says what to do about such a file. The error ends with it, after a semicolon.
+// InstallNewer gives the fix for such a file. The error ends with it, after a semicolon.
 const InstallNewer = "install the newer version"
 
 // CheckFormat compares the format of a file with the latest one that this version reads. Such a file is neither read nor

@@ -51,7 +51,7 @@ type Bookmark struct {
 	Table *models.Table
 	Key   models.Item
 
-	// Problem says why the bookmark cannot be opened, such as a missing pattern; "" when it can.
+	// Problem explains why the bookmark cannot be opened, such as a missing pattern; "" when it can.
 	Problem string
 
 	text string // as written in the file, with the comments above it
@@ -75,7 +75,7 @@ func New(s *session.Viewer, store *local.Store) *List { return &List{s: s, local
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
 // IsItem reports whether the bookmark is an item that can be opened. What it stood for may be gone from the profile:
-// then it is neither an item nor a query, and Problem says why.
+// then it is neither an item nor a query, and Problem explains why.
 func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 
 // NewQuery returns the named query of a pattern with its arguments. Sensitive values are left out and must be

@@ -23,7 +23,7 @@ import (
 // keyPurpose separates the keys of pseudonyms from the other uses of the key of this machine.
 const keyPurpose = "ddbdesk pseudonym key 2"
 
-// A Purpose says what a case is for, and which attributes that the profile does not know it keeps.
+// A Purpose describes what a case is for, and which attributes that the profile does not know it keeps.
 type Purpose struct {
 	Reason, Ticket string
 	Keep           []string // names of attributes, or Entity.attribute
@@ -167,7 +167,7 @@ func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[strin
 	return stored, nil
 }
 
-// A Report says what became of the attributes of a case. It has no values. Collect returns none
+// A Report describes what became of the attributes of a case. It has no values. Collect returns none
 // with an error.
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Plan says what loading a case into a database would do. It writes nothing.
+// A Plan describes what loading a case into a database would do. It writes nothing.
 type Plan struct {
 	New     []*Record
 	Present int           // items that exist with the same values

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A was says what the journal has of a part.
+// A was describes what the journal has of a part.
 type was uint8
 
 const (

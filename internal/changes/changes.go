@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
-// A Planner plans changes and says which ones an item allows. It writes nothing, and every role may use it. It
+// A Planner plans changes and identifies which ones an item allows. It writes nothing, and every role may use it. It
 // is safe for concurrent use.
 type Planner struct {
 	s      *session.Viewer

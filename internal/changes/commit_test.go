@@ -508,7 +508,7 @@ func TestChangeNeedsItsRequiredSink(t *testing.T) {
 	}
 }
 
-// The journal says which item a change was about, and between which states.
+// The journal identifies which item a change was about, and between which states.
 func TestJournalNamesItemAndStates(t *testing.T) {
 	w, _, p := relayed(t)
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: p.Action}, []changes.Item{{Table: p.Writes[0].Table, Item: p.Writes[0].Before}}, nil)

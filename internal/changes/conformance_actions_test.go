@@ -93,7 +93,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 	return it
 }
 
-// commitAndUndo commits the action and its undo; the error says why the item does not
+// commitAndUndo commits the action and its undo; the error explains why the item does not
 // allow it.
 func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) error {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Status says what became of a change. Scripts compare the words, so they must not change.
+// Status describes what became of a change. Scripts compare the words, so they must not change.
 type Status string
 
 // The statuses. After any of them but Unknown it is known whether the item was written.

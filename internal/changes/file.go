@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A File is a set of plans in a file: a line that says what it is, a line for each item, and a line that closes and signs
+// A File is a set of plans in a file: a line that describes what it is, a line for each item, and a line that closes and signs
 // it. Values that are sensitive are masked or encrypted for this machine. Applying it plans each item again, and refuses it
 // when the result is another plan: an edited file can at most be another plan that the action allows. Its digest detects
 // that an edit was not meant to deceive, and its MAC any edit on the machine that wrote it. However many items it has, a few

@@ -60,7 +60,7 @@ func (pl *Planner) Unverified(f *File) error {
 	}
 }
 
-// TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS says who the user is,
+// TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS identifies who the user is,
 // nil elsewhere.
 func TypedActor(s *session.Viewer, a *change.Action) error {
 	arn := s.Person().ARN

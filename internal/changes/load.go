@@ -181,13 +181,13 @@ func (c *Committer) applyPart(ctx context.Context, f *File, p *change.Plan, m Me
 	return c.commit(ctx, again, origin{file: f, here: here, member: m})
 }
 
-// A Member says which item of a set a change is about, for the journal. The zero Member is that of a change on its own.
+// A Member identifies which item of a set a change is about, for the journal. The zero Member is that of a change on its own.
 type Member struct {
 	Set    string // ID
 	Number int    // of the item, from 1
 }
 
-// An origin says where a change comes from.
+// An origin is the source of a change.
 type origin struct {
 	file   *File // nil without one
 	here   bool  // this machine wrote the file, so that its MAC was checked

@@ -84,7 +84,7 @@ func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
 	return offers
 }
 
-// A Membership says whether an item is in a queue now, and by which conditions of its pattern.
+// A Membership reports whether an item is in a queue now, and by which conditions of its pattern.
 type Membership struct {
 	Queue      *change.Queue
 	Met, Unmet []accesspatterns.Condition // the item is in the queue if none is unmet

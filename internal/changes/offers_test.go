@@ -163,7 +163,7 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 	}
 }
 
-// A transition without an action says who performs it.
+// A transition without an action identifies who performs it.
 func TestMovesExplainAMissingAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")

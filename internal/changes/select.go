@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Selection says which items a set changes: those that a pattern returns and a filter matches.
+// A Selection identifies which items a set changes: those that a pattern returns and a filter matches.
 type Selection struct {
 	Action    *change.Action
 	Inputs    map[string]string // of the action, in addition to what each item fills

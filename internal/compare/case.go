@@ -15,7 +15,7 @@ type Case struct {
 	list []*cases.Record
 }
 
-// NewCase returns an empty case of a comparison. The error says why the right database may not be saved for the purpose.
+// NewCase returns an empty case of a comparison. The error explains why the right database may not be saved for the purpose.
 func (c *Comparison) NewCase(o cases.Purpose) (*Case, error) {
 	return &Case{c: c, o: o}, c.right.Cases.Check(o)
 }

@@ -30,7 +30,7 @@ type Options struct {
 	Progress func(Summary) // called after each request; may be nil
 }
 
-// A Kind says how an item differs.
+// A Kind describes how an item differs.
 type Kind string
 
 // The kinds of differences.

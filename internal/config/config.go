@@ -67,7 +67,7 @@ type Terms struct {
 	Ticket string `yaml:"ticket"` // the ID of a ticket that matches this regular expression as a whole, "" for none
 }
 
-// Requests says where changes are requested, and who hears of it.
+// Requests specifies where changes are requested, and who hears of it.
 type Requests struct {
 	Table string        `yaml:"table"` // "" for the table that the schema profile names
 	Valid time.Duration // how long a request can be applied; 0 for the default

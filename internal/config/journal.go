@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Sink says where copies of the journal's entries are kept: in a table or a file.
+// Sink specifies where copies of the journal's entries are kept: in a table or a file.
 type Sink struct {
 	Table    string `yaml:"table"`   // "" for none
 	Context  string `yaml:"context"` // of the table, "" for the current one

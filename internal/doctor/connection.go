@@ -32,7 +32,7 @@ func Chain(links []store.Link) []Finding {
 	return list
 }
 
-// Credentials gets the credentials of a connection and says where they are from, without them.
+// Credentials gets the credentials of a connection and specifies where they are from, without them.
 func Credentials(ctx context.Context, c *store.Connection, now time.Time) Finding {
 	const check = "credentials"
 	source, err := c.CredentialSource(ctx)

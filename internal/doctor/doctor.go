@@ -1,4 +1,4 @@
-// Package doctor looks at what ddbdesk depends on, such as the terminal, credentials and folders, and says how to fix it.
+// Package doctor looks at what ddbdesk depends on, such as the terminal, credentials and folders, and describes how to fix it.
 package doctor
 
 import (

@@ -37,7 +37,7 @@ func Notes(name string, tables int) []string {
 	}
 }
 
-// A PartKind says what was inferred.
+// A PartKind describes what was inferred.
 type PartKind uint8
 
 // The kinds of parts.
@@ -477,7 +477,7 @@ func (r *Review) uses(p Part) []string {
 	return list
 }
 
-// Removal says what else changes when an entity is removed: the patterns that return it, the attributes that refer to it, and the
+// Removal describes what else changes when an entity is removed: the patterns that return it, the attributes that refer to it, and the
 // items of the sample that nothing recognizes then.
 func (r *Review) Removal(entity int) []string {
 	next := r.clone()

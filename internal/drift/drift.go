@@ -1,4 +1,4 @@
-// Package drift finds the items of whole tables that do not match their schema, and says which of them can be
+// Package drift finds the items of whole tables that do not match their schema, and identifies which of them can be
 // repaired. Planning and applying a repair belongs to package changes.
 package drift
 

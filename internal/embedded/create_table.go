@@ -33,7 +33,7 @@ type keyElement struct {
 	KeyType       string
 }
 
-// projectionSpec says which attributes an index has besides the keys of table and index.
+// projectionSpec identifies which attributes an index has besides the keys of table and index.
 type projectionSpec struct {
 	ProjectionType   string   `json:",omitempty"`
 	NonKeyAttributes []string `json:",omitempty"`

@@ -733,7 +733,7 @@ func TestACutSortKeyIsOffered(t *testing.T) {
 	}
 }
 
-// A search of one schema says what each offer costs, although words of it may have cost as many reads as a text may.
+// A search of one schema describes what each offer costs, although words of it may have cost as many reads as a text may.
 func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
 	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
 		w := newWorld(t, schema)

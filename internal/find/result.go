@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Way says how an item was found.
+// A Way describes how an item was found.
 type Way int
 
 // The ways, the most direct first.
@@ -241,7 +241,7 @@ func (r Result) One() bool {
 	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within && r.Elsewhere == nil
 }
 
-// NationalNumber says what a phone number without its country lacks.
+// NationalNumber describes what a phone number without its country lacks.
 const NationalNumber = "a phone number without its country; write it with the country code, such as +49 170 1234567"
 
 // lists reports whether a pattern is listed already, which other contexts have as well.

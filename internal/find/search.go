@@ -49,7 +49,7 @@ type part struct {
 	err      error          // of the first read that failed
 }
 
-// Search starts to search for a text. An error says why the text can be no ID, key or item of any schema. The
+// Search starts to search for a text. An error explains why the text can be no ID, key or item of any schema. The
 // search ends with ctx. It returns at once and reads in the background. The error wraps
 // accesspatterns.ErrPasted or is about the key.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {

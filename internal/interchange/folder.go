@@ -15,7 +15,7 @@ import (
 const maxFolderFiles = 500
 
 // Folder returns the schema files of a folder: cdk.out with the templates of its stacks, or the folder of an
-// Amplify project. The error says what a folder can be.
+// Amplify project. The error describes what a folder can be.
 func Folder(dir fs.FS, name string) (files []File, err error) {
 	if text, err := fs.ReadFile(dir, "manifest.json"); err == nil && isAssembly(text) {
 		return assembly(dir, name, ".")

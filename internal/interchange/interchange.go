@@ -27,7 +27,7 @@ import (
 // one.
 type Format struct {
 	Name, Title string
-	// Obtain says how to get a file of the format.
+	// Obtain explains how to get a file of the format.
 	Obtain string
 
 	// recognizes reports whether a decoded file is of the format, by the keys at its top.

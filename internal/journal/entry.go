@@ -34,7 +34,7 @@ const (
 	Reveal Kind = "reveal"
 	// Lookup records that data was read. Detail has no values, only a keyed digest of the arguments.
 	Lookup Kind = "lookup"
-	// Copy records that data was copied, and Export that it was written to a file. Detail says how much.
+	// Copy records that data was copied, and Export that it was written to a file. Detail has the amount.
 	Copy   Kind = "copy"
 	Export Kind = "export"
 	// Review records that a session was reviewed: its ID is the subject, and the reason is the note.

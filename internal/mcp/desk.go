@@ -39,7 +39,7 @@ func NewDesk(v *session.Viewer, file File) *Desk {
 
 func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
 
-// readPattern returns the pattern with an ID, if an agent may run it. Instead says what to do with a write pattern.
+// readPattern returns the pattern with an ID, if an agent may run it. Instead names the tool for a write pattern.
 func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
 	q := d.profile().Pattern(id)
 	switch {

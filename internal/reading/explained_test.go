@@ -111,7 +111,7 @@ func values(t *testing.T, list []accesspatterns.Explanation) map[string]int {
 		if err := json.Unmarshal(e.Input, &v); err != nil {
 			t.Fatal(err)
 		}
-		delete(v, "Limit")            // a page more than the rows tells whether there are others
+		delete(v, "Limit")            // a page more than the rows reports whether there are others
 		delete(v, "ScanIndexForward") // true is the default
 		text, err := json.Marshal(v)
 		if err != nil {

@@ -139,7 +139,7 @@ func (p *Progress) Requests() (n int, capacity float64) {
 	return f.Requests, f.Capacity
 }
 
-// Retrying says why the current request is retried, "" when it is not.
+// Retrying explains why the current request is retried, "" when it is not.
 func (p *Progress) Retrying() string {
 	if p == nil {
 		return ""

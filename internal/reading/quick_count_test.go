@@ -25,7 +25,7 @@ func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start model
 	return f.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// A glance says what a run finds, as far as it goes, and reads no more than it
+// A glance describes what a run finds, as far as it goes, and reads no more than it
 // promises.
 func TestGlanceAgreesWithTheRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {

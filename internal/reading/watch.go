@@ -19,7 +19,7 @@ const (
 	keptCounts = 60
 )
 
-// ErrSpent says that the budget does not allow another read.
+// ErrSpent reports that the budget does not allow another read.
 var ErrSpent = errors.New("the watch's budget is spent")
 
 // WatchOptions limit a watch.
@@ -49,7 +49,7 @@ type Watch struct {
 	reads  int
 }
 
-// A RowKind says what happened to an item.
+// A RowKind describes what happened to an item.
 type RowKind string
 
 // The kinds of changes.

@@ -61,7 +61,7 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 // Place returns where the requests are.
 func (r *Register) Place() Place { return r.place }
 
-// A Listing says which requests to list.
+// A Listing identifies which requests to list.
 type Listing struct {
 	Schema string // "" for all
 	All    bool   // also those that are too old to be applied

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A State says what became of a request.
+// A State describes what became of a request.
 type State string
 
 // The states. Expired is not stored: it is an open or approved request whose time is over.
@@ -57,7 +57,7 @@ type Request struct {
 	DecidedAt time.Time
 	Comment   string
 	// File is the plan. Of many items it has none: they are in the file of the requester. It is nil if it cannot be trusted, and
-	// Fault says why.
+	// Fault explains why.
 	File  *changes.File
 	Fault error
 

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Lookup says what is read, and for whom. The journal has the subject in clear text, so it
+// A Lookup describes what is read, and for whom. The journal has the subject in clear text, so it
 // must not contain a value; Arguments may.
 type Lookup struct {
 	Subject   string  // the pattern, or what the read is for

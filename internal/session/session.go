@@ -69,12 +69,12 @@ type Options struct {
 	// Terms are what the context requires before anything is read; those of the profile apply, too.
 	Terms   []profiles.Terms
 	Purpose Purpose
-	// RawEdits says whether items may be changed without an action: "" not on production, "true" also there, and "override" even
+	// RawEdits reports whether items may be changed without an action: "" not on production, "true" also there, and "override" even
 	// where an action of the schema should, with a second person.
 	RawEdits string
-	// Reads says whether reads are journaled; nil journals them on production.
+	// Reads reports whether reads are journaled; nil journals them on production.
 	Reads *bool
-	// Requests says where changes are requested.
+	// Requests specifies where changes are requested.
 	Requests Requests
 	// Identity asks AWS for the user of the credentials; nil returns Actor.
 	Identity func(ctx context.Context) (string, error)

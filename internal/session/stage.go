@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// A Stage says whether a session works on production.
+// A Stage reports whether a session works on production.
 type Stage string
 
 // The stages.

@@ -144,7 +144,7 @@ func roleOptions(p *config.SharedConfig, askCode func() (string, error)) func(*s
 	}
 }
 
-// A CredentialSource says where credentials come from, without them.
+// A CredentialSource specifies where credentials come from, without them.
 type CredentialSource struct {
 	Name    string    // as the SDK calls it, such as SharedConfigCredentials: /home/ann/.aws/credentials
 	Expires time.Time // zero if they do not expire

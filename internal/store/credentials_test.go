@@ -451,7 +451,7 @@ func TestCommitIsRepeatedAfterARenewal(t *testing.T) {
 	}
 }
 
-// Without other credentials, nothing is sent again, and one line says what to do.
+// Without other credentials, nothing is sent again, and one line gives the fix.
 func TestExpiredCredentialsThatCannotBeRenewedAreReported(t *testing.T) {
 	for name, renews := range map[string]bool{"the same ones": false, "others that are refused, too": true} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func (r *Record) Item() models.Item {
 	return r.Keys
 }
 
-// A RecordKind says what happened to the item.
+// A RecordKind describes what happened to the item.
 type RecordKind string
 
 // The kinds of records.
@@ -252,7 +252,7 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 		case tries == 2:
 			return nil, false, err
 		case hasType[*streams.ExpiredIteratorException](err):
-			// A new iterator begins after the last record. Without one, the time tells which records are new.
+			// A new iterator begins after the last record. Without one, the time identifies which records are new.
 			if sh.last == "" && sh.from == streams.ShardIteratorTypeLatest {
 				sh.from, sh.since = streams.ShardIteratorTypeTrimHorizon, f.begun
 			}

@@ -233,7 +233,7 @@ func (f awsFiles) follow(name string) (names []string, wrong string) {
 	}
 }
 
-// brokenChain says which AWS profile makes the SDK refuse the configuration, and what to do; "" if that is not about its chain.
+// brokenChain identifies which AWS profile makes the SDK refuse the configuration, and what to do; "" if that is not about its chain.
 func brokenChain(explicit string) (what, advice string) {
 	f := readAWSFiles()
 	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))
@@ -279,7 +279,7 @@ func brokenChain(explicit string) (what, advice string) {
 	return "", ""
 }
 
-// fault says what is wrong with what a profile says about its own credentials, and what to do; "" for nothing.
+// fault describes the problem with what a profile says about its own credentials, and what to do; "" for nothing.
 func (f awsFiles) fault(name string) (what, advice string) {
 	p := f.profiles[name]
 	var ways []string // to the credentials of its role
@@ -308,7 +308,7 @@ func (f awsFiles) fault(name string) (what, advice string) {
 
 const tokenAdvice = "the platform that runs ddbdesk writes that file; use another AWS profile elsewhere"
 
-// brokenEnvironment says what is wrong with the variables for credentials, and what to do; "" for nothing.
+// brokenEnvironment describes the problem with the variables for credentials, and what to do; "" for nothing.
 func brokenEnvironment() (what, advice string) {
 	file := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")
 	if _, err := os.Stat(file); file != "" && err != nil {

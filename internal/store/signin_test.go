@@ -296,7 +296,7 @@ func TestLoginSigns(t *testing.T) {
 	}
 }
 
-// The way of a chain that leads nowhere says where it goes, too: doctor shows it.
+// The way of a chain that leads nowhere still names where it goes: doctor shows it.
 func TestBrokenChainsAreShown(t *testing.T) {
 	configure(t, awsConfig+"[profile my sso]\nsso_session = corp\n")
 	for profile, want := range map[string]string{

@@ -54,7 +54,7 @@ type Seeded struct {
 	Replaced int // number of items that existed and were given other values
 }
 
-// String says what was done, for the journal.
+// String describes what was done, for the journal.
 func (s Seeded) String() string {
 	text := fmt.Sprintf("%s written, %d already existed", english.Plural(s.Written, "item", ""), s.Skipped)
 	if s.Replaced > 0 {

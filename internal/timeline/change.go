@@ -16,7 +16,7 @@ type Change struct {
 	store.Record
 }
 
-// A Kind says what happened to an item.
+// A Kind describes what happened to an item.
 type Kind string
 
 // The kinds of changes.

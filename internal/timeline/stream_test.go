@@ -127,7 +127,7 @@ func TestTimelineTellsEachChangeOnce(t *testing.T) {
 	}
 }
 
-// The audit entries remain where the stream tells less, and a line says what it lacks.
+// The audit entries remain where the stream tells less, and a line describes what it lacks.
 func TestTimelineWithoutImages(t *testing.T) {
 	for view, want := range map[models.StreamView]string{
 		"":                "table AuthBridgeTable has no stream",
@@ -146,7 +146,7 @@ func TestTimelineWithoutImages(t *testing.T) {
 	}
 }
 
-// Without the permission to read the stream, a line says why it was not read.
+// Without the permission to read the stream, a line explains why it was not read.
 func TestTimelineWithoutPermission(t *testing.T) {
 	c := newChangedCase(t, models.StreamBoth)
 	o := c.Options()

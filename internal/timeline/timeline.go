@@ -147,7 +147,7 @@ func (t *Timeline) More() bool {
 // Next returns the next n entries, newest first, and fewer only at the end. Errors of trails are joined and come
 // with the entries of the other trails; the next call retries a trail that failed after its
 // first page. A trail whose read is not in order is read as a whole before its first entry, so
-// the first call may be expensive; Requests tells how much.
+// the first call may be expensive; Requests describes how much.
 func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	var entries []Entry
 	var failed []error

@@ -23,7 +23,7 @@ func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	return "Changed"
 }
 
-// By says who made the change of an entry, "" if the entry does not tell.
+// By identifies who made the change of an entry, "" if the entry does not tell.
 func (e Entry) By() string {
 	if strings.EqualFold(e.Who, "system") {
 		return "the system"

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// notComputable says why a finding cannot follow from the profile alone.
+// notComputable explains why a finding cannot follow from the profile alone.
 var notComputable = map[string]string{
 	"authbridge A04":    "the wrong ttl stands in an example item, and a profile has no items",
 	"form-bridge F15":   "the request is sound; only its title asks for the version that a site runs",

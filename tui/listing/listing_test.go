@@ -486,7 +486,7 @@ func TestClockStopsWhileNobodyLooks(t *testing.T) {
 	}
 }
 
-// The list says which marks it removed, and an action on many asks before it is about the row under the cursor.
+// The list identifies which marks it removed, and an action on many asks before it is about the row under the cursor.
 func TestLostMarksAreAnnounced(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {

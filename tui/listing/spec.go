@@ -60,7 +60,7 @@ type Spec[R any] struct {
 	Export    func(rows []R) []output.Piece // the formats of an export; nil for the columns as CSV
 }
 
-// A Layout says where the details of the selected row are.
+// A Layout specifies where the details of the selected row are.
 type Layout uint8
 
 const (
@@ -108,17 +108,17 @@ type Tab[R any] struct {
 	Title string
 	Has   func(r R) bool
 	Empty Empty
-	// Ended says that its rows are over: an empty tab at the beginning does not give way to it.
+	// Ended reports that its rows are over: an empty tab at the beginning does not give way to it.
 	Ended bool
 }
 
-// Empty says why there are no rows, and what to do.
+// Empty explains why there are no rows, and what to do.
 type Empty func(e *screen.Env) (text, next string)
 
 // None is an Empty that does not depend on the session.
 func None(text, next string) Empty { return func(*screen.Env) (string, string) { return text, next } }
 
-// An Advice says what has to be set up before a list can be read.
+// An Advice describes what has to be set up before a list can be read.
 type Advice struct {
 	Title   string // "No requests table is configured"
 	Text    string // what to do
@@ -172,7 +172,7 @@ type Action[R any] struct {
 	Run  func(s *Screen[R], r R) tea.Cmd
 	Open func(r R) screen.Target              // the screen of the row
 	All  func(s *Screen[R], rows []R) tea.Cmd // the marked rows that the filter does not hide, or the selected one
-	// CanAll says why All is impossible; nil for always.
+	// CanAll explains why All is impossible; nil for always.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes something. It is not cut off when the screen is left.
 	Do    func(ctx context.Context, e *screen.Env, r R, text string) (Done, error)

@@ -130,7 +130,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	return s.spec.Empty(s.Env)
 }
 
-// Status says what was read.
+// Status describes what was read.
 func (s *Screen[R]) Status() string {
 	l, a := &s.load, s.missing()
 	switch {

@@ -93,7 +93,7 @@ func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// Holds says what must not be cut off, "" for nothing.
+// Holds describes what must not be cut off, "" for nothing.
 func (s *Screen[R]) Holds() string {
 	if s.writes.writing != nil {
 		return s.writes.doing

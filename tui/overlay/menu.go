@@ -90,7 +90,7 @@ func (m *Menu) Begin() {
 }
 
 // Add adds an entry that copies a text, which is made when the entry is chosen. The text is
-// already masked: Display says whether it is.
+// already masked: Display reports whether it is.
 func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
 		d, copied := text(), what

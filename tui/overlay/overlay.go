@@ -165,7 +165,7 @@ func (c *Host) StyleBox(s *widget.Styles) {
 	}
 }
 
-// Holds says what of the box must not be cut off, "" for nothing.
+// Holds describes what of the box must not be cut off, "" for nothing.
 func (c *Host) Holds() string {
 	if h, ok := c.Box.(interface{ Holds() string }); ok {
 		return h.Holds()

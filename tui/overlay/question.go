@@ -42,7 +42,7 @@ func NewCalmQuestion(title, note, yes string, run func() tea.Cmd, text ...string
 	return q
 }
 
-// Ask adds a field to fill in; why says why the answer is not yet possible. why returns "" when
+// Ask adds a field to fill in; why explains why the answer is not yet possible. why returns "" when
 // the answer is possible. It is called for every frame.
 func (q *Question) Ask(s *widget.Styles, field widget.FormField, why func(value string) string) {
 	q.Form = widget.NewForm(s, field)
@@ -201,7 +201,7 @@ func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 // never shown.
 func Revealing(env *screen.Env) bool { return !env.Session.Masker().Hides(models.PII) }
 
-// CannotReveal says why personal data cannot be shown, "" when it can.
+// CannotReveal explains why personal data cannot be shown, "" when it can.
 func CannotReveal(env *screen.Env) string {
 	if err := env.Session.CanReveal(); err != nil {
 		return err.Error()

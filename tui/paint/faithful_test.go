@@ -46,7 +46,7 @@ func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *s
 	return s
 }
 
-// differs says where the terminal does not show the frame.
+// differs specifies where the terminal does not show the frame.
 func (s *stage) differs(content string, p colorprofile.Profile) string {
 	return emulator.Differs(s.emu.CellAt, s.emu.Width(), s.emu.Height(), content, p)
 }

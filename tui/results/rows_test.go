@@ -383,7 +383,7 @@ func TestKeyIsExact(t *testing.T) {
 	}
 }
 
-// An action that was offered says which of its items are gone or changed.
+// An action that was offered identifies which of its items are gone or changed.
 func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
 	table := newTable(t, 3)
 	for i := range 3 {

@@ -109,7 +109,7 @@ type Targets struct {
 	of     *Rows
 }
 
-// Problem says which of the items are gone or changed, "" when all are as they were when
+// Problem identifies which of the items are gone or changed, "" when all are as they were when
 // the action was offered. now returns an item with a key as it is now.
 func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	var gone, changed []string
@@ -131,7 +131,7 @@ func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	return Undone(gone, changed)
 }
 
-// Undone says why an action on items was not started: some are gone from the rows, others
+// Undone explains why an action on items was not started: some are gone from the rows, others
 // changed since the action was offered.
 func Undone(gone, changed []string) string {
 	parts := []string{"nothing was done"}
@@ -144,7 +144,7 @@ func Undone(gone, changed []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// NameSome lists the first names, and says how many more there are.
+// NameSome lists the first names and the number of the others.
 func NameSome(names []string) string {
 	const most = 3
 	if len(names) <= most {

@@ -223,7 +223,7 @@ func RowsHeight(h, n int, err error) int {
 }
 
 // ViewGrid draws a grid of n rows in w by h cells, and below it the error that ended
-// the reading. Without rows, there is only the error. next says how to continue.
+// the reading. Without rows, there is only the error. next describes how to continue.
 func ViewGrid(s *widget.Styles, g *widget.Grid, w, h, n int, err error, next string) string {
 	if h <= 0 {
 		return ""

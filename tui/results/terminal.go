@@ -78,7 +78,7 @@ type source interface {
 	Columns() []widget.Column
 }
 
-// texts is a table of plain cells as a source: their form says what they are.
+// texts is a table of plain cells as a source: their form describes what they are.
 type texts struct {
 	columns []widget.Column
 	rows    [][]widget.Cell

@@ -123,7 +123,7 @@ type Scope struct {
 	// Actions are the screen's own; Pieces those of the lists and grids on it,
 	// which come after them and cannot be given other keys.
 	Actions, Pieces widget.Actions
-	// Types says that letters are text here: keys everywhere without ctrl or alt
+	// Types reports that letters are text here: keys everywhere without ctrl or alt
 	// do not count.
 	Types bool
 }
@@ -144,7 +144,7 @@ func TabbedKeys() widget.Actions {
 	}}, GridKeys()...)
 }
 
-// PaneActions are the digits that go to the panes of a screen, in the order in which tab visits them. cannot says why one
+// PaneActions are the digits that go to the panes of a screen, in the order in which tab visits them. cannot explains why one
 // is not there, "" if it is.
 func PaneActions(names []string, cannot func(i int) string, focus func(i int)) widget.Actions {
 	list := make(widget.Actions, 0, len(names))

@@ -119,7 +119,7 @@ type Lister interface {
 // sent and has no outcome yet. The screen is not left and the program does not
 // end while it holds.
 type Holder interface {
-	// Holds says what that is, "" when nothing is.
+	// Holds describes what that is, "" when nothing is.
 	Holds() string
 	// Wait returns once it has its outcome, at once when nothing is under way. It
 	// is called when the program has ended for another reason.
@@ -201,13 +201,13 @@ type BackMsg struct{}
 // QuitMsg ends the program, after a write that is on its way.
 type QuitMsg struct{}
 
-// LiveMsg says how the tables of a session compare with its profile.
+// LiveMsg describes how the tables of a session compare with its profile.
 type LiveMsg struct {
 	Workspace *workspace.Workspace
 	Live      *tables.Comparison
 }
 
-// EditedMsg says that the files of profiles changed, and what they are now.
+// EditedMsg reports that the files of profiles changed, and what they are now.
 type EditedMsg struct {
 	Profiles []*profiles.Profile // those without errors, or their last version without
 	Err      error               // about the others
@@ -253,14 +253,14 @@ type UseMsg struct {
 	Find   string            // "" for no search
 }
 
-// SessionMsg says that a session was opened: the root puts what Then makes on
+// SessionMsg reports that a session was opened: the root puts what Then makes on
 // top, the workbench when it is nil.
 type SessionMsg struct {
 	Workspace *workspace.Workspace
 	Then      func(*Env) Target
 }
 
-// A WaitingMsg says how many items are in a queue: home remembers it.
+// A WaitingMsg describes how many items are in a queue: home remembers it.
 type WaitingMsg struct {
 	Profile, Queue string
 	N              int
@@ -282,7 +282,7 @@ type AnsweredMsg struct{}
 // ExpiredMsg asks the root to offer the command that renews credentials.
 type ExpiredMsg struct{ Command []string }
 
-// SignInMsg says that the person agreed to run the command.
+// SignInMsg reports that the person agreed to run the command.
 type SignInMsg struct{ Command []string }
 
 // A Base is what the root needs to know of a screen that does not depend on its

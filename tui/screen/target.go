@@ -146,7 +146,7 @@ type Subject struct {
 type Explained interface{ Subject() Subject }
 
 // A RowOffer is a change of the row that was under the cursor when it was offered. Plan opens
-// the dialog that plans it for this row, or says why it is not possible by now.
+// the dialog that plans it for this row, or explains why it is not possible by now.
 type RowOffer struct {
 	changes.Offer
 	Plan func() tea.Cmd

@@ -23,7 +23,7 @@ type TopBar struct {
 	ReadOnly   bool
 	Detached   bool // no database is open
 	Production bool // shows the word and the alert color
-	// Unclassified replaces the word: nothing says whether the database is production.
+	// Unclassified replaces the word: it is unknown whether the database is production.
 	Unclassified bool
 	Mark         string // the color of the context, one of MarkNames; production has its own
 }

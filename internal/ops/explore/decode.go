@@ -108,13 +108,13 @@ type Made struct {
 }
 
 // Decode returns the document of a key, or of a pair of keys. Without sort, key can also be what people paste: a pair in one
-// text, the JSON of an item with its key, or a text that contains one of these; see lookup.Clean. An error says what is wrong with
+// text, the JSON of an item with its key, or a text that contains one of these; see lookup.Clean. An error describes the problem with
 // key, and does not name it.
 func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
 		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
-	found, _ := lookup.In(find.Schema(p), key) // An error says what SplitPasted says, too.
+	found, _ := lookup.In(find.Schema(p), key) // An error describes what SplitPasted says, too.
 	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
 	if err != nil {
 		return Decoded{}, err

@@ -59,7 +59,7 @@ var findValue = op.New(op.Op{
 	}
 	noteFound(c, in.value, r)
 	if err != nil {
-		return found, err // The document says which schemas could not be searched.
+		return found, err // The document identifies which schemas could not be searched.
 	}
 	if len(found.Hits) == 0 {
 		return found, op.NotFound

@@ -301,7 +301,7 @@ func batchJSON(in *interchange.Import) []byte {
 	return b.Bytes()
 }
 
-// A draftFile says where a profile that ddbdesk wrote goes.
+// A draftFile specifies where a profile that ddbdesk wrote goes.
 type draftFile struct {
 	File
 

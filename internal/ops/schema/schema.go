@@ -286,7 +286,7 @@ func exportFormats() []string {
 	return names
 }
 
-// A File says where a file that an operation made goes.
+// A File specifies where a file that an operation made goes.
 type File struct {
 	Out   string // a new file; "" for the result
 	Force bool   // replace it

@@ -1,4 +1,4 @@
-// Command binsize tells what a Linux build of ddbdesk consists of and how many lines its packages have, and keeps both from growing
+// Command binsize describes what a Linux build of ddbdesk consists of and how many lines its packages have, and keeps both from growing
 // unnoticed.
 //
 //	go run ./internal/tools/binsize -record docs/internals/size.md   # build, and rewrite the table
@@ -208,7 +208,7 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 	return b.String()
 }
 
-// goal says why the program is larger than intended. The numbers were measured by builds with and without each part.
+// goal explains why the program is larger than intended. The numbers were measured by builds with and without each part.
 const goal = `
 The goal is 27 MB. What decides:
 

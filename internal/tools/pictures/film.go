@@ -106,7 +106,7 @@ func (f *film) svg() []byte {
 	return b.Bytes()
 }
 
-// caption draws the line below the screen that says what was pressed.
+// caption draws the line below the screen that describes what was pressed.
 func caption(text string, w int) string {
 	if text == "" {
 		return ""

@@ -36,14 +36,14 @@ type reply struct {
 	given bool
 }
 
-// NewQuestion returns a question. check says what is wrong with an answer, "" for
+// NewQuestion returns a question. check describes the problem with an answer, "" for
 // nothing.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
 	field := Field{Label: title, Placeholder: placeholder, Required: true, Width: 24}
 	return NewForm(title, text, func(answers []string) string { return check(answers[0]) }, field)
 }
 
-// NewForm returns a question with several answers. check says what is wrong with them, "" for nothing.
+// NewForm returns a question with several answers. check describes the problem with them, "" for nothing.
 func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
 	return Question{title, text, fields, check, make(chan reply, 1)}
 }
@@ -63,7 +63,7 @@ func (q Question) WaitAll() (answers []string, given bool) {
 	return r.texts, r.given
 }
 
-// Check says what is wrong with answers, "" for nothing.
+// Check describes the problem with answers, "" for nothing.
 func (q Question) Check(answers ...string) string { return q.check(answers) }
 
 // Leave answers that there is no answer. Only the first answer counts.
@@ -119,7 +119,7 @@ func OfferSignIn(err error) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if _, err := exec.LookPath(words[0]); err != nil {
-			return nil // The error says what to run elsewhere.
+			return nil // The error describes what to run elsewhere.
 		}
 		return screen.ExpiredMsg{Command: words}
 	}

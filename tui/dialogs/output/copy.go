@@ -43,7 +43,7 @@ func Fixed(text func() string) func() (string, error) {
 	return func() (string, error) { return text(), nil }
 }
 
-// takeNote says what can be done with a piece.
+// takeNote describes what can be done with a piece.
 const takeNote = "enter copy · → pager, editor, file"
 
 // A TakeMenu is the box. Everything can go everywhere: to the clipboard with enter, and elsewhere with a second menu, whose
@@ -173,7 +173,7 @@ func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	}
 }
 
-// LinkPiece is the command that opens what is in view, or says why no link can name it.
+// LinkPiece is the command that opens what is in view, or explains why no link can name it.
 func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
 	note := "ddbdesk open …"
 	if section != "" {

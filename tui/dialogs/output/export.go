@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Exporting says what can be written.
+// An Exporting describes what can be written.
 type Exporting struct {
 	Title string
 	What  items.Export // without its items, format and place

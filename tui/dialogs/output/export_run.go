@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// exportCheckedMsg says what going on would do.
+// exportCheckedMsg describes what going on would do.
 type exportCheckedMsg struct {
 	task    *screen.Task
 	answers string

@@ -1,5 +1,5 @@
 // Package planner is the dialog that plans, previews and applies a change of one item or of many: it asks, shows the plan, is
-// confirmed, runs, and says what became of it.
+// confirmed, runs, and describes what became of it.
 package planner
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A ChangeRequest says what a change dialog is about.
+// A ChangeRequest describes what a change dialog is about.
 type ChangeRequest struct {
 	Action *change.Action    // nil repairs or undoes many items of several actions
 	Title  string            // of the box: "Approve · Verification ver_1"
@@ -112,7 +112,7 @@ type Change struct {
 	writing *screen.Writing // the commit or the request, once it was sent
 }
 
-// steps says which of two changes is planned: what an item needs first, or what was asked for.
+// steps identifies which of two changes is planned: what an item needs first, or what was asked for.
 type steps uint8
 
 const (
@@ -303,7 +303,7 @@ func (c *Change) readToEnd() bool {
 	return c.read
 }
 
-// Holds says what must not be cut off, "" when nothing is under way.
+// Holds describes what must not be cut off, "" when nothing is under way.
 func (c *Change) Holds() string {
 	switch {
 	case c.step == changeRuns:

@@ -20,7 +20,7 @@ const outcomesAhead = 64
 // askedWho is for how many items that others changed it is asked who did.
 const askedWho = 10
 
-// A manyMsg says what became of the next item.
+// A manyMsg describes what became of the next item.
 type manyMsg struct {
 	of      *many
 	outcome changes.Outcome

@@ -92,7 +92,7 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	}
 }
 
-// The question says what can be changed, what needs one step before, and what cannot, and offers what works.
+// The question describes what can be changed, what needs one step before, and what cannot, and offers what works.
 func TestManySayWhatIsPossibleBefore(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)

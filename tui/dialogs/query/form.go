@@ -145,7 +145,7 @@ func (l *fieldList) key(prefix string, k models.Key, label, help string) {
 		}
 		f.Validate = func(text string) error {
 			if prefix == sortPrefix && strings.Contains(text, " and ") {
-				return nil // The request says what is wrong with the bounds of between.
+				return nil // The request describes the problem with the bounds of between.
 			}
 			_, err := models.ScalarValue(k.Type, text)
 			return err

@@ -144,7 +144,7 @@ func (d *Dialog) follow() tea.Cmd {
 	return d.measure()
 }
 
-// describe makes the pattern of what is in the form, or says what is missing.
+// describe makes the pattern of what is in the form, or describes what is missing.
 func (d *Dialog) describe() {
 	operation, own := d.own(d.Form.Values())
 	p, given, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)

@@ -209,7 +209,7 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 	return list
 }
 
-// between says how the sides relate: by how much one time is later, or of which types the values are.
+// between describes how the sides relate: by how much one time is later, or of which types the values are.
 func (p *pair) between(e *screen.Env) string {
 	text := words[p.state]
 	if p.state != differs || p.of.masker != e.Session.Masker() {

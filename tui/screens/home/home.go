@@ -25,10 +25,10 @@ import (
 type Opener interface {
 	// Profile returns one of Profiles without reading the others.
 	Profile(name string) (*profiles.Profile, error)
-	// Profiles returns the profiles that can be used, and an error about those that cannot. Without any, the error says why.
+	// Profiles returns the profiles that can be used, and an error about those that cannot. Without any, the error explains why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
-	// Source says what Open connects to.
+	// Source describes what Open connects to.
 	Source() Source
 }
 

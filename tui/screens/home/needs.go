@@ -88,7 +88,7 @@ func (h *Home) needRows() []row {
 	return rows
 }
 
-// broken says what is wrong with the connection, with what helps.
+// broken describes the problem with the connection, with what helps.
 func (h *Home) broken() []row {
 	d := &h.db
 	if d.err == nil {

@@ -80,7 +80,7 @@ func (f *searcher) priced(kind find.Kind, list []find.Offer) {
 	f.refresh()
 }
 
-// offerText says what some offers of a kind search, where, and what it costs if that is known.
+// offerText describes what some offers of a kind search, where, and what it costs if that is known.
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
 	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
@@ -170,7 +170,7 @@ func (f *searcher) missing() {
 	}
 }
 
-// price says how many items are read, what that costs and how long it takes. Role support hears of no read units.
+// price describes how many items are read, what that costs and how long it takes. Role support hears of no read units.
 func price(e reading.Estimate, role session.Role) string {
 	text := "about " + present.Plural(int(e.Items), "item")
 	if role != session.Support {

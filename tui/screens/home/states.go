@@ -127,7 +127,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	return append(rows, textRows(append(lines, widget.Wrap(h.styles, widget.RoleFaint, p.Description, w)...))...)
 }
 
-// uncounted says why there are no numbers.
+// uncounted explains why there are no numbers.
 func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
 	bad := func(what string, err error) []string {
 		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+what)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)

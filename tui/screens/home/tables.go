@@ -385,7 +385,7 @@ func (h *Home) foldRow(n int) row {
 	}}
 }
 
-// unlisted says why there is no list of tables, and what to do.
+// unlisted explains why there is no list of tables, and what to do.
 func (h *Home) unlisted(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
 	advice := "Press ctrl+o, then C for another connection."

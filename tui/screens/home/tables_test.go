@@ -111,7 +111,7 @@ func TestHomeDescribesTheTablesInView(t *testing.T) {
 	})
 }
 
-// A list that is refused says why and leaves the schemas; a sign-in that expired is the first row, and nothing is counted.
+// A list that is refused explains why and leaves the schemas; a sign-in that expired is the first row, and nothing is counted.
 func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error

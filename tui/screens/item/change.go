@@ -97,7 +97,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	return m
 }
 
-// refusal says what a person who may not change items can do.
+// refusal describes what a person who may not change items can do.
 func (s *itemScreen) refusal() string {
 	if err := s.env.Session.CanUndo(); err != nil && s.env.Session.Role() == session.Admin {
 		return err.Error()

@@ -185,7 +185,7 @@ func (v *events) busy() widget.Busy {
 	return b
 }
 
-// extent says how much of the history was read, and what to know about all of it.
+// extent describes how much of the history was read, and what to know about all of it.
 func (v *events) extent() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {
@@ -216,7 +216,7 @@ func (v *events) extent() string {
 	return present.Join(text, models.Printable(note), " · ")
 }
 
-// nothing says why there are no entries, "" if there are some or that is not known yet.
+// nothing explains why there are no entries, "" if there are some or that is not known yet.
 func (v *events) nothing() string {
 	switch {
 	case v.facts.entity == nil:

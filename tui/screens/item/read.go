@@ -102,7 +102,7 @@ func differing(row, item models.Item) map[string]string {
 	return changed
 }
 
-// A currency says how current the shown item is, for an item that a list showed and for
+// A currency describes how current the shown item is, for an item that a list showed and for
 // one of which only the key was known.
 type currency struct {
 	role         widget.Role
@@ -118,7 +118,7 @@ var currencies = map[readState]currency{
 	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
 }
 
-// freshness says what is shown if it is not the item as it was read; "" if it is.
+// freshness describes what is shown if it is not the item as it was read; "" if it is.
 func (s *subject) freshness() (widget.Role, string) {
 	switch n := len(s.differ); {
 	case s.state == readDone && n > 0 && !s.keyOnly():

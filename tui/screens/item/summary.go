@@ -185,7 +185,7 @@ func moveTitle(m changes.Move) string {
 	return "Become " + m.Transition.To
 }
 
-// may says what the person of the session can do, and never to become somebody else.
+// may describes what the person of the session can do, and never to become somebody else.
 func (k known) may() string {
 	apply, request := false, false
 	var refusal error
@@ -232,7 +232,7 @@ func (s Summary) State() string {
 	return strings.Join(parts, " · ")
 }
 
-// Where says which queues the item is in, and why; "" for none.
+// Where identifies which queues the item is in, and why; "" for none.
 func (s Summary) Where() string {
 	var parts []string
 	for _, q := range s.Queues {

@@ -165,7 +165,7 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	return span
 }
 
-// whereLine says what needs somebody: what is wrong with the item, the queues that it is in, or else what its state means; and
+// whereLine describes what needs somebody: what is wrong with the item, the queues that it is in, or else what its state means; and
 // how current it is, or when it expires.
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {

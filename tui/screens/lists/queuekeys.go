@@ -60,7 +60,7 @@ func (q *queue) changes() widget.Actions {
 	return as
 }
 
-// allows says which of the items are in a state that an action leaves, "" if all are.
+// allows identifies which of the items are in a state that an action leaves, "" if all are.
 func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	if a.Lifecycle == nil {
 		return ""
