@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 
 	"github.com/spf13/cobra"
@@ -74,5 +75,6 @@ func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 	if _, _, err := s.reader.Source(args[0]); err == nil {
 		return session.InputErrorf("unexpected argument %q", op.Short(args[1]))
 	}
-	return session.InputErrorf("unknown command %q%s", op.Short(args[0]), models.DidYouMean(args[0], cli.Subcommands(cmd)))
+	hint := cmp.Or(models.DidYouMean(args[0], cli.Subcommands(cmd)), "; list the commands with ddbdesk --help")
+	return session.InputErrorf("unknown command %q%s", op.Short(args[0]), hint)
 }
