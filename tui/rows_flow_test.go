@@ -219,7 +219,7 @@ func TestFormNamesMissingParameters(t *testing.T) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by client + status")
 		tt.Reach("… needs clientId", "enter")
-		if tt.Has("asks for all") {
+		if tt.Has("returns every item") {
 			t.Errorf("what needs a parameter asks for everything:\n%s", tt.Screen())
 		}
 		tt.Type("client_xyz789")
