@@ -211,7 +211,8 @@ func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
 		add(c.From.Has(q.Name) || c.To.Has(q.Name), c.On)
 	}
 	for _, f := range r.Filters() {
-		add(slices.ContainsFunc(f.Values, func(t models.Template) bool { return t.Has(q.Name) && f.Size || part(f.Compare, t) }), f.Attribute)
+		add(slices.ContainsFunc(f.Values, func(t models.Template) bool { return t.Has(q.Name) && f.Size || part(f.Compare, t) }),
+			f.Attribute)
 	}
 	return worst
 }

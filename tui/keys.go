@@ -21,7 +21,8 @@ func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("help", "?", "help", "show the keys of this screen", nil, m.openHelp),
 		widget.NewAction("palette", ": ctrl+p", "go to", "find a pattern, a screen or an action by name", nil, m.openPalette),
-		widget.NewAction("actions", "o ctrl+o", "actions", "list the actions of the screen, of the row or of the marked rows", nil, m.openActions),
+		widget.NewAction("actions", "o ctrl+o", "actions", "list the actions of the screen, of the row or of the marked rows",
+			nil, m.openActions),
 		widget.NewAction("inbox", "i", "", "open the inbox: queues of items that need a decision, and requested changes",
 			m.noProfile("inbox"), m.openInbox),
 		widget.NewAction("schema", "S", "", "open the schema: its map, issues and drift",

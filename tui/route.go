@@ -115,7 +115,8 @@ func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 		return m.identifyAgain(), true
 	case screen.SignInMsg:
 		return m.signIn(msg.Command), true
-	case overlay.ShowMsg, screen.ExpiredMsg, screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
+	case overlay.ShowMsg, screen.ExpiredMsg, screen.OpenMsg, screen.BackMsg, screen.QuitMsg,
+		screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
 		if p != m.top() {
 			return nil, true
 		}

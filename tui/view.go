@@ -108,7 +108,8 @@ func (m *Model) topBar() widget.TopBar {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
 	target := s.Session.Target()
-	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region, cmp.Or(m.identity, s.Session.ActorName()), string(s.Session.Role())
+	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region,
+		cmp.Or(m.identity, s.Session.ActorName()), string(s.Session.Role())
 	if !s.Session.Masker().Hides(models.PII) {
 		bar.Role += " · REVEALED"
 	}

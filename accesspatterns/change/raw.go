@@ -286,7 +286,8 @@ func (a *Action) rawFor(b *Basis) (*Action, error) {
 	if slices.ContainsFunc(a.raw.Actions, func(other *Action) bool { return other.records(r.Entity) }) {
 		return &act, conflictf("%s items record what was changed; ddbdesk does not change them", r.Entity.Title)
 	}
-	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes, func(at *models.Attribute) bool { return at.Strictest() == models.Secret }) {
+	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes,
+		func(at *models.Attribute) bool { return at.Strictest() == models.Secret }) {
 		act.secretInputs(b)
 	}
 	return &act, nil

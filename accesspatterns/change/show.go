@@ -100,7 +100,8 @@ func (w Write) ConditionWords() []string {
 		switch {
 		case c.Touched:
 			touched = true
-			others = others || w.Operation == Delete || !slices.ContainsFunc(w.Changes, func(d models.Change) bool { return d.Path == c.Attribute })
+			others = others || w.Operation == Delete || !slices.ContainsFunc(w.Changes,
+				func(d models.Change) bool { return d.Path == c.Attribute })
 		case c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "the item exists")
 		case c.Compare == accesspatterns.NotExists && c.Attribute == w.Table.PartitionKey.Name:

@@ -177,7 +177,8 @@ func (f *finder) key(key, sort string) (spelled bool) {
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
 		f.reads(filling{
-			entity: c.Entity, values: c.Values, sure: q == Literal || sort != "" && q < Bare, quality: q, partial: partialOf(c), whole: true, pair: sort != "",
+			entity: c.Entity, values: c.Values, sure: q == Literal || sort != "" && q < Bare, quality: q,
+			partial: partialOf(c), whole: true, pair: sort != "",
 		})
 	}
 	return spelled

@@ -189,7 +189,8 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 		return nil, err
 	}
 	every, _ := a.everyProfile() // What cannot be read has no requests.
-	keeps := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) || table == requests.UsualTable
+	keeps := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) ||
+		table == requests.UsualTable
 	for _, p := range every {
 		at, err := requests.PlaceFor(p, "")
 		keeps = keeps || err == nil && at.Table == table

@@ -129,7 +129,8 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	case *types.AttributeValueMemberBS:
 		return &types.AttributeValueMemberBS{Value: each(v.Value, r.m.bytes)}
 	case *types.AttributeValueMemberL:
-		return &types.AttributeValueMemberL{Value: each(v.Value, func(inner types.AttributeValue) types.AttributeValue { return r.value(a, inner) })}
+		return &types.AttributeValueMemberL{Value: each(v.Value,
+			func(inner types.AttributeValue) types.AttributeValue { return r.value(a, inner) })}
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}}
 	case *types.AttributeValueMemberBOOL:

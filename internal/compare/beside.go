@@ -31,7 +31,8 @@ func (c *Comparison) Beside(ctx context.Context, d Difference) ([]Attribute, err
 	}
 	own, other := c.left.Session.Masker(), c.right.Session.Masker()
 	shownLeft, shownRight := own.Item(d.leftTable, left), other.Item(d.rightTable, right)
-	comparedLeft, comparedRight := withoutVolatile(own.Entity(d.leftTable, left), left), withoutVolatile(other.Entity(d.rightTable, right), right)
+	comparedLeft, comparedRight := withoutVolatile(own.Entity(d.leftTable, left), left),
+		withoutVolatile(other.Entity(d.rightTable, right), right)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(shownLeft)), maps.Keys(shownRight))
 	slices.Sort(names)
 	var list []Attribute

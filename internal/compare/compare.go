@@ -232,7 +232,8 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 			e := s.w.Session.Masker().Entity(t, it)
 			b.keys = append(b.keys, string(key.AppendDynamoDBJSON(nil)))
 			b.records = append(b.records, record{
-				digest: digestOf(withoutVolatile(e, s.seen(t, it))), entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
+				digest: digestOf(withoutVolatile(e, s.seen(t, it))),
+				entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
 			})
 		}
 		select {

@@ -278,7 +278,9 @@ func (p *Profile) tree() Map {
 	}
 	for _, l := range p.lifecycles {
 		queue := p.queue(l)
-		queue.Key = free(queue.Key, func(key string) bool { return slices.ContainsFunc(queues, func(f Field) bool { return f.Key == key }) })
+		queue.Key = free(queue.Key, func(key string) bool {
+			return slices.ContainsFunc(queues, func(f Field) bool { return f.Key == key })
+		})
 		lifecycles, queues = append(lifecycles, l.field()), append(queues, queue)
 	}
 	m := tree(p)

@@ -205,7 +205,8 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 		return nil, 0
 	}
 	needed := slices.DeleteFunc(t.Placeholders(), func(name string) bool {
-		return slices.Contains(t.Optional(), name) || !slices.ContainsFunc(c.items, func(it models.Item) bool { _, ok := it.Text(name); return ok })
+		return slices.Contains(t.Optional(), name) || !slices.ContainsFunc(c.items,
+			func(it models.Item) bool { _, ok := it.Text(name); return ok })
 	})
 	var with, without []models.Item
 	for _, it := range c.items {

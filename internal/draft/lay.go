@@ -294,13 +294,15 @@ type candidate struct {
 // spellings are how a key can have the value of an attribute; "" is as it is.
 var spellings = []models.Format{
 	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis, models.EpochMicros,
-	models.EpochNanos, models.Date, models.Day, models.Compact, models.Hour, models.Month, models.Week, models.Year, "%Y%m", "%Y%m%d%H", "%Y/%m/%d",
+	models.EpochNanos, models.Date, models.Day, models.Compact, models.Hour, models.Month, models.Week,
+	models.Year, "%Y%m", "%Y%m%d%H", "%Y/%m/%d",
 }
 
 // stored are the formats in which an attribute can have a time that a key spells in another way.
 var stored = []models.Format{
 	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Day, "%Y%m%d%H", models.EpochSeconds,
-	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
+	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
+	"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
 }
 
 // timeFormat returns the format of stored in which a value is a time, "" for no time.
@@ -335,7 +337,8 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 				continue
 			}
 			digit := strings.IndexAny(rest[0][c.lengths[0]:], "0123456789") == 0
-			if format.IsTime() && (digit || slices.ContainsFunc(typed(), func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] })) {
+			if format.IsTime() && (digit || slices.ContainsFunc(typed(),
+				func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] })) {
 				continue // It is the beginning of another time.
 			}
 			label := slices.Contains(discriminators, name) && format != "" && sameStart(rest, c.lengths[0])
@@ -544,7 +547,8 @@ func reversed(value, part string) (f, of models.Format) {
 		since, _ := strconv.ParseUint(text, 10, 64)
 		f = models.Format(fmt.Sprintf("%d - %s", since+n, unit))
 		// The constant is a round one, or the greatest number of a program.
-		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" || slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
+		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" ||
+			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
 		if f.IsReversed() && round {
 			return f, of
 		}
@@ -586,7 +590,10 @@ func quotient(values, parts []string) models.Format {
 	}
 	by := least
 	if by < most {
-		for _, unit := range []uint64{1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1e5, 86400, 1e4, 3600, 1e3, 1 << 10, 500, 256, 200, 100, 60, 50, 24, 20, 10, 5} {
+		for _, unit := range []uint64{
+			1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1e5, 86400, 1e4, 3600, 1e3,
+			1 << 10, 500, 256, 200, 100, 60, 50, 24, 20, 10, 5,
+		} {
 			if at := (least + unit - 1) / unit * unit; at <= most {
 				by = at
 				if at+unit <= most {

@@ -89,7 +89,8 @@ func singular(name string) string {
 		return name[:len(name)-1]
 	case strings.HasSuffix(name, "ies") && len(name) > 4:
 		return name[:len(name)-3] + "y"
-	case strings.HasSuffix(name, "sses"), ends("statuses"), ends("bonuses"), strings.HasSuffix(name, "xes"), strings.HasSuffix(name, "ches"):
+	case strings.HasSuffix(name, "sses"), ends("statuses"), ends("bonuses"), strings.HasSuffix(name, "xes"),
+		strings.HasSuffix(name, "ches"):
 		return name[:len(name)-2]
 	case strings.HasSuffix(name, "ss"), strings.HasSuffix(name, "us"), strings.HasSuffix(name, "is"), !strings.HasSuffix(name, "s"):
 		return name

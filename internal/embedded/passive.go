@@ -46,7 +46,10 @@ func (p *passive) change(to passive) bool {
 		p.SSESpecification = to.SSESpecification
 	}
 	if n, old := to.OnDemandThroughput, p.OnDemandThroughput; n != nil && old != nil {
-		p.OnDemandThroughput = &onDemand{cmp.Or(n.MaxReadRequestUnits, old.MaxReadRequestUnits), cmp.Or(n.MaxWriteRequestUnits, old.MaxWriteRequestUnits)}
+		p.OnDemandThroughput = &onDemand{
+			cmp.Or(n.MaxReadRequestUnits, old.MaxReadRequestUnits),
+			cmp.Or(n.MaxWriteRequestUnits, old.MaxWriteRequestUnits),
+		}
 	} else if n != nil {
 		p.OnDemandThroughput = n
 	}

@@ -167,7 +167,8 @@ func layOut(b *bbolt.Tx) error {
 		return fmt.Errorf("%w: it has format \"%d\", and this version reads up to \"%d\"; install the newer version",
 			errNewer, n, formatVersion)
 	case n < formatVersion:
-		return fmt.Errorf("%w: it has format \"%d\", and this version reads \"%d\"; rename it to begin with an empty database", errOlder, n, formatVersion)
+		return fmt.Errorf("%w: it has format \"%d\", and this version reads \"%d\"; rename it to begin with an empty database",
+			errOlder, n, formatVersion)
 	}
 	return errNothing
 }

@@ -284,7 +284,8 @@ func sortHits(hits []Hit) {
 
 func compareHits(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.key], first[b.key]), cmp.Compare(first[a.Own], first[b.Own]), cmp.Compare(a.Way, b.Way),
+		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.key], first[b.key]),
+		cmp.Compare(first[a.Own], first[b.Own]), cmp.Compare(a.Way, b.Way),
 		slices.Compare(a.order[:], b.order[:]), strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
 	)
 }

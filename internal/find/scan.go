@@ -195,7 +195,9 @@ func hasElement(v types.AttributeValue, text string) bool {
 	case *types.AttributeValueMemberSS:
 		return slices.Contains(v.Value, text)
 	case *types.AttributeValueMemberNS:
-		return slices.ContainsFunc(v.Value, func(n string) bool { return models.CheckNumber(text) == nil && models.CompareNumbers(n, text) == 0 })
+		return slices.ContainsFunc(v.Value, func(n string) bool {
+			return models.CheckNumber(text) == nil && models.CompareNumbers(n, text) == 0
+		})
 	case *types.AttributeValueMemberL:
 		return slices.ContainsFunc(v.Value, func(e types.AttributeValue) bool {
 			element, ok := models.ValueText(e)

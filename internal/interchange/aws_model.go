@@ -450,7 +450,8 @@ func (w commandPattern) filter() {
 		case "attribute_exists", "attribute_not_exists":
 			params = nil
 		}
-		if m, ok := condition(t.attribute, t.operator, params, func(name string) { w.parameter(name, t.attribute) }); ok && t.operator != "in" {
+		if m, ok := condition(t.attribute, t.operator, params, func(name string) { w.parameter(name, t.attribute) }); ok &&
+			t.operator != "in" {
 			w.pattern.Filter = append(w.pattern.Filter, m)
 		} else {
 			rest = append(rest, t.attribute+" "+t.operator)

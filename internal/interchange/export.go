@@ -438,7 +438,9 @@ func exportedFilter(list []accesspatterns.FilterCondition) *schemaFilter {
 			out.Operator, out.Function = "", out.Operator
 		}
 		params := c.Placeholders()
-		plain := !slices.ContainsFunc(c.Values, func(t models.Template) bool { return len(t.Segments()) != 1 || t.Segments()[0].Name == "" })
+		plain := !slices.ContainsFunc(c.Values, func(t models.Template) bool {
+			return len(t.Segments()) != 1 || t.Segments()[0].Name == ""
+		})
 		switch {
 		case c.Size || len(c.Any) > 0 || !plain:
 			continue

@@ -32,7 +32,8 @@ func (f features) add(kind, name string, said ...any) {
 var (
 	kindsOfTables = []string{"variable", "table key", "billing mode", "TTL attribute", "stream", "index", "index condition"}
 	kindsOfItems  = []string{
-		"entity", "entity condition", "key template", "key condition", "attribute", "required attribute", "key-only attribute", "format", "enum",
+		"entity", "entity condition", "key template", "key condition", "attribute", "required attribute",
+		"key-only attribute", "format", "enum",
 		"masked attribute", "reference", "equality", "title", "description", "pattern", "lifecycle", "action", "queue", "finding",
 	}
 )
@@ -109,7 +110,8 @@ func signature(q *accesspatterns.Pattern) string {
 	if read.FanOut != nil {
 		fan = *read.FanOut
 	}
-	return fmt.Sprint(q.Table.Name, " ", index, " ", models.NamesOf(q.Returns, func(e *models.Entity) string { return e.Name }), q.PageSize, read.Operation,
+	return fmt.Sprint(q.Table.Name, " ", index, " ", models.NamesOf(q.Returns, func(e *models.Entity) string { return e.Name }),
+		q.PageSize, read.Operation,
 		read.Descending, read.Consistent, read.Projection, fan, read.Key, read.Filter, len(q.Variants))
 }
 

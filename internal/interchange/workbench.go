@@ -148,7 +148,8 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // There are no rows.
 		for _, a := range d.NonKeyAttributes {
 			if k := a.key(); e.Attribute(k.Name) == nil && slices.Contains(models.Types(), k.Type) {
-				e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{Name: k.Name, Type: k.Type, Documented: true}})
+				a := models.Attribute{Name: k.Name, Type: k.Type, Documented: true}
+				e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: a})
 			}
 		}
 	}
@@ -160,7 +161,10 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 // entity returns that of a facet without rows if its aliases are templates, as ddbdesk writes them; nil otherwise.
 func (f workbenchFacet) entity(t *draft.Table, types []workbenchKey) *draft.Entity {
 	e := &draft.Entity{Name: f.FacetName, Table: t.ID}
-	templates := map[string]string{t.PartitionKey.Name: f.KeyAttributeAlias.PartitionKeyAlias, t.SortKey.Name: f.KeyAttributeAlias.SortKeyAlias}
+	templates := map[string]string{
+		t.PartitionKey.Name: f.KeyAttributeAlias.PartitionKeyAlias,
+		t.SortKey.Name:      f.KeyAttributeAlias.SortKeyAlias,
+	}
 	if !strings.Contains(templates[t.PartitionKey.Name]+templates[t.SortKey.Name], "{") {
 		return nil
 	}

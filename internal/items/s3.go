@@ -273,7 +273,8 @@ func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 			return err
 		}
 		if r.n != f.items {
-			return inputErrorf("%s has %d items instead of the manifest's %d; copy the export again", models.Printable(r.name), r.n, f.items)
+			return inputErrorf("%s has %d items instead of the manifest's %d; copy the export again",
+				models.Printable(r.name), r.n, f.items)
 		}
 	}
 	return nil

@@ -124,7 +124,8 @@ func (s *settings) CanPlan(a *change.Action) error {
 	for _, c := range a.Copies() {
 		if c.Sensitive == models.Secret && c.Attribute.Copied != "" {
 			return &Refusal{
-				Why:  fmt.Sprintf("%s would copy the secret {%s} to %s, which is not declared secret", a.FullID(), c.From, c.Attribute.Path),
+				Why: fmt.Sprintf("%s would copy the secret {%s} to %s, which is not declared secret",
+					a.FullID(), c.From, c.Attribute.Path),
 				Next: "do not copy it, or declare sensitive: secret",
 			}
 		}

@@ -269,7 +269,8 @@ func brokenChain(explicit string) (what, advice string) {
 	case len(names) == 1:
 		return "", ""
 	case p["login_session"] != "":
-		return fmt.Sprintf("%s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself", from, last),
+		return fmt.Sprintf("%s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself",
+				from, last),
 			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process",
 				snippet.ShellQuote(last))
 	case !signsIn(p):
@@ -292,7 +293,8 @@ func (f awsFiles) fault(name string) (what, advice string) {
 	_, unread := os.Stat(p["web_identity_token_file"])
 	switch {
 	case (p["aws_access_key_id"] == "") != (p["aws_secret_access_key"] == ""):
-		return "has one half of an access key", "set aws_access_key_id and aws_secret_access_key with aws configure --profile " + snippet.ShellQuote(name)
+		return "has one half of an access key", "set aws_access_key_id and aws_secret_access_key with aws configure --profile " +
+			snippet.ShellQuote(name)
 	case p["role_arn"] != "" && len(ways) > 1:
 		return "has a " + strings.Join(ways, " and a ") + " for its role", "remove one of them from ~/.aws/config"
 	case p["role_arn"] != "" && len(ways) == 0 && !signsIn(p):

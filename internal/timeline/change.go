@@ -74,7 +74,10 @@ func (c *Change) Moves(e *models.Entity) []Move {
 			continue
 		}
 		m := Move{Lifecycle: l, From: from, To: to}
-		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool { return t.To == to && slices.Contains(t.From, from) }); i >= 0 {
+		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool {
+			return t.To == to &&
+				slices.Contains(t.From, from)
+		}); i >= 0 {
 			m.Transition = l.Transitions[i]
 		}
 		moves = append(moves, m)

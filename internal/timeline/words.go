@@ -47,7 +47,8 @@ func (e Entry) state(of *models.Entity) string {
 
 func title(what string, actions []*change.Action) string {
 	i := slices.IndexFunc(actions, func(a *change.Action) bool {
-		return a.ID == what || slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.Name == what && what != "" && a.Target == "" })
+		return a.ID == what || slices.ContainsFunc(a.Transitions,
+			func(t *models.Transition) bool { return t.Name == what && what != "" && a.Target == "" })
 	})
 	if i >= 0 {
 		return actions[i].Title

@@ -256,7 +256,8 @@ func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
 					"%s takes the next number from %s, and two users at once get the same %s", a.ID, r.Pattern.ID, s.Name)
 			case !r.Pattern.Read.Descending:
-				report("reads."+r.Alias, "name a pattern with order: descending", "%s takes the next number from the first row of %s, which has the lowest %s",
+				report("reads."+r.Alias, "name a pattern with order: descending",
+					"%s takes the next number from the first row of %s, which has the lowest %s",
 					a.ID, r.Pattern.ID, s.Name)
 			}
 		}

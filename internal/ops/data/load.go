@@ -67,7 +67,8 @@ var loadFile = op.New(op.Op{
 		Document: map[string]int{"items": done.Written, "skipped": done.Skipped}, Lines: []string{english.Plural(done.Written, "item", "")},
 	}
 	if done.Skipped > 0 {
-		doc.Notes = []string{"skipped " + english.Plural(done.Skipped, "item", "") + ": " + english.PluralWord(done.Skipped, "its key already exists", "their keys already exist")}
+		doc.Notes = []string{"skipped " + english.Plural(done.Skipped, "item", "") + ": " +
+			english.PluralWord(done.Skipped, "its key already exists", "their keys already exist")}
 	}
 	return doc, nil
 })

@@ -79,7 +79,8 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			{Column: widget.Column{Width: 1}, Cell: func(_ *screen.Env, p *pair) widget.Cell {
 				return widget.Cell{Text: signs[p.state], Role: roles[p.state]}
 			}},
-			listing.Styled(widget.Column{Title: "attribute", Max: 40}, widget.RoleKey, func(_ *screen.Env, p *pair) string { return p.label }),
+			listing.Styled(widget.Column{Title: "attribute", Max: 40}, widget.RoleKey,
+				func(_ *screen.Env, p *pair) string { return p.label }),
 			valueColumn("◂ left", func(p *pair) value { return p.left }),
 			valueColumn("▸ right", func(p *pair) value { return p.right }),
 		},

@@ -367,7 +367,8 @@ func (f *searcher) details(w int) []string {
 		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(cmp.Or(text, "–"), max(w-len(label), 1)))
 	}
 	return []string{
-		line("match ", present.Join(present.Join(howWords(h), h.From, ", from "), map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
+		line("match ", present.Join(present.Join(howWords(h), h.From, ", from "),
+			map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
 		line("in    ", present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")+" · "+h.Table.Name+"  "+key),
 		line("last  ", lastWords(row)), line("next  ", next),
 	}

@@ -83,10 +83,13 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	}
 	q := overlay.NewCalmQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
 	q.AskAll(s.env.Styles,
-		widget.FormField{Name: nameField, Required: true, Help: "a.b[0] is a path; a name with a dot is written in double quotes", Validate: func(text string) error {
-			_, err := raw.ParseName(text)
-			return err
-		}},
+		widget.FormField{
+			Name: nameField, Required: true, Help: "a.b[0] is a path; a name with a dot is written in double quotes",
+			Validate: func(text string) error {
+				_, err := raw.ParseName(text)
+				return err
+			},
+		},
 		widget.FormField{Name: doField, Label: "do", Kind: widget.FieldEnum, Options: options("set", "remove"), Default: "set"},
 		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("as it is", "S", "N", "B", "BOOL",
 			"NULL"), Default: "as it is"},

@@ -177,7 +177,10 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		{Label: "user", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
-		{Label: "time", Text: strings.Join(slices.Compact([]string{present.Exact(s.Begun, e.Now()), present.Exact(s.Ended, e.Now())}), " to ")},
+		{Label: "time", Text: strings.Join(slices.Compact([]string{
+			present.Exact(s.Begun, e.Now()),
+			present.Exact(s.Ended, e.Now()),
+		}), " to ")},
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
@@ -241,9 +244,10 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			listing.Text("kind", func(e entry) string { return string(e.Kind) }),
 			listing.Text("subject", func(e entry) string { return e.Subject }),
 			{Column: widget.Column{Title: "outcome", Max: 40}, Cell: entryOutcome},
-			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1}, widget.RoleText, func(_ *screen.Env, e entry) string {
-				return joined(e.Detail.Key, transition(*e))
-			}),
+			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1}, widget.RoleText,
+				func(_ *screen.Env, e entry) string {
+					return joined(e.Detail.Key, transition(*e))
+				}),
 		},
 		Facts: entryFacts,
 	}

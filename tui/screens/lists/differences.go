@@ -92,7 +92,8 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				Run: readBoth,
 			},
 			{
-				Name: "all", Keys: "o>a", Desc: "compare items", Long: "compare the items of production, which reads whole tables; asks first", Free: true,
+				Name: "all", Keys: "o>a", Desc: "compare items",
+				Long: "compare the items of production, which reads whole tables; asks first", Free: true,
 				Can: listing.Needs(func(*differing) bool { return refused.Load() != nil }, "the items were compared"),
 				Run: func(s *listing.Screen[*differing], _ *differing) tea.Cmd {
 					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,

@@ -141,7 +141,11 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			Name: "sensitivity", Keys: "o>m", Desc: "masking", Long: "change masking: personal data, secret or none",
 			Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
 			Run: func(_ *listing.Screen[part], p part) tea.Cmd {
-				next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
+				next := map[models.Sensitivity]models.Sensitivity{
+					models.Open:   models.PII,
+					models.PII:    models.Secret,
+					models.Secret: models.Open,
+				}
 				return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
 			},
 		},

@@ -34,7 +34,8 @@ type requestEntry struct {
 // Requests lists the changes that one user requested and another one applies, and is where they are decided.
 var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[request] {
 	return &listing.Spec[request]{
-		Name: "requests", Inner: true, Title: "Change requests", Does: "Changes that one user requested and another one applies.", Noun: "request",
+		Name: "requests", Inner: true, Title: "Change requests", Does: "Changes that one user requested and another one applies.",
+		Noun:   "request",
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
@@ -65,10 +66,13 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 			},
 			{Title: "Created", Has: func(q request) bool { return q.State.Pending() && q.Mine }, Empty: listing.None(
 				"You have no pending requests", "To request a change, plan it on its item and choose Request.")},
-			{Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() }, Empty: func(e *screen.Env) (string, string) {
-				return "No requests ended in the last 30 days",
-					"Older ones: " + e.Session.Command("requests", "list", session.SchemaName(e.Session.Profile()), "--all")
-			}},
+			{
+				Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() },
+				Empty: func(e *screen.Env) (string, string) {
+					return "No requests ended in the last 30 days",
+						"Older ones: " + e.Session.Command("requests", "list", session.SchemaName(e.Session.Profile()), "--all")
+				},
+			},
 		},
 		Columns: requestColumns, Actions: requestActions,
 	}

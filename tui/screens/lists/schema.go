@@ -176,7 +176,8 @@ func wayReaders(e *screen.Env, w way) widget.Cell {
 	case w.entity != nil:
 		return widget.Cell{Text: titles}
 	case len(w.unused) > 0:
-		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused, func(x *models.Index) string { return x.Name }), ", "), Role: widget.RoleWarn}
+		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused,
+			func(x *models.Index) string { return x.Name }), ", "), Role: widget.RoleWarn}
 	}
 	return widget.Cell{Text: titles, Role: widget.RoleMuted}
 }
@@ -219,10 +220,12 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing
 		for _, entity := range p.EntitiesOf(t) {
 			for _, x := range append([]*models.Index{nil}, t.Indexes...) {
 				w := &schemaLine{table: t, entity: entity, index: x, overlaps: overlaps[entity]}
-				if x != nil && slices.ContainsFunc(w.keys(false), func(k models.Key) bool { _, ok := entity.KeyTemplate(k.Name); return !ok }) {
+				if x != nil && slices.ContainsFunc(w.keys(false),
+					func(k models.Key) bool { _, ok := entity.KeyTemplate(k.Name); return !ok }) {
 					continue // The items of the entity are not in the index.
 				}
-				w.patterns = slices.DeleteFunc(readersOf(p, t, x), func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })
+				w.patterns = slices.DeleteFunc(readersOf(p, t, x),
+					func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })
 				rows.List = append(rows.List, w)
 			}
 		}

@@ -26,9 +26,10 @@ var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*pres
 		Columns: []listing.Column[*present.Recent]{
 			listing.Time("when", "2006-01-02 15:04", func(r *present.Recent) time.Time { return r.At }),
 			listing.Text("what", func(r *present.Recent) string { return r.Kind }),
-			listing.Styled(widget.Column{Title: "item or query", Weight: 1}, widget.RoleText, func(_ *screen.Env, r *present.Recent) string {
-				return r.Title
-			}),
+			listing.Styled(widget.Column{Title: "item or query", Weight: 1}, widget.RoleText,
+				func(_ *screen.Env, r *present.Recent) string {
+					return r.Title
+				}),
 		},
 		Facts: func(e *screen.Env, r *present.Recent) []listing.Fact {
 			return []listing.Fact{{Label: r.Kind, Text: r.Title}, {Label: "time", Text: present.Exact(r.At, e.Now())}}
