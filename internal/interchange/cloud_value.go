@@ -342,7 +342,7 @@ func (c cloudTemplate) included(v any, depth int) any {
 		}
 		part, err := decodeYAML(text)
 		if err != nil {
-			c.reader.warnf("%s cannot be read: %v", models.Printable(strings.TrimSpace(m[1])), err)
+			c.warnf("%s cannot be read: %v", models.Printable(strings.TrimSpace(m[1])), err)
 			return v
 		}
 		for name := range strings.FieldsFuncSeq(m[2], func(r rune) bool { return r == '.' }) {

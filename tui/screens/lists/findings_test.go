@@ -23,7 +23,7 @@ func TestFindings(t *testing.T) {
 		tt.Press("down")
 		tt.Golden("list")
 		tt.Press("pgdown") // The text is read to its end.
-		tt.WaitFor("Documented in")
+		tt.WaitFor("Source:")
 		tt.Press("enter")
 		tt.Golden("affected")
 		tt.Press("down", "enter")
