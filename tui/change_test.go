@@ -183,7 +183,7 @@ func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace,
 
 // planApproval starts the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
-	tt.Reach("a plan comes first", "o")
+	tt.Reach("shows a plan first", "o")
 	tt.Reach("enter show the plan", "enter")
 	tt.Enter(reason)
 	tt.WaitFor("only if")
@@ -194,7 +194,7 @@ func TestApprove(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
-			tt.Reach("a plan comes first", "o")
+			tt.Reach("shows a plan first", "o")
 			tt.Reach("enter show the plan", "enter")
 			tt.Enter("documents match, face score 0.97")
 			tt.WaitFor("[ Cancel ]")

@@ -28,7 +28,7 @@ func readings() []reading {
 		{name: "item", way: toItem, asks: []string{"ctrl+r"}},
 		{name: "queue", way: ways(bench, keys("in_review", "i")), asks: []string{"ctrl+r"}},
 		{name: "drift", way: ways(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
-		{name: "plan", way: ways(toItem, keys("a plan comes first", "o"), keys("enter show the plan", "enter")), asks: []string{"enter"}},
+		{name: "plan", way: ways(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter")), asks: []string{"enter"}},
 	}
 }
 

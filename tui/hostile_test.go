@@ -41,7 +41,7 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	for name, sc := range map[string]func(*stage){
 		"rows":   ways(toRows, lie, keys("denied", "r")),
 		"item":   ways(toItem, lie, keys("denied", "ctrl+r")),
-		"change": ways(toItem, keys("a plan comes first", "o"), lie, keys("denied", "enter", "enter")),
+		"change": ways(toItem, keys("shows a plan first", "o"), lie, keys("denied", "enter", "enter")),
 		"queue":  ways(bench, lie, keys("denied", "i")),
 		"drift":  ways(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
 	} {

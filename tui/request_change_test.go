@@ -50,7 +50,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
 		tt := o.enterAs(session.Admin, wide)
-		tt.Reach("a plan comes first", "o")
+		tt.Reach("shows a plan first", "o")
 		tt.Reach("needs a second person. You can request the change", "enter")
 		tt.Enter("checked")
 		tt.WaitFor("only if")

@@ -282,11 +282,11 @@ func scenes() []scene {
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
-		{"item/menu", ways(toItem, keys("a plan comes first", "o"))},
+		{"item/menu", ways(toItem, keys("shows a plan first", "o"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "o", "E"))},
-		{"change/inputs", ways(toItem, keys("a plan comes first", "o"), keys("enter show the plan", "enter"))},
-		{"change/plan", ways(toItem, keys("a plan comes first", "o"), keys("enter show the plan", "enter"), func(s *stage) {
+		{"change/inputs", ways(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"))},
+		{"change/plan", ways(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")
 			s.press("enter")
 			s.until("Cancel")

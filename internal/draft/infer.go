@@ -171,7 +171,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 		if key.When, others = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
 			note = Check("%s, exactly those that meet this condition", note)
 		} else if others > 0 {
-			note = Check("%s; nothing says why %d others lack it, and drift reports them; add when:", note, others)
+			note = Check("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, others)
 		}
 		key.Note = Joined(key.Note, note)
 	}

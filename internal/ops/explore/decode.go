@@ -26,9 +26,9 @@ var decodeKey = op.New(op.Op{
 	Path: "decode", Title: "Decode a key into its entity and placeholders",
 	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair\n" +
-		"such as 'PK / SK', the JSON of an item, or an ID: then decode lists the keys made from it. Without SCHEMA,\n" +
-		"decode tries the built-in schemas and yours, and leaves out templates that any text fits. Write a negative sort\n" +
-		"key after --: ddbdesk decode SCHEMA KEY -- -12.5\n\n" +
+		"such as 'PK / SK', the JSON of an item, or an ID, of which decode lists the keys. Without SCHEMA, decode tries\n" +
+		"the built-in schemas and yours, and leaves out templates that any text fits. To decode a negative sort key,\n" +
+		"write it after two dashes: ddbdesk decode SCHEMA KEY -- -12.5\n\n" +
 		"Exit code 1: no schema has such a key or makes one from the ID.",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *decodeInput) []*op.Param {

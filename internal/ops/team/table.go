@@ -28,8 +28,9 @@ type tableInput struct {
 }
 
 const rawHelp = "The plan, its conditions, the journal and undo are those of an action: nothing is written if the item has\n" +
-	"changed since it was read, and ddbdesk also writes the schema's audit entry. It needs --reason and --role admin,\n" +
-	"and on production raw-edits: true in the context. It refuses what an action of the schema does."
+	"changed since it was read, and ddbdesk also writes the schema's audit entry. It needs --reason and --role admin.\n" +
+	"On production, it also needs raw-edits: true in the context. It refuses a change that an action of the schema\n" +
+	"makes."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
 	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())

@@ -79,7 +79,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			rest, others = append(rest, o), append(others, e)
 		}
 	}
-	m := &overlay.Menu{Title: s.Title(), Note: "a plan comes first", Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
+	m := &overlay.Menu{Title: s.Title(), Note: "shows a plan first", Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
 	if len(refused) > 0 {
 		m.Refuse(s.refusal(), refused)
 	}
