@@ -30,25 +30,6 @@ type Search struct {
 	seen     map[string]bool // hits, by place and key
 }
 
-// A part is the search in one place.
-type part struct {
-	*place
-	s        *Search
-	w        *workspace.Workspace
-	found    lookup.Result
-	mu       sync.Mutex
-	sent     map[string]bool // requests
-	answered bool            // one read succeeded
-	scanned  []*models.Table // completely
-	// doubtful are tables that were not scanned for a text of such a quality, which may be of another system.
-	doubtful map[lookup.Quality][]*models.Table
-	left     []lookup.Read  // not sent, because they match any text or the limit was reached
-	begins   []lookup.Begin // IDs that may begin with the text
-	agreed   bool           // the user agreed to scan
-	words    string         // that a title may contain, in lower case; "" for none
-	err      error          // of the first read that failed
-}
-
 // Search starts to search for a text. An error explains why the text can be no ID, key or item of any schema. The
 // search ends with ctx. It returns at once and reads in the background. The error wraps
 // accesspatterns.ErrPasted or is about the key.
@@ -119,8 +100,6 @@ func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	}
 	return one
 }
-
-func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
 
 // likely omits schemas where any text could be a key if the text is spelled like a key of another one.
 func likely(parts []*part) []*part {
@@ -318,176 +297,8 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
-	var reading sync.WaitGroup
-	for i, r := range reads {
-		if !p.take(r) {
-			continue
-		}
-		reading.Add(1)
-		crash.Go("search a partition", func() {
-			defer reading.Done()
-			p.one(ctx, r, way, i)
-		})
-	}
-	reading.Wait()
-}
-
-func (p *part) take(r lookup.Read) bool {
-	if p.knows(r) {
-		return false
-	}
-	sent := p.reserve(p.s, costOf(r))
-	p.mark(r)
-	if !sent {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.left = append(p.left, r)
-	}
-	return sent
-}
-
-func (p *part) mark(r lookup.Read) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.sent[r.Fingerprint()] = true
-}
-
-func (p *part) knows(r lookup.Read) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.sent[r.Fingerprint()] || p.lacks(r.Entity.Table.Name)
-}
-
-func costOf(r lookup.Read) int {
-	if r.Index != nil && r.Index.Projection != models.ProjectionAll {
-		return 2
-	}
-	return 1
-}
-
-func (p *part) one(ctx context.Context, r lookup.Read, way Way, order int) {
-	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
-	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
-		page.Items, err = p.complete(ctx, r.Entity.Table, page.Items)
-	}
-	if !p.note(r.Entity.Table.Name, err) {
-		return
-	}
-	p.hits(page.Items, r, way, order)
-}
-
-// note counts a table or index that does not exist as no failure: a schema may be used in part.
-func (p *part) note(table string, err error) bool {
-	class := store.ClassOf(err)
-	if class == store.TableMissing {
-		p.setLacking(table)
-	}
-	if class == store.IndexMissing || class == store.Canceled {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err == nil {
-		p.answered = true
-		return true
-	}
-	if p.err == nil || store.ClassOf(p.err) == store.TableMissing {
-		p.err = err
-	}
-	return false
-}
-
-// complete leaves a row of an index whose item is gone as it is.
-func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item) ([]models.Item, error) {
-	var keys []models.Item
-	for _, row := range rows {
-		if key, ok := t.PrimaryKey(row); ok {
-			keys = append(keys, key)
-		}
-	}
-	page, err := p.w.Session.Store().Fetch(ctx, accesspatterns.BatchLeg(t, keys), nil, 0)
-	if err != nil {
-		return nil, err
-	}
-	whole := make(map[string]models.Item, len(page.Items))
-	for _, it := range page.Items {
-		whole[t.KeyID(it)] = it
-	}
-	for i, row := range rows {
-		if it, ok := whole[t.KeyID(row)]; ok {
-			rows[i] = it
-		}
-	}
-	return rows, nil
-}
-
-func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
-	if len(items) == 0 {
-		return
-	}
-	s := p.s
-	s.mu.Lock()
-	for _, it := range items {
-		t := r.Entity.Table
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
-		if known, ok := p.w.Session.Recognize(t, it); ok {
-			h.Entity = known.Entity
-		}
-		h.judge(p.found.Targets, r)
-		h.Begins = !h.Own && p.begin(h.Entity, it)
-		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
-		if !s.seen[id] {
-			s.seen[id] = true
-			s.result.Hits = append(s.result.Hits, h)
-			continue
-		}
-		at := slices.IndexFunc(s.result.Hits, func(have Hit) bool {
-			return have.Workspace == p.w && have.Table == t && t.KeyID(have.Item) == t.KeyID(it)
-		})
-		if compareHits(h, s.result.Hits[at]) < 0 { // Reads end in any order.
-			s.result.Hits[at] = h
-		}
-	}
-	sortHits(s.result.Hits)
-	s.mu.Unlock()
-	s.announce()
-}
-
-func (p *part) ownHits() []Hit {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	var list []Hit
-	for _, h := range p.s.result.Hits {
-		if h.Workspace == p.w {
-			list = append(list, h)
-		}
-	}
-	return list
-}
-
-func (p *part) foundItself() bool {
-	return slices.ContainsFunc(p.ownHits(), func(h Hit) bool { return h.Own })
-}
-
 // mostFollowed is how many reads are sent for what the hits of a schema name.
 const mostFollowed = 8
-
-func (p *part) follow(ctx context.Context) {
-	var reads []lookup.Read
-	for _, h := range p.ownHits() {
-		if h.Entity == nil || len(reads) >= mostFollowed {
-			continue
-		}
-		for _, r := range lookup.Follow(Schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
-			same := func(have lookup.Read) bool { return have.Fingerprint() == r.Fingerprint() }
-			if r.Whole && !slices.ContainsFunc(reads, same) {
-				reads = append(reads, r)
-			}
-		}
-	}
-	p.all(ctx, reads[:min(len(reads), mostFollowed)], Followed)
-}
 
 func (s *Search) conclude(parts []*part) {
 	best := lookup.Bare
@@ -530,36 +341,6 @@ func (s *Search) conclude(parts []*part) {
 	}
 }
 
-// meaning is known only of a text whose form says whose ID or key it is.
-func (p *part) meaning() (Meaning, bool) {
-	for _, r := range p.found.Reads {
-		if isKey(r) {
-			return Meaning{Entity: r.Entity, Key: true, From: r.From}, true
-		}
-	}
-	var of []lookup.Target
-	for _, t := range p.found.Targets {
-		if t.Owned && t.Sure && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
-			of = append(of, t)
-		}
-	}
-	if len(of) > 0 { // Several entities have UUIDs.
-		other := func(t lookup.Target) bool { return t.Entity != of[0].Entity }
-		return Meaning{Entity: of[0].Entity, From: of[0].From}, !slices.ContainsFunc(of, other)
-	}
-	for _, t := range p.found.Targets {
-		if address := t.Address(); address != "" && t.Quality == p.found.Best() {
-			return Meaning{Entity: t.Entity, Address: address, From: t.From}, true
-		}
-	}
-	for _, b := range p.begins {
-		if b.Quality <= lookup.Exact {
-			return Meaning{Entity: b.Entity, Start: true}, true
-		}
-	}
-	return Meaning{}, false
-}
-
 func (s *Search) explainKey(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -578,25 +359,4 @@ func (s *Search) explainKey(text string) {
 		at := slices.IndexFunc(s.f.places, func(p *place) bool { return slices.Contains(p.Profile.Entities, n.Entity) })
 		s.result.Near = append(s.result.Near, Near{s.f.places[at].Profile, n})
 	}
-}
-
-func (p *part) unused() bool {
-	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.lacks(t.Name) })
-	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
-}
-
-// explains counts only parameters of the only schema that are the ID of an item and lack a single value, because any text fits a
-// parameter without a format.
-func (p *part) explains(m lookup.Missing) bool {
-	if slices.Contains(p.scanned, m.Pattern.Table) {
-		return false // The table does not contain the text.
-	}
-	return m.Quality < lookup.Bare || len(p.s.f.places) == 1 && len(m.Parameters) == 1 && p.returns(m)
-}
-
-// returns reports whether the pattern gets the item whose own ID the text may be.
-func (p *part) returns(m lookup.Missing) bool {
-	return m.Pattern.Read.Operation == accesspatterns.Get && slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
-		return t.Owned && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)
-	})
 }

@@ -1,0 +1,193 @@
+package draft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
+	parts := make([]string, len(rest))
+	lengths := make([]int, len(rest))
+	for i, r := range rest {
+		end := strings.IndexAny(r, boundaries)
+		if end < 0 {
+			end = len(r)
+		}
+		parts[i], lengths[i] = r[:end], end
+	}
+	if len(distinct(parts)) < 2 {
+		return piece{}, nil, false
+	}
+	formats := shardFormats(parts)
+	if len(formats) == 0 {
+		for _, digest := range models.Digests() {
+			formats = append(formats, models.Format(digest))
+		}
+	}
+	templates := map[models.Format]models.Template{} // Parsing them is most of the work.
+	for _, name := range l.attributesOf(rows) {
+		values := make([]string, len(rows))
+		for i, r := range rows {
+			values[i], _ = r.item.Text(name)
+		}
+		if slices.Contains(values, "") {
+			continue
+		}
+		minus, of := reversed(values[0], parts[0])
+		candidates := append(formats[:len(formats):len(formats)], minus, first(values, parts), quotient(values, parts))
+		for _, f := range candidates {
+			if v, _ := rows[0].item.At(name); f == "" || strings.HasPrefix(string(f), "first") && models.ValueType(v) == models.TypeN {
+				continue
+			}
+			t, ok := templates[f]
+			if !ok {
+				t, _ = models.ParseTemplate("{v:"+string(f)+"}", nil)
+				templates[f] = t
+			}
+			if of != "" {
+				t = t.Of(func(string) *models.Attribute { return &models.Attribute{Format: of} })
+			}
+			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || convincing(f, values)) {
+				return piece{name: name, format: f, of: of}, lengths, true
+			}
+		}
+	}
+	return piece{}, nil, false
+}
+
+func reversed(value, part string) (f, of models.Format) {
+	n, err := strconv.ParseUint(part, 10, 64)
+	if of = timeFormat(value); err != nil || of == "" {
+		return "", ""
+	}
+	at, _ := of.ReadTime(value)
+	for _, unit := range []models.Format{models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos} {
+		text, _ := unit.FormatTime(at)
+		since, _ := strconv.ParseUint(text, 10, 64)
+		f = models.Format(fmt.Sprintf("%d - %s", since+n, unit))
+		// The constant is a round one, or the greatest number of a program.
+		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" ||
+			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
+		if f.IsReversed() && round {
+			return f, of
+		}
+	}
+	return "", ""
+}
+
+// first returns the format of parts that are the beginning of the values, "" if they can be equal by chance.
+func first(values, parts []string) models.Format {
+	n, told := 0, 0
+	for part := range distinct(parts) {
+		n, told = max(n, utf8.RuneCountInString(part)), told+utf8.RuneCountInString(part)
+	}
+	if told < 8 || n > 20 || !slices.ContainsFunc(values, func(v string) bool { return utf8.RuneCountInString(v) > n }) {
+		return ""
+	}
+	return models.Format(fmt.Sprintf("first %d", n))
+}
+
+// quotient returns the format of parts that are the values divided by a number, "" if no number is likely.
+func quotient(values, parts []string) models.Format {
+	least, most, width := uint64(2), uint64(math.MaxUint64), len(parts[0])
+	padded := false
+	for i, p := range parts {
+		v, err := strconv.ParseUint(values[i], 10, 64)
+		n, err2 := strconv.ParseUint(p, 10, 32)
+		if err != nil || err2 != nil {
+			return ""
+		}
+		if least = max(least, v/(n+1)+1); n > 0 {
+			most = min(most, v/n)
+		}
+		if padded = padded || p[0] == '0' && len(p) > 1; len(p) != width {
+			width = 0
+		}
+	}
+	if least > most || most-least > most/5 || len(distinct(parts)) < proofHeads || padded && width == 0 {
+		return ""
+	}
+	by := least
+	if by < most {
+		for _, unit := range []uint64{
+			1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1e5, 86400, 1e4, 3600, 1e3,
+			1 << 10, 500, 256, 200, 100, 60, 50, 24, 20, 10, 5,
+		} {
+			if at := (least + unit - 1) / unit * unit; at <= most {
+				by = at
+				if at+unit <= most {
+					return ""
+				}
+				break
+			}
+		}
+	}
+	f := fmt.Sprintf("div %d", by)
+	if padded {
+		f += fmt.Sprintf(" 0%dd", width)
+	}
+	return models.Format(f)
+}
+
+func makesAll(t models.Template, values, parts []string) bool {
+	for i, v := range values {
+		if made, err := t.Format(models.MapValues(map[string]string{"v": v})); err != nil || made != parts[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// shardFormats returns several formats, because the sample may lack some shards.
+func shardFormats(parts []string) []models.Format {
+	lo, hi, width, padded := math.MaxInt, 0, len(parts[0]), false
+	for _, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 0 || p[0] == '+' || n >= mostShards {
+			return nil
+		}
+		lo, hi, padded = min(lo, n), max(hi, n), padded || p[0] == '0' && len(p) > 1
+		if len(p) != width {
+			width = 0
+		}
+	}
+	if padded && width == 0 {
+		return nil
+	}
+	var list []models.Format
+	for first := range min(lo, 1) + 1 {
+		least := hi - first + 1
+		for count := max(least, 2); count <= max(2*least, least+8); count++ {
+			tail := ""
+			if first > 0 {
+				tail = fmt.Sprintf(" + %d", first)
+			}
+			if padded {
+				tail += fmt.Sprintf(" 0%dd", width)
+			}
+			for _, hash := range []string{"", "crc32 ", "fnv1a ", "java ", "md5 ", "sha256 "} {
+				list = append(list, models.Format(fmt.Sprintf("%smod %d%s", hash, count, tail)))
+			}
+		}
+	}
+	return list
+}
+
+// convincing reports whether the chance that so many values agree with a shard is less than one in 2^24.
+func convincing(f models.Format, values []string) bool {
+	return float64(len(distinct(values)))*math.Log2(float64(len(f.Shards()))) >= 24
+}
+
+func distinct(texts []string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range texts {
+		set[t] = true
+	}
+	return set
+}
