@@ -164,10 +164,14 @@ func spaced(text, verb string) string {
 	return b.String()
 }
 
+// cipher matches what is encrypted or random and long, in base64. No text of people has as many letters in a row.
+var cipher = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
+
 // Find returns the markers in a text, each once in each form.
 func (w *Watch) Find(text string) []Sighting {
 	folded := strings.ToLower(text)
 	squeezed := squeeze(folded)
+	legible := strings.ToLower(cipher.ReplaceAllString(text, " "))
 	var list []Sighting
 	seen := map[string]bool{}
 	add := func(s Sighting) {
@@ -177,13 +181,16 @@ func (w *Watch) Find(text string) []Sighting {
 		}
 	}
 	for _, n := range w.needles {
-		in := text
-		if n.folded {
+		in, joined := text, squeezed
+		switch {
+		case n.folded && len(n.text) <= 8: // A text of random letters has some of these by chance.
+			in, joined = legible, squeeze(legible)
+		case n.folded:
 			in = folded
 		}
 		w.each(n, in, add)
 		if n.squeezed {
-			w.each(n, squeezed, add)
+			w.each(n, joined, add)
 		}
 	}
 	w.findHashes(text, add)
