@@ -123,9 +123,10 @@ func (f *searcher) clear() {
 }
 
 func (f *searcher) begin(text string) tea.Cmd {
+	eager := f.eager && text == f.text
 	f.stop()
 	f.due++
-	f.text = text
+	f.text, f.eager = text, eager
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
@@ -202,7 +203,9 @@ func (f *searcher) enter() tea.Cmd {
 	case ok && (f.result.Done || row.hit == nil || row.hit.Own):
 		return row.run()
 	case f.search == nil && f.err == nil:
-		return f.begin(f.typed())
+		cmd := f.begin(f.typed())
+		f.eager = f.search != nil || f.h.reading || !f.h.loaded
+		return cmd
 	case !f.result.Done:
 		f.eager = true
 	}
