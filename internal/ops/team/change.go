@@ -259,9 +259,6 @@ func (in *planInput) change(
 ) (op.Result, error) {
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
 	ask, err := asks(c, modes...)
-	if err != nil {
-		return nil, err
-	}
 	s.Call, s.reason = c, in.reason
 	act := s.action
 	refused := offline.Session.CanPlan(act)
@@ -269,6 +266,11 @@ func (in *planInput) change(
 		if err := offline.Planner.CheckInputs(act, inputs); err != nil {
 			return nil, err
 		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if refused == nil {
 		c.Warn(act.Warnings(inputs, offline.Session.Now().UTC()))
 		_, refused = session.ReasonFor(act, in.reason)
 	}
