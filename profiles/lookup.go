@@ -204,11 +204,12 @@ func (b *builder) listings() {
 			b.p.listings = append(b.p.listings, b.listing(e))
 		}
 	}
-	listed := listedBy(b.p.Patterns, nil)
+	r := reach{listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{}, waiting: map[string][]*accesspatterns.Pattern{}}
+	r.patterns(b.p.Patterns)
 	for _, q := range b.p.listings {
-		if !slices.Contains(listed, q.Returns[0]) {
+		if !r.listed[q.Returns[0]] {
 			b.p.starts = append(b.p.starts, q)
-			listed = listedBy(b.p.Patterns, append(listed, q.Returns[0]))
+			r.list(q.Returns)
 		}
 	}
 }
@@ -335,32 +336,64 @@ func (b *builder) listingID(e *models.Entity) string {
 	return name
 }
 
-// listedBy returns the entities that a pattern lists without values from elsewhere: its required parameters have
-// choices or a default, or are in items that can be listed. known can be listed anyhow.
-func listedBy(patterns []*accesspatterns.Pattern, known []*models.Entity) []*models.Entity {
-	for more := true; more; {
-		more = false
-		for _, q := range patterns {
-			if !q.IsRead() || slices.ContainsFunc(q.Params, func(p *accesspatterns.Param) bool { return !available(p, known) }) {
-				continue
-			}
-			for _, e := range q.Returns {
-				if !slices.Contains(known, e) {
-					known, more = append(known, e), true
-				}
+// A reach has the entities that patterns list without values from elsewhere: their required parameters have choices or a
+// default, or are in items that can be listed.
+type reach struct {
+	listed  map[*models.Entity]bool
+	lacks   map[*accesspatterns.Pattern]int      // parameters without a value
+	waiting map[string][]*accesspatterns.Pattern // by the attribute that would have the value
+}
+
+func (r *reach) patterns(list []*accesspatterns.Pattern) {
+	for _, q := range list {
+		for _, p := range q.Params {
+			if q.IsRead() && !available(p) {
+				r.lacks[q]++
+				r.waiting[valueName(p.Name)] = append(r.waiting[valueName(p.Name)], q)
 			}
 		}
 	}
-	return known
+	for _, q := range list {
+		if q.IsRead() && r.lacks[q] == 0 {
+			r.list(q.Returns)
+		}
+	}
 }
 
-func available(q *accesspatterns.Param, listed []*models.Entity) bool {
-	if !q.Required || q.Default != "" || len(q.Enum) > 0 || q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day ||
-		q.Type == accesspatterns.Timestamp {
-		return true
+func (r *reach) list(entities []*models.Entity) {
+	for _, e := range entities {
+		if !r.listed[e] {
+			r.listed[e] = true
+			r.values(e.Attributes)
+		}
 	}
-	return slices.ContainsFunc(listed, func(e *models.Entity) bool {
-		a := e.Attribute(q.Name)
-		return a != nil && a.Sensitive != models.Secret
-	})
+}
+
+func (r *reach) values(attributes []*models.Attribute) {
+	for _, a := range attributes {
+		r.values(a.Attributes)
+		if a.Sensitive == models.Secret {
+			continue
+		}
+		ready := r.waiting[valueName(a.Path)]
+		delete(r.waiting, valueName(a.Path))
+		for _, q := range ready {
+			if r.lacks[q]--; r.lacks[q] == 0 {
+				r.list(q.Returns)
+			}
+		}
+	}
+}
+
+// valueName returns the name without the format of a computed part, whose attribute is that of its value.
+func valueName(path string) string {
+	if name, format, ok := strings.Cut(path, ":"); ok && models.Format(format).IsComputed() {
+		return name
+	}
+	return path
+}
+
+func available(q *accesspatterns.Param) bool {
+	return !q.Required || q.Default != "" || len(q.Enum) > 0 || q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day ||
+		q.Type == accesspatterns.Timestamp
 }
