@@ -256,7 +256,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 	if err != nil {
 		return nil, nil
 	}
-	f := filler{canon: canonicals(entities)}
+	f := filler{entities: entities}
 	take := func(v View) {
 		f.view = v
 		if found := f.some(p); entity == nil || len(found) > len(args) {

@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -39,19 +40,19 @@ func ItemView(e *models.Entity, it models.Item) View {
 // in the order of patterns. No request is sent: a relation says that the pattern can run and
 // not that it has rows.
 func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related {
-	return filler{view: v, canon: canonicals(entities)}.fillAll(patterns)
+	return filler{view: v, entities: entities}.fillAll(patterns)
 }
 
 // Nearly returns the patterns for which the view fills the partition key, or a part
 // of it, but not every required parameter. The user has to enter the rest.
 func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
-	return filler{view: v, canon: canonicals(entities), nearly: true}.fillAll(patterns)
+	return filler{view: v, entities: entities, nearly: true}.fillAll(patterns)
 }
 
 // Filling returns the values of views that fit a parameter of a pattern, those of the first view first and its best first.
 func Filling(p *Pattern, q *Param, entities []*models.Entity, views ...View) []string {
 	var list []string
-	for f := (filler{canon: canonicals(entities)}); len(views) > 0; views = views[1:] {
+	for f := (filler{entities: entities}); len(views) > 0; views = views[1:] {
 		f.view = views[0]
 		list = append(list, models.NamesOf(f.options(p, q), func(c choice) string { return c.value })...)
 	}
@@ -60,7 +61,7 @@ func Filling(p *Pattern, q *Param, entities []*models.Entity, views ...View) []s
 
 // CanFill reports whether items of e have an attribute, or a placeholder in a key, that fits a parameter of a pattern.
 func CanFill(p *Pattern, q *Param, entities []*models.Entity, e *models.Entity) bool {
-	paths := filler{view: View{Entity: e}, canon: canonicals(entities)}.paths(p, q)
+	paths := filler{view: View{Entity: e}, entities: entities}.paths(p, q)
 	return slices.ContainsFunc(paths, func(path string) bool {
 		inKey := func(t models.Template) bool { return t.Has(path) }
 		return e.Attribute(path) != nil || slices.ContainsFunc(slices.Collect(maps.Values(e.Keys)), inKey)
@@ -68,9 +69,9 @@ func CanFill(p *Pattern, q *Param, entities []*models.Entity, e *models.Entity) 
 }
 
 type filler struct {
-	view   View
-	canon  map[*models.Attribute]string
-	nearly bool // whether to return patterns that lack a required parameter, or the others
+	view     View
+	entities []*models.Entity
+	nearly   bool // whether to return patterns that lack a required parameter, or the others
 }
 
 func (f filler) fillAll(patterns []*Pattern) []Related {
@@ -83,31 +84,31 @@ func (f filler) fillAll(patterns []*Pattern) []Related {
 	return found
 }
 
-// canonicals gives attributes that contain the same IDs, because one refers to the other, the same name.
-func canonicals(entities []*models.Entity) map[*models.Attribute]string {
-	refers := map[string]string{}
-	own := map[*models.Attribute]string{}
-	var walk func(e *models.Entity, list []*models.Attribute)
-	walk = func(e *models.Entity, list []*models.Attribute) {
-		for _, a := range list {
-			name := e.Name + "." + a.Path
-			own[a] = name
-			if a.Refers != "" {
-				refers[name] = a.Refers
-			}
-			walk(e, a.Attributes)
+// meaning identifies attributes that contain the same IDs, because one refers to the other.
+type meaning struct{ entity, path string }
+
+// mostReferences bounds references in a circle.
+const mostReferences = 100
+
+func (f filler) meaning(e *models.Entity, a *models.Attribute) meaning {
+	of := meaning{e.Name, a.Path}
+	for range mostReferences {
+		if a == nil || a.Refers == "" {
+			break
+		}
+		of.entity, of.path, _ = strings.Cut(a.Refers, ".")
+		if a = nil; f.entity(of.entity) != nil {
+			a = f.entity(of.entity).Attribute(of.path)
 		}
 	}
-	for _, e := range entities {
-		walk(e, e.Attributes)
+	return of
+}
+
+func (f filler) entity(name string) *models.Entity {
+	if i := slices.IndexFunc(f.entities, func(e *models.Entity) bool { return e.Name == name }); i >= 0 {
+		return f.entities[i]
 	}
-	for a, name := range own {
-		for hops := 0; refers[name] != "" && hops < len(refers); hops++ {
-			name = refers[name]
-		}
-		own[a] = name
-	}
-	return own
+	return nil
 }
 
 // filling is the part of a pattern that the view fills.
@@ -228,18 +229,23 @@ func (f filler) paths(p *Pattern, q *Param) []string {
 		list = append(list, q.Name)
 	}
 	for _, a := range f.view.Entity.Attributes {
-		if q.Attribute != nil && a.Name != q.Name && f.canon[a] == f.canon[q.Attribute] && len(q.Enum) == 0 {
+		if q.Attribute != nil && a.Name != q.Name && len(q.Enum) == 0 && f.alike(q, a) {
 			list = append(list, a.Path)
 		}
 	}
 	return list
 }
 
+// alike reports whether an attribute of the view contains the IDs of a parameter with an attribute.
+func (f filler) alike(q *Param, a *models.Attribute) bool {
+	return q.Entity != nil && f.meaning(f.view.Entity, a) == f.meaning(q.Entity, q.Attribute)
+}
+
 func (f filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
 	if q.Attribute == nil {
 		return f.view.Entity.Table == p.Table && len(a.Enum) == 0
 	}
-	if f.canon[a] == f.canon[q.Attribute] {
+	if f.alike(q, a) {
 		return true
 	}
 	// IDs with the same name in one table are the same; enums and times are not.

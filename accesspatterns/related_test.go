@@ -53,7 +53,8 @@ func TestRelations(t *testing.T) {
 		&accesspatterns.Param{Name: "from", Type: accesspatterns.Timestamp, Required: true, Default: "now-7d"},
 	)
 	owner := text("owner") // accepts IDs of several attributes, which differ in format
-	owner.From, owner.Prefix, owner.Attribute = []string{"caseId", "clientId"}, "c_", file.Attribute("caseId")
+	owner.From, owner.Prefix = []string{"caseId", "clientId"}, "c_"
+	owner.Entity, owner.Attribute = file, file.Attribute("caseId")
 	add("by-owner", query(matches("PK", "OWNER#{owner}")), owner)
 	dayParam := &accesspatterns.Param{Name: "day", Type: accesspatterns.Day, Required: true}
 	add("by-day", query(matches("GSI1PK", "DAY#{day}")), dayParam).Returns = []*models.Entity{file}
