@@ -26,44 +26,43 @@ func Stricter(a, b Sensitivity) Sensitivity {
 	return b
 }
 
-// An Attribute is one documented attribute of an entity, or a nested one. The loader of
-// profiles makes it, and Entity.Seal completes it; after that it is shared by every screen and
-// must not change. The methods that say so also accept nil, which stands for an attribute that
-// the schema does not document. The yaml tags are the words that a drafted profile has for it, the json tags those of the
-// document of schema show.
+// An Attribute is one documented attribute of an entity, or a nested one. The profile loader creates it and Entity.Seal
+// completes it; after that every screen shares it and it must not change. Methods whose comments allow it also accept
+// nil, which represents an attribute that the schema does not document. The yaml tags are the names in a drafted
+// profile, the json tags those in the output of schema show.
 type Attribute struct {
 	// Name is the last part of Path. It may contain a dot, because DynamoDB allows it; see
 	// PathNames.
 	Name      string      `json:"name"`
-	Title     string      `json:"title,omitempty" yaml:"title"` // words for people who do not know the name, "" for none
-	Path      string      `json:"-"`                            // dotted from the item's root; equals Name at the top level
+	Title     string      `json:"title,omitempty" yaml:"title"` // display name, "" for none
+	Path      string      `json:"-"`                            // dotted path from the item's root; equals Name at the top level
 	Type      Type        `json:"type" yaml:"type"`
 	Items     Type        `json:"-" yaml:"items"` // type of a list's elements, "" when not documented
 	Required  bool        `json:"required" yaml:"required"`
 	Format    Format      `json:"format,omitempty" yaml:"format"`
-	Prefix    string      `json:"prefix,omitempty" yaml:"prefix"` // of an ID, such as ver_
+	Prefix    string      `json:"prefix,omitempty" yaml:"prefix"` // prefix of an ID, such as ver_
 	Enum      []string    `json:"enum,omitempty" yaml:"enum"`
-	Labels    Labels      `json:"labels,omitempty"`           // of the values
+	Labels    Labels      `json:"labels,omitempty"`           // labels of the values
 	OpenEnum  bool        `json:"open,omitempty" yaml:"open"` // values outside Enum are allowed
 	Sensitive Sensitivity `json:"sensitive,omitempty" yaml:"sensitive"`
-	// Copied identifies which action makes the value of a sensitive one, or that it refers to one, if only therefore it is Sensitive.
+	// Copied names the action input or the attribute that makes this attribute Sensitive, "" if it is sensitive by
+	// declaration.
 	Copied  string `json:"-"`
-	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as an attribute of its own
-	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this one references
+	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as a separate attribute
+	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this attribute references
 	Equals  string `json:"-" yaml:"equals"`                   // sibling that holds the same moment (ttl and expiresAt)
-	// Undocumented marks a document with undeclared parts: those are masked, and
-	// each declared part is shown or masked by its own sensitivity.
+	// Undocumented marks a document with undeclared parts, which are masked. Each declared part is shown or masked by
+	// its own sensitivity.
 	Undocumented bool   `json:"-" yaml:"undocumented"`
 	Documented   bool   `json:"documented" yaml:"documented,false"`
 	Description  string `json:"description,omitempty" yaml:"description"`
-	// Volatile attributes, such as a request counter, change all the time: they
-	// do not count when a change by another user is detected.
+	// Volatile attributes, such as a request counter, change all the time, so they are ignored when ddbdesk detects
+	// changes by another user.
 	Volatile   bool         `json:"-"`
 	Attributes []*Attribute `json:"attributes,omitempty"`
 }
 
-// Labeled returns a value with its word for people, "Open (0)"; the value itself without one.
-// a may be nil.
+// Labeled returns a value with its label, "Open (0)", or the value itself if it has no label. a may be nil.
 func (a *Attribute) Labeled(value string) string {
 	if a == nil {
 		return value
@@ -71,11 +70,11 @@ func (a *Attribute) Labeled(value string) string {
 	return a.Labels.Of(value)
 }
 
-// Labels are words for people, by value. The map may be nil. A label is for screens only:
-// requests, exports and keys have the value.
+// Labels maps values to display labels. The map may be nil. Labels are for screens only: requests, exports and keys use
+// the value.
 type Labels map[string]string
 
-// Of returns a value with its word, "Open (0)"; the value itself without one.
+// Of returns a value with its label, "Open (0)", or the value itself if it has no label.
 func (l Labels) Of(value string) string {
 	if l[value] == "" {
 		return value
@@ -83,10 +82,9 @@ func (l Labels) Of(value string) string {
 	return l[value] + " (" + value + ")"
 }
 
-// Check returns how value differs from what the schema documents, or nil. The error describes what
-// is wrong and quotes the value, so it is for the user who typed the value and must not reach a
-// journal or another user; Differs is for those. Callers warn and do not refuse: documents are
-// incomplete, and items that differ from them exist.
+// Check returns how value differs from the documented form, or nil. The error quotes the value, so show it only to the
+// user who typed the value; use Differs for journals and other users. Callers warn and do not reject the value, because
+// documents are incomplete and items that differ from them exist.
 func (a *Attribute) Check(value string) error {
 	if why := a.outside(value); why != "" {
 		return fmt.Errorf("%q %s", Printable(value), why)
@@ -94,8 +92,9 @@ func (a *Attribute) Check(value string) error {
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))
 }
 
-// Differs returns how a stored value differs from what the schema documents, without the value: "is not a UUID"; "" if it
-// does not. Unlike Check, it rejects a time that the format would write in another way, because it sorts elsewhere.
+// Differs returns how a stored value differs from the documented form, without quoting the value: "is not a UUID"; ""
+// if it conforms. Unlike Check, it rejects a time that the format would write in another way, because such a time sorts
+// elsewhere.
 func (a *Attribute) Differs(value string) string {
 	if why := a.outside(value); why != "" {
 		return why
@@ -113,9 +112,9 @@ func (a *Attribute) outside(value string) string {
 	return ""
 }
 
-// Element returns the attribute of the elements of a list: their type, and their
-// attributes if they are maps. It is nil if their type is not documented, or a is nil. The
-// result is new with each call. It has no sensitivity of its own: that of the list applies.
+// Element returns the attribute of a list's elements: their type and, if they are maps, their attributes. It returns
+// nil if the type is not documented or a is nil. Each call returns a new value. The element has no sensitivity; the
+// list's sensitivity applies.
 func (a *Attribute) Element() *Attribute {
 	if a == nil {
 		return nil
@@ -130,8 +129,8 @@ func (a *Attribute) Element() *Attribute {
 	return &Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
 }
 
-// Member returns the attribute of what the value of a can contain: the elements of a
-// list or set, or parts of a text, which have the type of a. It is nil if a is nil.
+// Member returns the attribute of a single member of a's value: an element of a list or set, or a part of a text, which
+// has a's type. It returns nil if a is nil.
 func (a *Attribute) Member() *Attribute {
 	switch {
 	case a == nil:
@@ -145,9 +144,8 @@ func (a *Attribute) Member() *Attribute {
 	}
 }
 
-// Value returns the attribute value that text stands for; see ScalarValue. The error is one of
-// syntax only; whether the value is documented is the business of Check. Documents, sets and
-// NULL have no text form.
+// Value returns the attribute value for text; see ScalarValue. The error is a syntax error only; Check compares the
+// value with the documentation. Documents, sets and NULL have no text form.
 func (a *Attribute) Value(text string) (types.AttributeValue, error) {
 	return ScalarValue(a.Type, text)
 }

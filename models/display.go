@@ -7,31 +7,29 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// The texts shown in the place of hidden values, for legends. To learn whether a
-// value is hidden, use Display.Masked or IsMasked: data may have the same text.
+// The texts shown in place of hidden values, for legends. To find out whether a value is hidden, use Display.Masked or
+// IsMasked, because data can contain the same text.
 const (
 	MaskedText = "•••"      // personal data, or data that the profile does not declare
 	SecretText = "[secret]" // a secret
 )
 
-// A Display is a text for people, and whether it hides something.
+// A Display is a text to show to people, with a flag for hidden data.
 type Display struct {
 	Text   string
-	Masked bool // Text replaces the data, or a part of it
-	Secret bool // the data is a secret, which is never revealed
+	Masked bool // Text replaces some or all of the data
+	Secret bool // the data is a secret, which ddbdesk never reveals
 }
 
-// A Masked value takes the place of a hidden value in an item. It displays and
-// exports as a string. The SDK cannot encode it: a change that holds one is
-// refused before it is sent.
+// A Masked value replaces a hidden value in an item. It displays and exports as a string. The SDK cannot encode it, so
+// a change that contains one fails before it is sent.
 type Masked struct {
 	types.AttributeValueMemberS
 	Secret bool // see Display.Secret
 }
 
-// Value returns the attribute value of a display: a *Masked for a masked one, a
-// string for any other. Text that shows in full becomes an ordinary string, so a caller that
-// must tell the two apart asks IsMasked and not the text.
+// Value returns the attribute value of a display: a *Masked for a masked one, otherwise a string. Text shown in full
+// becomes an ordinary string, so use IsMasked, not the text, to distinguish the two.
 func (d Display) Value() types.AttributeValue {
 	if !d.Masked {
 		return StringValue(d.Text)
@@ -39,7 +37,7 @@ func (d Display) Value() types.AttributeValue {
 	return &Masked{types.AttributeValueMemberS{Value: d.Text}, d.Secret}
 }
 
-// Stricter returns the display that hides more, d when both hide the same.
+// Stricter returns the display that hides more, or d when both hide the same.
 func (d Display) Stricter(other Display) Display {
 	if other.Secret && !d.Secret || other.Masked && !d.Masked {
 		return other
@@ -47,8 +45,7 @@ func (d Display) Stricter(other Display) Display {
 	return d
 }
 
-// HiddenValue returns the value shown for personal data. It stands for one value of unknown
-// format; a documented one is masked by Masker.Display.
+// HiddenValue returns the value shown for personal data of unknown format. Masker.Display masks documented values.
 func HiddenValue() types.AttributeValue { return hidden(PII, NoFormat, "").Value() }
 
 func hidden(s Sensitivity, f Format, text string) Display {
@@ -64,8 +61,8 @@ func hidden(s Sensitivity, f Format, text string) Display {
 
 const maskedAddress = MaskedText + "@" + MaskedText + "."
 
-// maskEmail shows the last label of the domain only if it has 1 to 6 bytes: a longer one may be data, and the
-// text is then masked as a whole.
+// maskEmail shows the last domain label only if it has 1 to 6 bytes, because a longer one may be data. Otherwise it
+// masks the whole text.
 func maskEmail(text string) string {
 	local, domain, ok := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')
@@ -93,7 +90,7 @@ func IsMasked(v types.AttributeValue) bool {
 	return false
 }
 
-// Masked reports whether a value of the item, or a part of one, is hidden.
+// Masked reports whether any part of the item is hidden.
 func (it Item) Masked() bool {
 	for _, v := range it {
 		if IsMasked(v) {
@@ -103,15 +100,14 @@ func (it Item) Masked() bool {
 	return false
 }
 
-// HoldsMask reports whether a part of text is what a Masker shows for a hidden value, as in a key with masked parts.
+// HoldsMask reports whether text contains a Masker's replacement for a hidden value, as a key with masked parts does.
 func HoldsMask(text string) bool {
 	return strings.Contains(text, MaskedText) || strings.Contains(text, SecretText)
 }
 
-// LooksMasked reports whether text is one that a Masker shows for a hidden value.
-// It is for text that a person pasted, which has no other sign. It can be wrong in both
-// directions for text of unknown origin, so use it for a warning and never to decide what may
-// be shown.
+// LooksMasked reports whether text equals a Masker's replacement for a hidden value. It is for pasted text, which
+// carries no other sign. It can be wrong in both directions for text of unknown origin, so use it for a warning and
+// never to decide whether to show data.
 func LooksMasked(text string) bool {
 	_, first := utf8.DecodeRuneInString(text)
 	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)

@@ -10,9 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An Entity is one kind of item: its keys, attributes and lifecycles. The loader of profiles
-// makes it and calls Seal once; from then on several goroutines read it, and it must not
-// change.
+// An Entity is one kind of item: its keys, attributes and lifecycles. The profile loader creates it and calls Seal
+// once; from then on several goroutines read it, and it must not change.
 type Entity struct {
 	Name       string
 	Title      string
@@ -20,34 +19,35 @@ type Entity struct {
 	Keys       map[string]Template // by key attribute, of the table and of its indexes
 	Has, Lacks []string            // attributes that distinguish it from an entity with the same keys
 	Is         []Equality          // values that distinguish it from such an entity; new items get them
-	// KeyWhen has, by index key attribute, what an item needs to have the key besides the
-	// parts of its template. Without it the item is not in the index.
+	// KeyWhen lists, by index key attribute, the conditions for an item to have the key, in addition to the template's
+	// parts. An item that does not meet them is not in the index.
 	KeyWhen map[string][]Equality
 	// Owner names another service that writes the items, "" for none. ddbdesk never changes or
 	// repairs items with an owner.
 	Owner        string
-	Undocumented bool // the attributes are not known: undeclared ones are masked for every role
-	// ShowUndeclared shows undeclared attributes to every role, because the profile says that they hold nothing sensitive.
+	Undocumented bool // undeclared attributes are masked for every role
+	// ShowUndeclared shows undeclared attributes to every role, because the profile declares that they contain nothing
+	// sensitive.
 	ShowUndeclared bool
-	// ByName returns how sensitive an undeclared attribute is by its name, for items that nobody described; nil for no guess.
+	// ByName guesses the sensitivity of an undeclared attribute from its name, for entities without a declared schema;
+	// nil for no guess.
 	ByName func(attribute string) Sensitivity
-	// Parent names the entity that the items belong to, "" for none. Sample data and the counts
-	// beside an item use it; no request depends on it.
+	// Parent names the entity that the items belong to, "" for none. Sample data and the counts beside an item use it;
+	// requests do not.
 	Parent   string
-	Collides bool // keys are not unique: two events at the same time share one
-	// Version and Updated name the attributes that every change advances, a counter
-	// and the time of the last change, or "". They reveal changes by others.
+	Collides bool // keys are not unique: two events at the same time have the same key
+	// Version and Updated name the attributes that every change advances, a counter and the time of the last change, or
+	// are "". ddbdesk uses them to detect changes by others.
 	Version, Updated string
 	Source           string
 	Attributes       []*Attribute
-	// Columns are paths in the order in which a grid shows them. Without any, a grid shows the
-	// required attributes first.
+	// Columns are paths in display order. If there are none, a grid shows the required attributes first.
 	Columns    []string
-	ItemTitle  Template // names an item; the zero template if its ID does
+	ItemTitle  Template // title of an item; the zero template if its ID is the title
 	Groups     []Group
 	Lifecycles []*Lifecycle
 
-	// Derived by Seal, because displaying a row reads it many times.
+	// Derived by Seal, because displaying a row reads them many times.
 	byPath  map[string]*Attribute
 	keyList []entityKey
 }
@@ -60,16 +60,14 @@ type entityKey struct {
 	shared   bool // a placeholder occurs more than once in the keys of the table
 }
 
-// A Group is a titled list of attributes, by path, in the overview of an item. Attributes of no
-// group follow the groups.
+// A Group is a titled list of attribute paths in the overview of an item. Attributes in no group follow the groups.
 type Group struct {
 	Title      string
 	Attributes []string
 }
 
-// Attribute returns the attribute at a dotted path, or nil if the schema does not
-// document it. The attribute of a computed part, such as mail:sha256, is that of its value:
-// a digest of personal data is personal data.
+// Attribute returns the attribute at a dotted path, or nil if the schema does not document it. A computed part, such as
+// mail:sha256, has the attribute of its value, because a digest of personal data is personal data.
 func (e *Entity) Attribute(path string) *Attribute {
 	a := e.byPath[path]
 	if e.byPath == nil {
@@ -95,11 +93,9 @@ func findAttribute(list []*Attribute, path string) *Attribute {
 	return nil
 }
 
-// Seal prepares a complete entity for fast use: attributes by path, and keys with
-// their templates. It also makes everything nested in a sensitive document at
-// least as sensitive as the document. The loader calls it once. Calling it again after the
-// attributes or keys changed is allowed; calling it while another goroutine uses the entity is
-// not.
+// Seal prepares a complete entity for fast use: it indexes attributes by path and keys with their templates. It also
+// makes everything nested in a sensitive document at least as sensitive as the document. The loader calls it once. It
+// may be called again after the attributes or keys changed, but not while another goroutine uses the entity.
 func (e *Entity) Seal() {
 	byPath := map[string]*Attribute{}
 	var walk func([]*Attribute, Sensitivity)
@@ -127,7 +123,7 @@ func (e *Entity) deriveKeys() []entityKey {
 	for _, k := range e.Table.KeyAttributes() {
 		t, ok := e.Keys[k.Name]
 		if a := e.Attribute(k.Name); !ok && a != nil && !a.KeyOnly {
-			// The name of an attribute may not be valid in the text of a template.
+			// An attribute name may not be valid in the text of a template.
 			t, ok = Placeholder(k.Name, a), true
 		}
 		if ok {
@@ -138,7 +134,7 @@ func (e *Entity) deriveKeys() []entityKey {
 	return keys
 }
 
-// shareKeys marks the keys of a table that have a placeholder more than once: they cannot be read one by one.
+// shareKeys marks the keys of a table in which a placeholder occurs more than once: they cannot be read one by one.
 func shareKeys(keys []entityKey) {
 	var names []string
 	for _, k := range keys {
@@ -155,7 +151,7 @@ func shareKeys(keys []entityKey) {
 	}
 }
 
-// Lifecycle returns the lifecycle of the attribute, or nil. The attribute is a path.
+// Lifecycle returns the lifecycle of the attribute at a path, or nil.
 func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 	if i := slices.IndexFunc(e.Lifecycles, func(l *Lifecycle) bool { return l.Attribute == attribute }); i >= 0 {
 		return e.Lifecycles[i]
@@ -186,17 +182,16 @@ type KeyState struct {
 	Template Template
 	Stored   string
 	Present  bool
-	// Expected is the key that the template makes from the attributes. It is ""
-	// when an attribute is missing: then the key must be absent (a sparse index).
+	// Expected is the key that the template makes from the attributes. It is "" when an attribute is missing: then the
+	// key must be absent (a sparse index).
 	Expected string
 	// Problem describes what is wrong, "" when the key matches the attributes.
 	Problem string
 }
 
-// KeyStates compares every key attribute of the item with its template, in the
-// table's order. A problem is a difference between the key and the attributes, which need not
-// be the fault of the key: an update that forgot the key and one that forgot the attribute look
-// the same.
+// KeyStates compares every key attribute of the item with its template, in the table's order. A problem means that the
+// key and the attributes differ. Either can be wrong: an update that forgot the key looks the same as one that forgot
+// the attribute.
 func (e *Entity) KeyStates(it Item) []KeyState {
 	values := e.Values(it)
 	var states []KeyState
@@ -225,13 +220,11 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 	return states
 }
 
-// Build returns an item of the entity: the attributes, and the keys computed from
-// them and from extra. An index key with a missing part is omitted (a sparse index).
-// The error is a *ValueError for a part of the primary key that is missing, for a value
-// that fits no key, and for one with which another item has the same primary key. The caller
-// keeps attributes and extra: the item is a copy. Key attributes that are set already are kept
-// as they are. Required attributes other than those of the primary key may be missing; see
-// MissingAttributes.
+// Build returns an item of the entity: the attributes, and the keys computed from them and from extra. It omits an
+// index key with a missing part (a sparse index). The error is a *ValueError if a part of the primary key is missing,
+// if a value cannot be part of a key, or if different values would make the same primary key. The item is a copy, so
+// attributes and extra stay the caller's. Build keeps key attributes that are already set. Required attributes outside
+// the primary key may be missing; see MissingAttributes.
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
 	for _, q := range e.Is {
@@ -280,10 +273,9 @@ func (e *Entity) distinguish(it Item, q Equality) error {
 	return nil
 }
 
-// Value returns the value of the key attribute that its template makes of values, nil
-// if a part is missing or empty. The error is a *ValueError for a value that the key
-// cannot contain. It is not a missing part: an item with such a value would leave an
-// index without notice.
+// Value returns the key attribute's value, built by its template from values, or nil if a part is missing or empty. The
+// error is a *ValueError for a value that the key cannot contain. Such a value is not treated as missing, because the
+// item would leave an index without notice.
 func (k Key) Value(t Template, values Values) (types.AttributeValue, error) {
 	text, err := t.Format(values)
 	if bad, named := errors.AsType[*ValueError](err); named {
@@ -305,9 +297,8 @@ func (k Key) Value(t Template, values Values) (types.AttributeValue, error) {
 	return v, nil
 }
 
-// MissingAttributes returns the required attributes that the item lacks, in byte
-// order. An update of a key that does not exist creates such items. Only top-level attributes
-// count. The result is nil for a complete item.
+// MissingAttributes returns the required attributes that the item lacks, in byte order. An update of a key that does
+// not exist creates such items. Only top-level attributes are checked. The result is nil for a complete item.
 func (e *Entity) MissingAttributes(it Item) []string {
 	var missing []string
 	for _, a := range e.Attributes {
@@ -319,11 +310,11 @@ func (e *Entity) MissingAttributes(it Item) []string {
 	return missing
 }
 
-// Span returns when an item began and when it last changed, as far as its times tell: the first and the last one that is
-// not in the future. The attribute that every change advances decides about the last, and what is the same time as the
-// time to live does not count for it. Days, times that are personal data, and the time to live itself count for none. Each is
-// zero without any. A time in the future is usually an expiry or a schedule, so it says nothing about the past. Times that do
-// not parse are skipped without an error: the span is a help for the user and no contract.
+// Span returns when an item was created and when it last changed, judged by its times: the first and the last time that
+// is not in the future. The attribute that every change advances takes precedence for the last change, and times equal
+// to the time to live are ignored for it. Days, personal data and the time to live are ignored for both. Future times
+// are ignored because they are usually an expiry or a schedule. Each result is zero if no time qualifies. Times that do
+// not parse are skipped without an error, because the span is only a help for the user.
 func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
@@ -351,8 +342,8 @@ func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	return first, last
 }
 
-// Expires returns when an item expires, false if it does not. Only a value of type N is a time to live; DynamoDB ignores other
-// types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
+// Expires returns when an item expires; false if it does not expire. Only a value of type N is a time to live; DynamoDB
+// ignores other types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
 func (t *Table) Expires(it Item) (time.Time, bool) {
 	if t.TTL == "" || ValueType(it[t.TTL]) != TypeN {
 		return time.Time{}, false
@@ -361,10 +352,9 @@ func (t *Table) Expires(it Item) (time.Time, bool) {
 	return EpochSeconds.ReadTime(digits)
 }
 
-// IDName returns the placeholder that identifies an item of the entity to people: the one that is named after the
-// entity, else the last one of the sort key, else the first of the partition key. It is "" for a key without
-// placeholders. It is for titles and links only. It does not have to be unique: the primary key
-// identifies an item.
+// IDName returns the placeholder that identifies an item of the entity to people: the one named after the entity,
+// otherwise the last one in the sort key, otherwise the first in the partition key. It returns "" for a key without
+// placeholders. Use it for titles and links only: it need not be unique, while the primary key is.
 func (e *Entity) IDName() string {
 	pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
 	sk, _ := e.KeyTemplate(e.Table.SortKey.Name)
@@ -384,15 +374,15 @@ func (e *Entity) IDName() string {
 	return best
 }
 
-// An Equality is a condition on an attribute: it has one of the values, or it is there or not. DynamoDB compares
-// values with their type; here text is enough, because an attribute has one type.
+// An Equality is a condition on an attribute: it has one of the values, or it is present or absent. DynamoDB compares
+// typed values; here text is enough, because an attribute has one type.
 type Equality struct {
 	Path   string
-	Values []string // as Item.Text returns them; nil for any value, documents included
+	Values []string // in the form of Item.Text; nil for any value, documents included
 	Lacks  bool     // the item does not have the attribute
 }
 
-// Holds reports whether the condition holds for an item with the values.
+// Holds reports whether an item with the values meets the condition.
 func (q Equality) Holds(it Item, values Values) bool {
 	v, ok := values(q.Path)
 	if q.Values != nil {
@@ -413,28 +403,24 @@ func (q Equality) String() string {
 	return fmt.Sprintf("%s is %s", q.Path, strings.Join(q.Values, " or "))
 }
 
-// Distinguishes reports whether an attribute tells items of the entity from those of
-// others.
+// Distinguishes reports whether an attribute distinguishes the entity's items from those of other entities.
 func (e *Entity) Distinguishes(path string) bool {
 	return slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == path })
 }
 
-// HasKey reports whether an item with the values has the key attribute, if its template
-// has all its parts. Without a condition it is true. It says nothing about the parts of the
-// template: Key.Value does.
+// HasKey reports whether an item with the values meets the conditions for the key attribute. It returns true if there
+// are none. It does not check the parts of the template; see Key.Value.
 func (e *Entity) HasKey(name string, it Item, values Values) bool {
 	return !slices.ContainsFunc(e.KeyWhen[name], func(q Equality) bool { return !q.Holds(it, values) })
 }
 
-// KeyCondition describes when an item has the key attribute: "status is open", "" if
-// always.
+// KeyCondition describes when an item has the key attribute: "status is open"; "" for always.
 func (e *Entity) KeyCondition(name string) string {
 	return strings.Join(NamesOf(e.KeyWhen[name], Equality.String), " and ")
 }
 
-// KeyInputs lists the attributes that a key attribute depends on: those of its template
-// and of its condition. A name may occur twice. A change of any of them requires that the key
-// is computed again.
+// KeyInputs lists the attributes that a key attribute depends on: those in its template and its condition. A name may
+// occur twice. If any of them changes, the key must be computed again.
 func (e *Entity) KeyInputs(name string) []string {
 	t, _ := e.KeyTemplate(name)
 	names := t.Placeholders()
@@ -444,11 +430,9 @@ func (e *Entity) KeyInputs(name string) []string {
 	return names
 }
 
-// PathNames returns the attribute names on the way to a dotted path. A name that the
-// schema declares with a dot in it is one name, whether an item has it or not; anything
-// else is split at the dots. Requests need the single names, because each one gets its own
-// #alias in an expression: a dot in an expression always separates two names. The result is
-// never empty.
+// PathNames returns the attribute names along a dotted path. A declared name that contains a dot is one name, whether
+// or not an item has it; everything else is split at the dots. Requests need the single names, because each one gets
+// its own #alias in an expression: a dot in an expression always separates two names. The result is never empty.
 func (e *Entity) PathNames(path string) []string {
 	for _, k := range e.Table.KeyAttributes() {
 		if k.Name == path {
@@ -476,9 +460,8 @@ func pathNames(list []*Attribute, path string) []string {
 	}
 }
 
-// Set sets the value at a dotted path of an item of the entity; see PathNames. A name
-// that the item has takes precedence, as in Item.At. Maps on the way are copied, as in
-// Item.With.
+// Set sets the value at a dotted path of an item of the entity; see PathNames. A name that the item already has takes
+// precedence, as in Item.At. Maps along the path are copied, as in Item.With.
 func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 	if _, whole := it[path]; whole {
 		it[path] = v
@@ -487,8 +470,8 @@ func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 	it.SetNames(e.PathNames(path), v)
 }
 
-// Remove removes the value at a dotted path of an item of the entity; see Set. A path that the
-// item does not have is not an error. A map that becomes empty stays.
+// Remove removes the value at a dotted path of an item of the entity; see Set. A missing path is not an error. A map
+// that becomes empty stays.
 func (e *Entity) Remove(it Item, path string) {
 	if _, present := it.At(path); !present {
 		return

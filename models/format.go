@@ -20,9 +20,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Format defines what the text or number of an attribute represents. It is the name of one of
-// the formats below, a layout of times (see IsLayout), or, in key templates, a width, a case, a
-// shard or a digest. NoFormat says nothing about the value. What a format accepts is in Check.
+// A Format defines what the text or number of an attribute represents: one of the formats below, a time layout (see
+// IsLayout) or, in key templates, a width, a case, a shard or a digest. NoFormat accepts every value. See Check for the
+// values that a format accepts.
 type Format string
 
 // The formats of the profile language.
@@ -39,16 +39,16 @@ const (
 	Date          Format = "date"             // 2026-01-14, a UTC day
 	Day           Format = "day"              // 20260114, a UTC day
 	Compact       Format = "compact"          // 20260114T100000Z
-	ISOLocal      Format = "iso8601-local"    // 2026-01-14T10:00:00, in UTC without saying so
-	ISOLocalMilli Format = "iso8601-local-ms" // 2026-01-14T10:00:00.000, likewise
+	ISOLocal      Format = "iso8601-local"    // 2026-01-14T10:00:00, in UTC without a zone
+	ISOLocalMilli Format = "iso8601-local-ms" // 2026-01-14T10:00:00.000, in UTC without a zone
 	Hour          Format = "hour"             // 2026-01-14T10, an hour in UTC
 	Week          Format = "week"             // 2026-W03, an ISO 8601 week
 	Month         Format = "month"            // 2026-01
 	Year          Format = "year"             // 2026
 	UUID          Format = "uuid"
 	UUID7         Format = "uuid7"
-	ULID          Format = "ulid"  // 26 characters, the first 10 of which are its time
-	KSUID         Format = "ksuid" // 27 characters, which begin with its time
+	ULID          Format = "ulid"  // 26 characters; the first 10 are its time
+	KSUID         Format = "ksuid" // 27 characters; the first ones are its time
 	SHA256        Format = "sha256"
 	E164          Format = "e164"
 	Email         Format = "email"
@@ -64,8 +64,8 @@ const (
 	Text          Format = "text"
 )
 
-// Formats lists every format of an attribute, in the order of the language's documentation.
-// Layouts are formats as well, but have no end; see IsLayout. The caller owns the slice.
+// Formats lists every attribute format, in the order of the language's documentation. Layouts are also formats, but
+// there is no end of them; see IsLayout. The caller owns the slice.
 func Formats() []Format {
 	return []Format{
 		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, EpochMicros, EpochNanos, EpochDecimal,
@@ -81,18 +81,18 @@ func (f Format) IsTime() bool {
 	return epoch || f.layout() != nil
 }
 
-// IsTimedID reports whether values of f are IDs that sort by the time at which they were made.
+// IsTimedID reports whether values of f are IDs that sort by their creation time.
 func (f Format) IsTimedID() bool { return f == UUID7 || f == ULID || f == KSUID }
 
-// IsDay reports whether values of f are calendar days. A day stands for 24 hours in UTC: as the
-// end of a range it includes all of its moments.
+// IsDay reports whether values of f are calendar days. A day is 24 hours in UTC: as the end of a range it includes the
+// whole day.
 func (f Format) IsDay() bool { return f.unit() == inDay }
 
 // IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a
 // month or a year.
 func (f Format) IsPeriod() bool { return f.Period() != "" }
 
-// Finer reports whether times of f have a smaller unit than those of g, as hours have one than days.
+// Finer reports whether times of f have a smaller unit than those of g; hours are finer than days.
 func (f Format) Finer(g Format) bool { return f.unit() > g.unit() }
 
 // Lossy reports whether writing a value into a key as f drops part of it, so that the value
@@ -105,7 +105,7 @@ var (
 	uuidText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	})
-	// The source of ULIDs is the specification of github.com/ulid/spec, that of KSUIDs github.com/segmentio/ksuid.
+	// ULIDs are specified at github.com/ulid/spec, KSUIDs at github.com/segmentio/ksuid.
 	ulidText   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^[0-7][0-9A-HJKMNP-TV-Z]{25}$`) })
 	ksuidText  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{27}$`) })
 	e164Text   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`) })
@@ -115,11 +115,9 @@ var (
 	})
 )
 
-// Check returns how value differs from the format f, or nil. Schema documents
-// break their own formats, with example IDs that are not UUIDs, so callers warn
-// about the error and do not reject the value. Cents and bytes are whole numbers. Seconds,
-// scores, versions and text have no form of their own, so every value fits, as it does for
-// NoFormat.
+// Check returns how value differs from the format f, or nil. Schema documents break their own formats, with example IDs
+// that are not UUIDs, so callers warn about the error and do not reject the value. Cents and bytes are whole numbers.
+// Every value fits NoFormat, seconds, scores, versions and text.
 func (f Format) Check(value string) error {
 	if why := f.differs(value); why != "" {
 		return fmt.Errorf("%q %s", Printable(value), why)
@@ -127,7 +125,7 @@ func (f Format) Check(value string) error {
 	return nil
 }
 
-// differsAsStored also rejects another spelling of the same moment: it sorts elsewhere, so a range over the
+// differsAsStored also rejects another spelling of the same moment, because it sorts elsewhere and a range over the
 // stored values would miss it. ISO8601Any has no single spelling.
 func (f Format) differsAsStored(value string) string {
 	if why := f.differs(value); why != "" || f == ISO8601Any || !f.IsTime() {
@@ -140,7 +138,7 @@ func (f Format) differsAsStored(value string) string {
 	return ""
 }
 
-// differs returns how value differs from the format f, "" if it does not.
+// differs returns how value differs from the format f, or "".
 func (f Format) differs(value string) string {
 	ok, want := true, ""
 	switch f {
@@ -185,21 +183,20 @@ func (f Format) differs(value string) string {
 	return "is not " + want
 }
 
-// A computation is a format that makes a part of a key from which the value cannot be
-// computed: a digest, a shard, which spreads items over a number of partitions, the first
-// characters, or a whole-number quotient.
+// A computation is a format for a key part from which the value cannot be recovered: a digest, a shard (which spreads
+// items over several partitions), the first characters, or a whole-number quotient.
 type computation struct {
-	head    int    // the number of first characters that the key has, 0 for another computation
-	divisor string // of a quotient, "" for another computation
+	head    int    // number of first characters in the key, 0 for another computation
+	divisor string // divisor of a quotient, "" for another computation
 	digest  string // md5, sha1 or sha256; "" for a shard
-	hash    string // of a shard; "" for the number itself
-	count   int    // of shards
+	hash    string // hash of a shard; "" for the number itself
+	count   int    // number of shards
 	first   int    // the number of the first shard
 	width   int    // number of digits, 0 for as many as needed
 }
 
-// maxShards bounds the shards of a format. Each one is a partition to read. A format with more
-// of them is not a format, and the loader says so.
+// maxShards is the maximum number of shards in a format, because each shard is a partition to read. The loader rejects
+// a format with more.
 const maxShards = 100_000
 
 var (
@@ -250,9 +247,8 @@ func (f Format) computation() (c computation, ok bool) {
 	return c, known && fits && c.count <= maxShards
 }
 
-// IsComputed reports whether f makes a digest, a shard, the first characters or a quotient of a value, from which the value
-// cannot be read. Such a part is made and compared, but decoding a key gives the part and not
-// the value.
+// IsComputed reports whether f is a digest, a shard, the first characters or a quotient of a value, from which the
+// value cannot be recovered. Decoding a key returns the part and not the value.
 func (f Format) IsComputed() bool {
 	_, ok := f.computation()
 	return ok
@@ -273,14 +269,14 @@ func (f Format) Shards() []string {
 	return list
 }
 
-// NeedsNumber reports whether f computes shards or quotients of whole numbers only. The value must be a
-// non-negative whole number of any length; a hash accepts every text.
+// NeedsNumber reports whether f computes shards or quotients, which need a non-negative whole number of any length. A
+// hash accepts every text.
 func (f Format) NeedsNumber() bool {
 	c, ok := f.computation()
 	return ok && (c.divisor != "" || c.count > 0 && c.hash == "")
 }
 
-// IsNumeric reports whether every part of a key that f makes is a number: a time as a number, a padded number, a shard or a
+// IsNumeric reports whether every key part that f makes is a number: a time as a number, a padded number, a shard or a
 // quotient.
 func (f Format) IsNumeric() bool {
 	if c, ok := f.computation(); ok {
@@ -290,21 +286,20 @@ func (f Format) IsNumeric() bool {
 	return padded || f.IsTime() && f.IsNumber()
 }
 
-// KeepsOrder reports whether greater values make greater parts of a key: the first characters of a text, and a quotient with a
-// width, or in a key that is a number.
+// KeepsOrder reports whether greater values make greater key parts: the first characters of a text, or a quotient that
+// has a width or is in a number key.
 func (f Format) KeepsOrder(number bool) bool {
 	c, computed := f.computation()
 	return !computed || c.head > 0 || c.divisor != "" && (number || c.width > 0)
 }
 
-// Digests lists the digests of keys.
+// Digests lists the digests that keys can use.
 func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of hashes a value as UTF-8 bytes, except by Java's hash, which is defined over UTF-16. The remainder is
-// never negative, as with Java's Math.floorMod: a program that uses the sign of the hash would not find the
-// partition.
+// of hashes a value as UTF-8 bytes; Java's hash uses UTF-16. The remainder is never negative, as with Java's
+// Math.floorMod. A program that keeps the sign of the hash would use another partition.
 func (c computation) of(value string) (string, error) {
 	switch {
 	case c.head > 0:
@@ -363,7 +358,7 @@ func (c computation) quotient(value string) (string, error) {
 	return strings.Repeat("0", max(c.width-len(text), 0)) + text, nil
 }
 
-// javaHash is Java's String.hashCode, including its overflow, on which the programs of the schema depend.
+// javaHash is Java's String.hashCode, including its overflow, which programs that share the table depend on.
 func javaHash(s string) int32 {
 	var h int32
 	for _, unit := range utf16.Encode([]rune(s)) {
@@ -414,9 +409,8 @@ func (c computation) length() int {
 // Computed reports whether the placeholder makes a digest, a shard, the first characters or a quotient of its value.
 func (s Segment) Computed() bool { return s.computed != nil }
 
-// Part returns the name of what the key has of the placeholder: that of the placeholder,
-// or, for a computed part, of which the value is not known, the whole text in the braces,
-// such as orderId:mod 10. Values of that name stand for the part itself.
+// Part returns the name of the key's part: the placeholder's name or, for a computed part whose value is not known, the
+// whole text in the braces, such as orderId:mod 10. Values with that name are the part itself.
 func (s Segment) Part() string {
 	if s.computed != nil {
 		return s.Name + ":" + string(s.Format)
@@ -424,7 +418,7 @@ func (s Segment) Part() string {
 	return s.Name
 }
 
-// Cuts reports whether the key has only the beginning of the value, or of the number or time that it is.
+// Cuts reports whether the key contains only the beginning of the value, or of its number or time.
 func (s Segment) Cuts() bool {
 	if s.of != nil && s.Format.IsTime() && s.Format.fraction() < s.of.Format.fraction() {
 		return true
@@ -434,13 +428,13 @@ func (s Segment) Cuts() bool {
 
 func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
 
-// Spelled returns the name of values that are the part of a key as it is spelled, where the whole value may not be
-// known: of a digest, a shard, or the period of a time, such as createdAt:hour.
+// Spelled returns the name under which values contain the part as it is spelled in the key, for parts that need not
+// reveal the whole value: a digest, a shard, or the period of a time, such as createdAt:hour.
 func (s Segment) Spelled() (name string, ok bool) {
 	return s.Name + ":" + string(s.Format), s.computed != nil || s.Format.IsTime() && s.Format.Lossy()
 }
 
-// Filled reports whether there is a value for the placeholder, or for its part of the key.
+// Filled reports whether there is a value for the placeholder or for its part of the key.
 func (s Segment) Filled(values Values) bool {
 	_, _, ok := s.value(values)
 	return s.Name != "" && ok

@@ -10,14 +10,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An Item is an item as DynamoDB returns it. Numbers stay decimal text, because a number has up
-// to 38 digits and a float64 about 16. The methods that do not say otherwise only read, so
-// several goroutines may use them at once. A nil Item is an empty one to all of them except
-// With.
+// An Item is an item as DynamoDB returns it. Numbers stay decimal text, because a number has up to 38 digits and a
+// float64 about 16. Methods only read unless their comment describes a change, so several goroutines may use them at
+// once. All methods except With treat a nil Item as empty.
 type Item map[string]types.AttributeValue
 
-// At returns the value at path: an attribute, or a.b.c into maps. An attribute
-// whose own name is the path, or its longer beginning, takes precedence.
+// At returns the value at path: an attribute, or a.b.c into maps. An attribute whose name equals the path, or the
+// longest beginning of it, takes precedence.
 func (it Item) At(path string) (types.AttributeValue, bool) {
 	if v, ok := it[path]; ok {
 		return v, true
@@ -32,8 +31,8 @@ func (it Item) At(path string) (types.AttributeValue, bool) {
 	return nil, false
 }
 
-// Text returns the text of the scalar at path; see At and ValueText. false means that there is
-// no value or that it has no text: a document, a set or NULL.
+// Text returns the text of the scalar at path; see At and ValueText. It returns false if there is no value, or if the
+// value is a document, a set or NULL.
 func (it Item) Text(path string) (string, bool) {
 	v, _ := it.At(path)
 	return ValueText(v)
@@ -52,8 +51,7 @@ func (it Item) appendNames(names []string) []string {
 	return names
 }
 
-// Clone returns a copy of the item, never nil. With and Without on the copy do
-// not change the original.
+// Clone returns a copy of the item, never nil. Calling With or Without on the copy does not change the original.
 func (it Item) Clone() Item {
 	if it == nil {
 		return Item{}
@@ -61,9 +59,9 @@ func (it Item) Clone() Item {
 	return maps.Clone(it)
 }
 
-// With sets the value at path; see At. Maps on the way are copied, and created
-// where missing, so that values shared with other items do not change. The item must not be
-// nil. A value on the way that is not a map is replaced by one.
+// With sets the value at path; see At. Maps along the path are copied, and created where missing, so that values shared
+// with other items do not change. A value along the path that is not a map is replaced by one. The item must not be
+// nil.
 func (it Item) With(path string, v types.AttributeValue) {
 	head, rest, nested := strings.Cut(path, ".")
 	if _, whole := it[path]; whole || !nested {
@@ -78,8 +76,7 @@ func (it Item) With(path string, v types.AttributeValue) {
 	it[head] = &types.AttributeValueMemberM{Value: inner}
 }
 
-// Without removes the value at path, if there is one; see At. Maps on the way
-// are copied, as in With.
+// Without removes the value at path, if there is one; see At. Maps along the path are copied, as in With.
 func (it Item) Without(path string) {
 	if _, whole := it[path]; whole {
 		delete(it, path)
@@ -106,13 +103,11 @@ func EqualItems(a, b Item) bool {
 	return maps.EqualFunc(a, b, EqualValues)
 }
 
-// Size returns the item's size in bytes, as DynamoDB counts it for its limits
-// and for capacity units: the UTF-8 length of each attribute name plus the size
-// of its value. The guide calls the size of a number approximate. The embedded
-// store counts the same way; a test compares both.
-// Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats". DynamoDB refuses
-// items of more than 400 KB (409,600 bytes) and bills reads in units of 4 KB and writes in
-// units of 1 KB of this size, each rounded up.
+// Size returns the item's size in bytes, as DynamoDB counts it for its limits and for capacity units: the UTF-8 length
+// of each attribute name plus the size of its value. The guide describes number sizes as approximate. The embedded
+// store counts the same way; a test compares both. Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and
+// formats". DynamoDB rejects items of more than 400 KB (409,600 bytes) and bills reads in units of 4 KB and writes in
+// units of 1 KB, each rounded up.
 func (it Item) Size() int {
 	n := 0
 	for name, v := range it {
@@ -126,10 +121,10 @@ type Change struct {
 	Path    string
 	Before  types.AttributeValue // nil when the attribute was added
 	After   types.AttributeValue // nil when the attribute was removed
-	Derived bool                 // computed from other attributes: a key, a repeated time
+	Derived bool                 // computed from other attributes: a key or a repeated time
 }
 
-// NewType describes how the type of the value changes, "" if it does not or one of the values is not known.
+// NewType describes how the value's type changes; "" if it does not change or one of the values is not known.
 func (c Change) NewType() string {
 	was, is := ValueType(c.Before), ValueType(c.After)
 	if was == "" || is == "" || was == is || IsMasked(c.Before) || IsMasked(c.After) {
@@ -142,7 +137,7 @@ func (c Change) NewType() string {
 func (c Change) MarshalJSON() ([]byte, error) {
 	var path bytes.Buffer
 	e := json.NewEncoder(&path)
-	e.SetEscapeHTML(false) // The encoder of the document decides.
+	e.SetEscapeHTML(false) // The document's encoder decides whether to escape HTML.
 	if err := e.Encode(c.Path); err != nil {
 		return nil, err
 	}
@@ -157,10 +152,9 @@ func (c Change) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// Diff returns the changes from before to after, by path in byte order. Maps on
-// both sides are compared attribute by attribute; other values, and maps in
-// which a name contains a dot, are compared whole. The values in the result are those of the
-// items and not copies. The result is nil if the items are equal; see EqualItems.
+// Diff returns the changes from before to after, by path in byte order. Maps on both sides are compared attribute by
+// attribute; other values, and maps with a name that contains a dot, are compared whole. The values in the result are
+// not copies. The result is nil if the items are equal; see EqualItems.
 func Diff(before, after Item) []Change {
 	return diff(nil, "", before, after)
 }

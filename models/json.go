@@ -16,10 +16,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// MarshalJSON writes the item as plain JSON: numbers with every digit, sets as
-// arrays, binary as base64, names in byte order. The error is always nil. Numbers are written
-// with all their digits, so a reader that parses them as float64 loses some;
-// Item.AppendDynamoDBJSON has them as strings.
+// MarshalJSON writes the item as plain JSON: numbers with every digit, sets as arrays, binary as base64, names in byte
+// order. The error is always nil. A reader that parses numbers as float64 loses digits; Item.AppendDynamoDBJSON writes
+// numbers as strings.
 func (it Item) MarshalJSON() ([]byte, error) {
 	return it.AppendJSON(nil), nil
 }
@@ -37,7 +36,7 @@ func (it Item) AppendDynamoDBJSON(dst []byte) []byte {
 }
 
 func appendMap(dst []byte, it Item, value func([]byte, types.AttributeValue) []byte) []byte {
-	var room [24]string // Most items have fewer attributes, so that their names need no allocation.
+	var room [24]string // Most items have fewer attributes, so their names need no allocation.
 	dst = append(dst, '{')
 	for i, n := range it.appendNames(room[:0]) {
 		if i > 0 {
@@ -71,7 +70,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
-// needsNoEscape reports whether s is its own JSON. JSON for JavaScript escapes two line breaks of Unicode.
+// needsNoEscape reports whether s needs no escapes in JSON. JSON for JavaScript escapes two Unicode line breaks.
 func needsNoEscape(s string) bool {
 	if PlainJSON(s, 0) < len(s) {
 		return false
@@ -83,7 +82,7 @@ func appendBytes(dst, b []byte) []byte {
 	return appendString(dst, base64.StdEncoding.EncodeToString(b))
 }
 
-// appendNumber writes a string where a faulty server sent no number, so that the output stays valid.
+// appendNumber writes a string if a faulty server sent an invalid number, so that the output stays valid.
 func appendNumber(dst []byte, n string) []byte {
 	if plainNumber(n) || json.Valid([]byte(n)) && n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') {
 		return append(dst, n...)
@@ -148,9 +147,9 @@ func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 	return append(dst, '}')
 }
 
-// ParseKeyJSON reads a primary key of S, N and B attributes in DynamoDB's typed
-// JSON, as AppendDynamoDBJSON writes it. It does not know the table, so the caller checks the
-// names. The error names the attribute and, for a number or a binary, quotes the value.
+// ParseKeyJSON reads a primary key of S, N and B attributes in DynamoDB's typed JSON, as AppendDynamoDBJSON writes it.
+// It does not have the table, so the caller checks the names. The error names the attribute and, for a number or a
+// binary, quotes the value.
 func ParseKeyJSON(text []byte) (Item, error) {
 	var typed map[string]map[Type]string
 	if err := json.Unmarshal(text, &typed); err != nil {
@@ -175,10 +174,9 @@ func ParseKeyJSON(text []byte) (Item, error) {
 	return it, nil
 }
 
-// ParseItem reads an item in DynamoDB JSON, such as {"PK": {"S": "USER#1"}}. Numbers keep their digits. The error names the
-// attribute, and never has its value. A set must have an element, because DynamoDB has no empty
-// sets. Binary is base64 with padding. true and false may be texts, and a number need not be
-// quoted, as people write them.
+// ParseItem reads an item in DynamoDB JSON, such as {"PK": {"S": "USER#1"}}. Numbers keep their digits. The error names
+// the attribute and never quotes its value. A set must have an element, because DynamoDB has no empty sets. Binary is
+// base64 with padding. Booleans may be strings and numbers need not be quoted, as people write them.
 func ParseItem(text []byte) (Item, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -237,7 +235,7 @@ func typedValue(raw any) (types.AttributeValue, error) {
 			return typedSet(t, v)
 		case TypeBOOL, TypeNULL:
 			on, ok := v.(bool)
-			if text, is := v.(string); is { // Python's spelling, and that of hand-written files
+			if text, is := v.(string); is { // as in Python and in hand-written files
 				on, ok = strings.EqualFold(text, "true"), strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
 			}
 			if !ok {
@@ -272,7 +270,7 @@ func typedScalar(t Type, raw any) (types.AttributeValue, error) {
 		return &types.AttributeValueMemberB{Value: b}, nil
 	}
 	v, err := ScalarValue(t, text)
-	if err != nil { // It has the text, which may be personal data.
+	if err != nil { // The error quotes the text, which may be personal data.
 		return nil, fmt.Errorf("type %s needs a number", t)
 	}
 	return v, nil
@@ -308,7 +306,8 @@ func typedSet(t Type, raw any) (types.AttributeValue, error) {
 	}
 }
 
-// PlainValue returns the value of decoded plain JSON, whose numbers are json.Number: a list for an array, a map for an object.
+// PlainValue returns the value of decoded plain JSON, whose numbers are json.Number. An array becomes a list, an object
+// a map.
 func PlainValue(v any) types.AttributeValue {
 	switch v := v.(type) {
 	case types.AttributeValue:
@@ -335,7 +334,7 @@ func PlainValue(v any) types.AttributeValue {
 	return &types.AttributeValueMemberNULL{Value: true}
 }
 
-// ValueOf returns the value of any type that a text stands for: as ScalarValue does, and of a document or a set as plain JSON.
+// ValueOf returns the value of any type for a text: a scalar as in ScalarValue, a document or a set as plain JSON.
 func ValueOf(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeNULL:
@@ -379,8 +378,8 @@ func checkNumbers(v types.AttributeValue) (err error) {
 	return err
 }
 
-// TypedLike returns a value that was read from plain JSON with the types of the value that it replaces where the JSON is that of both:
-// a list that was a set, a text that was binary.
+// TypedLike returns v, which was read from plain JSON, with the types of the value that it replaces wherever the JSON
+// fits both: a list that was a set, a text that was binary.
 func TypedLike(v, was types.AttributeValue) types.AttributeValue {
 	text := func(v types.AttributeValue) string { return string(AppendValueJSON(nil, v)) }
 	if was == nil || text(v) == text(was) {

@@ -39,21 +39,21 @@ type State struct {
 	Entered string `json:"-"`
 }
 
-// A Transition is an allowed move between states. An action applies it, with the condition that
-// the item is still in one of the states of From.
+// A Transition is an allowed move between states. An action applies it, on condition that the item is still in one of
+// the From states.
 type Transition struct {
-	// Name is "" for a move that no action refers to by name.
+	// Name is "" if no action refers to the transition by name.
 	Name string
 	From []string
 	To   string
-	// Actor makes the move, according to the schema: a role, a service or a person. It is
-	// shown and gives no permission.
+	// Actor is the role, service or person that makes the move, according to the schema. It is shown and grants no
+	// permission.
 	Actor      string
 	Documented bool
 	Source     string
 }
 
-// State returns the state called name, or nil.
+// State returns the state with this name, or nil.
 func (l *Lifecycle) State(name string) *State {
 	if i := slices.IndexFunc(l.States, func(s *State) bool { return s.Name == name }); i >= 0 {
 		return l.States[i]
@@ -61,8 +61,7 @@ func (l *Lifecycle) State(name string) *State {
 	return nil
 }
 
-// Moves returns the transitions that leave state from. The order is that of the profile. An
-// undocumented state has none.
+// Moves returns the transitions that leave state from, in the profile's order. An undocumented state has none.
 func (l *Lifecycle) Moves(from string) []*Transition {
 	var moves []*Transition
 	for _, t := range l.Transitions {
@@ -73,5 +72,5 @@ func (l *Lifecycle) Moves(from string) []*Transition {
 	return moves
 }
 
-// Terminal reports whether the state is final: no transition leaves it.
+// Terminal reports whether no transition leaves the state.
 func (l *Lifecycle) Terminal(state string) bool { return len(l.Moves(state)) == 0 }

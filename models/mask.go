@@ -8,17 +8,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A Masker hides personal data and secrets in items, keys and texts. It is the
-// only place that decides what a person may see of a value. The zero value knows
-// no entity and hides every attribute; see NewMasker. It is safe for concurrent
+// A Masker hides personal data and secrets in items, keys and texts. It is the only place that decides which values a
+// person may see. The zero value has no entities and hides every attribute; see NewMasker. It is safe for concurrent
 // use.
 type Masker struct {
 	entities []*Entity
 	reveal   bool
 	further  bool // shows the undeclared attributes of a declared entity
 	tables   map[*Table]tableMask
-	open     map[*Entity]map[string]bool // attributes of which no value is hidden
-	given    map[string][]string         // key attributes that the user gave; see Knowing
+	open     map[*Entity]map[string]bool // attributes without any hidden value
+	given    map[string][]string         // key attribute values that the user entered; see Knowing
 }
 
 // A tableMask combines what the entities of one table declare. It applies to
@@ -34,9 +33,9 @@ type keyMask struct {
 	prefixes  []string // the literals that the templates start with
 }
 
-// NewMasker returns the masker for items of these entities. With reveal,
-// personal data is shown; secrets are hidden always. The entities must be sealed. The caller
-// decides about reveal, from the role and a journaled reason; the Masker does not check either.
+// NewMasker returns the masker for items of these entities. With reveal, personal data is shown; secrets are always
+// hidden. The entities must be sealed. The caller decides about reveal, from the role and a journaled reason; the
+// Masker does not check either.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
 	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}, open: map[*Entity]map[string]bool{}}
 	for _, e := range entities {
@@ -66,8 +65,8 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 	return m
 }
 
-// Knowing returns the masker for the rows of a request of which the user gave the values of
-// some key attributes: they are shown in items of no entity, too, unless they may be secrets.
+// Knowing returns the masker for the results of a request for which the user entered some key attribute values. It
+// shows them even in items that match no entity, unless they may be secrets.
 func (m *Masker) Knowing(given map[string][]string) *Masker {
 	if m == nil || len(given) == 0 {
 		return m
@@ -77,7 +76,7 @@ func (m *Masker) Knowing(given map[string][]string) *Masker {
 	return &out
 }
 
-// ShowingUndeclared returns the masker for roles that see, in clear, what nobody declared of a known entity.
+// ShowingUndeclared returns the masker for roles that see undeclared attributes of a known entity unmasked.
 func (m *Masker) ShowingUndeclared() *Masker {
 	out := *m
 	out.further, out.open = true, map[*Entity]map[string]bool{}
@@ -104,11 +103,10 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	return open
 }
 
-// hasParts reports whether the attribute declares parts, so that an item can have others.
+// hasParts reports whether the attribute declares parts, so that an item can have undeclared ones.
 func (a *Attribute) hasParts() bool { return len(a.Attributes) > 0 }
 
-// Strictest returns the strictest sensitivity of the attribute and of all nested in
-// it.
+// Strictest returns the strictest sensitivity of the attribute and everything nested in it.
 func (a *Attribute) Strictest() Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented {
@@ -120,8 +118,7 @@ func (a *Attribute) Strictest() Sensitivity {
 	return s
 }
 
-// TemplateSensitivity is the strictest sensitivity of the template's
-// placeholders.
+// TemplateSensitivity returns the strictest sensitivity of the template's placeholders.
 func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	worst := Open
 	for _, s := range t.segs {
@@ -132,8 +129,8 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	return worst
 }
 
-// Stricter returns s, or the stricter sensitivity that the entity declares for the value at a path: for the attributes on the
-// way, and for those inside of it.
+// Stricter returns the stricter of s and the sensitivity that the entity declares for the value at a path: for the
+// attributes along the path and for those inside it.
 func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
 	path = namesOf(path)
 	if t, key := e.Keys[path[0]]; key {
@@ -153,8 +150,8 @@ func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
 	return s
 }
 
-// HidesPath reports whether the value at a path is hidden in items of some entities of a table, and whether it is in those of
-// all that may have it. Items that match no entity hide more.
+// HidesPath reports whether the value at a path is hidden in items of some entities of a table, and whether it is
+// hidden for every entity that may have it. Items that match no entity hide more.
 func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 	all = true
 	for _, e := range m.entities {
@@ -180,7 +177,7 @@ func (m *Masker) hidesPart(e *Entity, path []string) bool {
 	return false
 }
 
-// HidesName reports whether the name of an attribute is hidden in some items of a table, because it may be data.
+// HidesName reports whether an attribute name is hidden in some items of a table, because the name may be data.
 func (m *Masker) HidesName(table *Table, name string) bool {
 	bare := false
 	for _, e := range m.entities {
@@ -192,7 +189,7 @@ func (m *Masker) HidesName(table *Table, name string) bool {
 	return !bare && m.hidesName(table, nil, name)
 }
 
-// Hides reports whether the value at a path, a part of it, or one that it is inside of is hidden.
+// Hides reports whether the value at a path, a part of it, or a value that contains it is hidden.
 func (v *LazyItem) Hides(path []string) bool {
 	top, _ := v.At(path[0])
 	for i := range path {
@@ -204,15 +201,13 @@ func (v *LazyItem) Hides(path []string) bool {
 	return false
 }
 
-// Hides reports whether values of sensitivity s are hidden. A nil Masker must not be used here:
-// the functions that accept one say so.
+// Hides reports whether values of sensitivity s are hidden. m must not be nil.
 func (m *Masker) Hides(s Sensitivity) bool {
 	return s == Secret || s == PII && !m.reveal
 }
 
-// Display returns what a person may see of text, a value of sensitivity s and
-// format f. Empty text stays empty. A masked email address keeps its first
-// letter and its top-level domain.
+// Display returns the visible form of text, a value of sensitivity s and format f. Empty text stays empty. A masked
+// email address keeps its first letter and its top-level domain.
 func (m *Masker) Display(text string, s Sensitivity, f Format) Display {
 	if text == "" || !m.Hides(s) {
 		return Display{Text: text}
@@ -225,13 +220,11 @@ func (m *Masker) MaskText(text string, s Sensitivity, f Format) string {
 	return m.Display(text, s, f).Text
 }
 
-// Key returns the text of DisplayKey. It loses whether something is hidden, so use it only
-// where text is shown.
+// Key returns the text of DisplayKey. It does not report whether a part is hidden, so use it only where text is shown.
 func (m *Masker) Key(e *Entity, t Template, key string) string { return m.DisplayKey(e, t, key).Text }
 
-// DisplayKey returns what a person may see of a key of e with the template t:
-// the placeholders of sensitive attributes are masked. Of a key that does not fit
-// its template, or of which it is not known where a value ends, only the literal prefix is shown.
+// DisplayKey returns the visible form of a key of e with the template t, with the placeholders of sensitive attributes
+// masked. It shows only the literal prefix of a key that does not fit its template or has an ambiguous split.
 func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
 	sensitivity := e.TemplateSensitivity(t)
 	if !m.Hides(sensitivity) {
@@ -255,9 +248,8 @@ func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
 	return out
 }
 
-// Item returns a copy of the item in which hidden values are *Masked. The item
-// itself does not change; nil stays nil. Values that are not hidden are shared with the item,
-// so the caller must not change them in place.
+// Item returns a copy of the item in which hidden values are *Masked. The item itself does not change; nil stays nil.
+// The copy shares the visible values, so the caller must not change them in place.
 func (m *Masker) Item(table *Table, it Item) Item {
 	if it == nil {
 		return nil
@@ -265,15 +257,14 @@ func (m *Masker) Item(table *Table, it Item) Item {
 	return m.itemOf(table, m.Entity(table, it), it)
 }
 
-// Entity returns the entity that the item matches, or nil. The caller may pass a masked item
-// only if its key is shown in full: matching reads the key.
+// Entity returns the entity that the item matches, or nil. The caller may pass a masked item only if its key is shown
+// in full, because matching reads the key.
 func (m *Masker) Entity(table *Table, it Item) *Entity {
 	return identify(m.entities, table, it)
 }
 
-// KeyOf returns a masked copy of the key of an item of e. The other attributes of
-// the item are not needed. The caller describes what e is, so a key that another entity wrote is
-// masked by the rules of e.
+// KeyOf returns a masked copy of the key of an item of e; it ignores the item's other attributes. The caller chooses e,
+// so a key that another entity wrote is masked by the rules of e.
 func (m *Masker) KeyOf(e *Entity, key Item) Item {
 	table := e.Table
 	if _, known := m.open[e]; !known {
@@ -282,8 +273,8 @@ func (m *Masker) KeyOf(e *Entity, key Item) Item {
 	return m.itemOf(table, e, key)
 }
 
-// Diff returns the changes from before to after, two states of an item of the table, masked. Values that differ are among them
-// even if they are masked alike.
+// Diff returns the masked changes from before to after, two states of an item of the table. It includes values that
+// differ but look the same when masked.
 func (m *Masker) Diff(table *Table, before, after Item) []Change {
 	changes := Diff(before, after)
 	shownBefore, shownAfter := m.Item(table, before), m.Item(table, after)
@@ -312,8 +303,8 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	return out
 }
 
-// Undeclared returns the names of the attributes that the entity of an item does not declare, and whose values m therefore hides
-// from roles that do not see them. Names that may be data are not among them.
+// Undeclared returns the names of the attributes that the item's entity does not declare, and whose values m therefore
+// hides from some roles. It omits names that may be data.
 func (m *Masker) Undeclared(table *Table, it Item) []string {
 	e := m.Entity(table, it)
 	if e == nil || e.Undocumented {
@@ -358,7 +349,7 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 	return m.foreign(table, name, v)
 }
 
-// guess is the strictest sensitivity of the names in a value that nobody declared.
+// guess returns the strictest sensitivity that the names in an undeclared value suggest.
 func (e *Entity) guess(name string, v types.AttributeValue) Sensitivity {
 	worst := e.ByName(name)
 	switch v := v.(type) {
@@ -382,7 +373,7 @@ func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) boo
 	return err != nil
 }
 
-// attribute masks a declared value. With further, parts that nobody declared are shown where no declared one is sensitive.
+// attribute masks a declared value. With further, it shows undeclared parts if no declared part is sensitive.
 func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
@@ -411,13 +402,13 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) t
 		if !m.Hides(nested) {
 			return v
 		}
-		// The profile declares a document with sensitive parts, but this value
-		// has no parts: all of it may be sensitive.
+		// The profile declares a document with sensitive parts, but this value has no parts, so all of it may be
+		// sensitive.
 		return hidden(nested, NoFormat, "").Value()
 	}
 }
 
-// document masks a map, with the parts that the profile does not declare, because one of them may be another secret.
+// document masks a map, including undeclared parts, because one of them may be another secret.
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, further bool) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
@@ -447,7 +438,7 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 		return false
 	case e != nil:
 		_, key := e.Keys[name]
-		hides := e.Undocumented && (e.ByName == nil || !m.further) // Of a table by itself, developers see what its names do not mask.
+		hides := e.Undocumented && (e.ByName == nil || !m.further) // In a table without a schema, developers see attributes unless their names suggest sensitive data.
 		return !key && e.Attribute(name) == nil && (hides || !m.shows(e) && !e.mentions(name))
 	}
 	tm := m.tables[table]
@@ -456,15 +447,15 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// mentions reports whether the schema names a top-level attribute otherwise than by declaring it: by what distinguishes the
-// entity, or as the time of expiry of the table.
+// mentions reports whether the schema names a top-level attribute without declaring it: in the conditions that
+// distinguish the entity, or as the table's time to live.
 func (e *Entity) mentions(name string) bool {
 	return name == e.Table.TTL || slices.Contains(e.Has, name) ||
 		slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == name })
 }
 
-// foreign masks an attribute that the entity does not declare as in the strictest entity of the table. Of a sensitive
-// key it shows the literal prefix.
+// foreign masks an attribute that the entity does not declare as the strictest entity of the table would. It shows the
+// literal prefix of a sensitive key.
 func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
 	s := tm.declared[name]
@@ -492,7 +483,7 @@ func (m *Masker) knows(name string, v types.AttributeValue) bool {
 	return scalar && slices.Contains(m.given[name], text)
 }
 
-// prefix returns the longest literal that starts both a template of the key attribute and the text. It shows the kind
+// prefix returns the longest literal that starts both a template of the key attribute and the text. It reveals the kind
 // of key and nothing else.
 func (k keyMask) prefix(text string) string {
 	longest := ""
@@ -534,7 +525,7 @@ func safeName(name string) bool {
 func hideNames(out map[string]types.AttributeValue, names []string, value types.AttributeValue) {
 	slices.Sort(names)
 	for i := range names {
-		name := MaskedText // not a safe name, so no other attribute has it
+		name := MaskedText // not a safe name, so no other attribute can have it
 		if i > 0 {
 			name += " " + strconv.Itoa(i+1)
 		}

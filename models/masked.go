@@ -7,16 +7,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An ItemEncoder appends very many items of one table as JSON, masked. It writes what
-// AppendJSON or AppendDynamoDBJSON writes for Masker.Item, without the masked copy: it
-// remembers for each entity the order of the attributes and which of them are never
+// An ItemEncoder appends many items of one table as masked JSON. Its output equals AppendJSON or AppendDynamoDBJSON of
+// Masker.Item, without the masked copy: for each entity it remembers the attribute order and which attributes are never
 // hidden. It is not safe for concurrent use.
 type ItemEncoder struct {
 	masker *Masker // nil hides nothing
 	table  *Table
-	// named puts the name of the entity before the attributes; see Named.
+	// named adds the entity name before the attributes; see Named.
 	named  bool
-	masked bool // a value that was appended is hidden
+	masked bool // whether a hidden value was appended
 	value  func([]byte, types.AttributeValue) []byte
 	fields map[*Entity][]encodedField
 }
@@ -25,15 +24,15 @@ type ItemEncoder struct {
 type encodedField struct {
 	name  string
 	head  string // the name as JSON, with its colon
-	shown bool   // no value is hidden
+	shown bool   // the value is never hidden
 }
 
-// maxFields is the most attributes that an encoder remembers for an entity, so that names
-// that are data do not fill the memory.
+// maxFields is the maximum number of attributes that an encoder remembers for an entity, so that attribute names that
+// are data do not fill the memory.
 const maxFields = 256
 
-// Encoder returns an encoder of plain JSON, or with typed of DynamoDB's. The encoder of a
-// nil Masker hides nothing.
+// Encoder returns an encoder for plain JSON or, with typed, for DynamoDB JSON. The encoder of a nil Masker hides
+// nothing.
 func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
 	enc := &ItemEncoder{masker: m, table: table, value: AppendValueJSON, fields: map[*Entity][]encodedField{}}
 	if typed {
@@ -42,8 +41,8 @@ func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
 	return enc
 }
 
-// EntityField is the name under which an output has the entity of an item: a member of a JSON object, or a column. It is
-// no attribute of the item; an item that has an attribute of this name keeps it in JSON.
+// EntityField is the name of the JSON member or column with an item's entity in output. It is not an attribute of the
+// item; an item that has an attribute of this name keeps it in JSON.
 const EntityField = "_entity"
 
 // Named makes the encoder begin each object with the member EntityField: the name of the item's entity, or null.
@@ -52,7 +51,7 @@ func (enc *ItemEncoder) Named() *ItemEncoder {
 	return enc
 }
 
-// Masked reports whether a value of the items so far is hidden.
+// Masked reports whether a value in the items so far is hidden.
 func (enc *ItemEncoder) Masked() bool { return enc.masked }
 
 // Append appends an item to dst.
@@ -118,8 +117,8 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	return append(dst, '}'), left == 0
 }
 
-// learn returns false if there are too many attributes, or if a name is hidden, because the item then has
-// another name in its place.
+// learn returns false if there are too many attributes, or if a name is hidden and the item therefore has a replacement
+// name.
 func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 	fields := slices.Clone(enc.fields[e])
 	for _, name := range it.Names() {
@@ -138,9 +137,8 @@ func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 	return true
 }
 
-// A LazyItem masks values when they are read. Use it where one attribute of very
-// many items is looked at: masking whole items costs too much there. It is not
-// safe for concurrent use.
+// A LazyItem masks values when they are read. Use it to read one attribute of many items, where masking whole items
+// costs too much. It is not safe for concurrent use.
 type LazyItem struct {
 	// Entity is the entity that the item matches, or nil.
 	Entity *Entity
@@ -148,11 +146,10 @@ type LazyItem struct {
 	masker *Masker // nil hides nothing
 	table  *Table
 	raw    Item
-	masked Item // nil until the whole item was read
+	masked Item // nil until the whole item is read
 }
 
-// Lazy returns an item whose values are masked when they are read. That of a nil Masker
-// hides nothing.
+// Lazy returns an item whose values are masked when they are read. A nil Masker hides nothing.
 func (m *Masker) Lazy(table *Table, it Item) LazyItem {
 	if m == nil {
 		return LazyItem{raw: it, masked: it}
@@ -184,8 +181,8 @@ func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
 	return Item{head: v.masker.value(v.table, v.Entity, head, value)}.At(path)
 }
 
-// MaskedAt returns the value at a path of a masked item of e, which may be nil. If the masked item does not have the path, the
-// value is hidden, and so is the path unless e declares it.
+// MaskedAt returns the value at a path of a masked item of e, which may be nil. If the masked item does not have the
+// path, MaskedAt hides the value, and also the path unless e declares it.
 func (e *Entity) MaskedAt(masked Item, path string) (string, types.AttributeValue) {
 	if v, ok := masked.At(path); ok {
 		return path, v

@@ -6,10 +6,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the candidate closest to word, ignoring case; false when none
-// is close. A close candidate shares a letter with word and is at most two edits
-// away, or len(word)/3+1 if that is more: a suggestion that is another word misleads.
-// If several candidates have the same distance, the first one wins.
+// Nearest returns the candidate closest to word, ignoring case; false if none is close. A close candidate shares a
+// letter with word and is at most two edits away, or len(word)/3+1 if that is more, because a suggestion of an
+// unrelated word misleads. If several candidates have the same distance, the first one wins.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", max(3, len(word)/3+2)
 	for _, c := range candidates {
@@ -31,7 +30,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 // NamesOf returns the name of each element, for Nearest and for messages.
 func NamesOf[T any](list []T, name func(T) string) []string { return Each(list, name) }
 
-// Each returns what is made of each element.
+// Each returns the result of calling of for each element.
 func Each[T, R any](list []T, of func(T) R) []R {
 	made := make([]R, len(list))
 	for i, x := range list {

@@ -86,16 +86,14 @@ func (d decimal) compare(o decimal) int {
 	case d.exponent != o.exponent:
 		return sign * (d.exponent - o.exponent)
 	default:
-		// Without trailing zeros, the longer of two digit strings with the same
-		// start is the larger.
+		// Without trailing zeros, the longer of two digit strings with the same start is larger.
 		return sign * strings.Compare(d.digits, o.digits)
 	}
 }
 
-// CheckNumber returns why text is not a DynamoDB number, or nil: a number has
-// at most 38 significant digits and a magnitude from 1E-130 to 9.99E+125. The text may have a
-// sign, a fraction and an exponent. The bound of 256 characters is far above every valid number
-// and limits the work on hostile text; zero is valid in every spelling.
+// CheckNumber returns why text is not a DynamoDB number, or nil: a number has at most 38 significant digits and a
+// magnitude from 1E-130 to 9.99E+125. The text may have a sign, a fraction and an exponent. The limit of 256 characters
+// is far above every valid number and bounds the work on hostile text; zero is valid in every spelling.
 func CheckNumber(text string) error {
 	if len(text) > 256 {
 		return fmt.Errorf("number has %d characters; DynamoDB stores %d significant digits", len(text), maxDigits)
@@ -168,10 +166,9 @@ const (
 	keyPositive
 )
 
-// AppendNumberKey appends bytes to b whose order, as of bytes.Compare, is that of the
-// numbers: the sign, the exponent and the digits, inverted for a negative number. ok is
-// false for text that is not a number. The keys are for sorting in memory and have no meaning
-// outside of this process. Zero, and text that is not a number, have the same key.
+// AppendNumberKey appends bytes to b that bytes.Compare orders like the numbers: the sign, the exponent and the digits,
+// inverted for a negative number. ok is false for text that is not a number. The keys are for sorting in memory and
+// have no meaning outside this process. Zero and text that is not a number have the same key.
 func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok || d.digits == "" {
@@ -187,12 +184,12 @@ func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	for i := range len(d.digits) {
 		b = append(b, ^d.digits[i])
 	}
-	return append(b, 0xff), true // Of two with the same beginning, the longer is less.
+	return append(b, 0xff), true // The longer of two keys with the same beginning is less.
 }
 
-// AddNumbers returns a + b, or a - b with subtract, as a plain decimal. The
-// error is that of CheckNumber for a, b or the sum. The sum is exact, as DynamoDB's is: a
-// result that needs more than 38 digits is an error and is not rounded.
+// AddNumbers returns a + b, or a - b with subtract, as a plain decimal. The error is that of CheckNumber for a, b or
+// the result. Like DynamoDB's, the result is exact: if it needs more than 38 digits, AddNumbers returns an error and
+// does not round.
 func AddNumbers(a, b string, subtract bool) (string, error) {
 	var terms [2]big.Rat
 	for i, text := range []string{a, b} {
@@ -211,8 +208,8 @@ func AddNumbers(a, b string, subtract bool) (string, error) {
 	return text, CheckNumber(text)
 }
 
-// numberSize is one byte for every two significant digits, plus one byte. Leading and trailing zeros, the
-// sign and the exponent are free.
+// numberSize returns one byte for every two significant digits, plus one byte. Leading and trailing zeros, the sign and
+// the exponent are free.
 func numberSize(text string) int {
 	d, _ := parseDecimal(text)
 	return (len(d.digits)+1)/2 + 1

@@ -8,16 +8,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// packedNames limits the names that a Packer remembers, so that names that are
-// data, such as IDs as the keys of a map, do not fill the memory.
+// packedNames is the maximum number of names that a Packer remembers, so that names that are data, such as IDs as map
+// keys, do not fill the memory.
 const packedNames = 1 << 14
 
-// A Packer packs items into short text and unpacks them. An item as a map takes
-// five times the memory of its data. The Packer remembers attribute names, which
-// are the same in most items. The zero value is ready to use.
+// A Packer packs items into short text and unpacks them. An item as a map takes five times the memory of its data. The
+// Packer remembers attribute names, which are the same in most items. The zero value is ready to use.
 //
-// A copy of a Packer unpacks everything that was packed before the copy was made,
-// even while another goroutine packs with the original.
+// A copy of a Packer unpacks everything packed before the copy was made, even while another goroutine packs with the
+// original.
 type Packer struct {
 	names []string
 	ids   map[string]uint64
@@ -40,16 +39,15 @@ const (
 	packNotNull // NULL with the value false, which only a faulty server sends
 )
 
-// Len returns how many names the Packer remembers. Of two copies, the one with
-// more names unpacks everything that the other does.
+// Len returns how many names the Packer remembers. If two copies differ, the one with more names unpacks everything
+// that the other does.
 func (p *Packer) Len() int { return len(p.names) }
 
-// AppendPacked appends the item as text for Unpack. ok is false if a value is masked or of
-// an unknown type. The text is only for a Packer with the same names: it is not a format for
-// files. A hidden value is refused so that unpacking can never turn it into data.
+// AppendPacked appends the item as text for Unpack. ok is false if a value is masked or of an unknown type. Only a
+// Packer with the same names can unpack the text, so it is not a file format. Hidden values are rejected so that
+// unpacking can never turn them into data.
 //
-// The attributes are in the order of their names, so that items of the same entity become
-// similar text, which compresses well.
+// The attributes are ordered by name, so that items of the same entity become similar text, which compresses well.
 func (p *Packer) AppendPacked(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
 	from := len(p.order)
@@ -134,8 +132,8 @@ func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 	}
 }
 
-// Unpack returns the item that Pack packed. Its strings are parts of packed. It panics for text
-// that Pack did not make, or that a Packer with other names made.
+// Unpack returns the item that was packed. Its strings are parts of packed. It panics for text that is not from
+// AppendPacked or is from a Packer with other names.
 func (p *Packer) Unpack(packed string) Item {
 	r := unpacker{p.names, packed}
 	return r.items()
@@ -231,8 +229,7 @@ func (r *unpacker) texts() []string {
 // unpackerSlab is how many strings or numbers an Unpacker allocates at once.
 const unpackerSlab = 32
 
-// An Unpacker unpacks very many items one after the other into the same memory. It
-// is not safe for concurrent use.
+// An Unpacker unpacks many items one after the other into the same memory. It is not safe for concurrent use.
 type Unpacker struct {
 	// Packer is a copy of the one that packed the items.
 	Packer Packer
@@ -240,12 +237,11 @@ type Unpacker struct {
 	item    Item
 	texts   []*types.AttributeValueMemberS
 	numbers []*types.AttributeValueMemberN
-	s, n    int // how many of texts and numbers the item uses
+	s, n    int // number of texts and numbers in use
 }
 
-// Unpack is Packer.Unpack, except that the next call overwrites the item and its
-// values. Their strings are parts of packed and stay valid. A caller that keeps an item beyond
-// the next call must use Packer.Unpack.
+// Unpack is Packer.Unpack, except that the next call overwrites the item and its values. Their strings are parts of
+// packed and stay valid. A caller that keeps an item beyond the next call must use Packer.Unpack.
 func (u *Unpacker) Unpack(packed string) Item {
 	if u.item == nil {
 		u.item = make(Item, 16)

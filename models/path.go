@@ -8,10 +8,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// The functions of this file take paths of which each step is known: the name of an attribute, then names inside of maps and
-// elements of lists, such as [0].
+// These functions take paths as lists of steps: the name of an attribute, then names inside maps and elements of lists,
+// such as [0].
 
-// Element reports whether a step of a path, other than the first, is an element of a list, and which.
+// Element returns the index of a path step that is a list element; false for a name. The first step is never an
+// element.
 func Element(step string) (int, bool) {
 	digits, bracketed := strings.CutPrefix(step, "[")
 	digits, closed := strings.CutSuffix(digits, "]")
@@ -19,7 +20,7 @@ func Element(step string) (int, bool) {
 	return int(i), bracketed && closed && err == nil && strconv.FormatInt(i, 10) == digits && i >= 0
 }
 
-// PathText returns a path as people write it: a.b[0].
+// PathText returns a path in its usual notation: a.b[0].
 func PathText(path []string) string {
 	text := ""
 	for i, step := range path {
@@ -31,7 +32,7 @@ func PathText(path []string) string {
 	return text
 }
 
-// namesOf leaves out the elements of lists: a schema declares the parts of all elements at once.
+// namesOf omits list elements, because a schema declares the parts of all elements at once.
 func namesOf(path []string) []string {
 	for i := 1; i < len(path); i++ {
 		if _, element := Element(path[i]); element {
@@ -41,7 +42,7 @@ func namesOf(path []string) []string {
 	return path
 }
 
-// AttributeAt returns the declared attribute of the value at a path, nil if nobody declared it.
+// AttributeAt returns the declared attribute of the value at a path, or nil.
 func (e *Entity) AttributeAt(path []string) *Attribute {
 	a, last := e.Attribute(strings.Join(namesOf(path), ".")), len(path)-1
 	if len(namesOf(path[last-min(last, 2):])) == 1 && last > 1 {
@@ -76,8 +77,8 @@ func (it Item) AtNames(path []string) (types.AttributeValue, bool) {
 	return v, ok
 }
 
-// SetNames sets the value at a path. Maps and lists on the way are copied, and made where they are missing. An element after the
-// last one is added to its list.
+// SetNames sets the value at a path. Maps and lists along the path are copied, and created where missing. An element
+// after the last one is appended to its list.
 func (it Item) SetNames(path []string, v types.AttributeValue) {
 	it[path[0]] = withPart(it[path[0]], path[1:], v)
 }
@@ -105,7 +106,7 @@ func withPart(v types.AttributeValue, path []string, part types.AttributeValue) 
 	return &types.AttributeValueMemberM{Value: inner}
 }
 
-// RemoveNames removes the value at a path, if there is one. Maps and lists on the way are copied.
+// RemoveNames removes the value at a path, if there is one. Maps and lists along the path are copied.
 func (it Item) RemoveNames(path []string) {
 	last := len(path) - 1
 	if _, there := it.AtNames(path); !there {

@@ -13,45 +13,41 @@ import (
 )
 
 const (
-	// maxMarks is how many combining marks one character may have. Living
-	// languages need up to four; stacks of them overlap other lines.
+	// maxMarks is the maximum number of combining marks on one character. Living languages need up to four; stacks of
+	// them overlap other lines.
 	maxMarks = 8
-	// maxJoins is how many joiners one emoji may have; the longest sequence that
-	// Unicode recommends (a couple kissing) has three.
+	// maxJoins is the maximum number of joiners in one emoji; the longest sequence that Unicode recommends (a couple
+	// kissing) has three.
 	maxJoins = 4
-	// maxCellBytes bounds the bytes that Printable keeps per terminal cell: a
-	// character of four bytes with maxMarks marks of four bytes each.
+	// maxCellBytes is the maximum number of bytes that Printable keeps per terminal cell: a character of four bytes
+	// with maxMarks marks of four bytes each.
 	maxCellBytes = 4 * (1 + maxMarks)
 )
 
-// Printable returns s in a form that is safe to write within one line of a
-// terminal. All data from a table passes it before it is shown.
+// Printable returns s in a form that is safe to write within one terminal line. All table data passes through it before
+// it is shown.
 //
-// Whatever a terminal would execute, hide or reorder becomes visible; nothing is
-// dropped. C0 controls and DEL become control pictures (␛ ␊), other characters
-// their code point (⟨U+202E⟩), bytes that are not UTF-8 their value (⟨xFF⟩). This
-// covers C1 controls and therefore every escape sequence, bidirectional
-// overrides, zero-width characters, tags, line separators, private and
-// unassigned characters, variation selectors and joiners outside an emoji,
-// combining marks without a base character, and letters that combine with the one
-// after them. Letters of every script and
-// well-formed emoji do not change.
+// Characters that a terminal would execute, hide or reorder become visible; none are dropped. C0 controls and DEL
+// become control pictures (␛ ␊), other characters their code point (⟨U+202E⟩), bytes that are not UTF-8 their
+// value (⟨xFF⟩). This covers C1 controls and therefore every escape sequence, bidirectional overrides, zero-width
+// characters, tags, line separators, private and unassigned characters, variation selectors and joiners outside an
+// emoji, combining marks without a base character, and letters that combine with the one after them. Letters of every
+// script and well-formed emoji do not change.
 //
-// Every character of the result is at least one cell wide. Printable is
-// idempotent, and returns plain ASCII without allocating.
+// Every character of the result is at least one cell wide. Printable is idempotent, and returns plain ASCII without
+// allocating.
 func Printable(s string) string {
 	return printable(s, false)
 }
 
-// PrintableLines is Printable for multi-line text: it keeps "\n". A "\r" is replaced, because a
-// terminal would overwrite the line with what follows it.
+// PrintableLines is Printable for multi-line text: it keeps "\n". It replaces "\r", because a terminal would overwrite
+// the line with the text after it.
 func PrintableLines(s string) string {
 	return printable(s, true)
 }
 
-// Showable reports whether multi-line text contains nothing that a terminal would
-// execute or hide. It ignores tabs, half-width katakana sound marks and the vowel
-// am, which Printable replaces for their width only.
+// Showable reports whether multi-line text contains only characters that a terminal shows as they are. It ignores tabs,
+// half-width katakana sound marks and the vowel am, which Printable replaces for their width only.
 func Showable(s string) bool {
 	if firstSpecial(s, true) < 0 {
 		return true
@@ -65,19 +61,17 @@ var harmless = strings.NewReplacer(
 	"\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2",
 )
 
-// PrintableCell returns s, printable and cut to cells terminal cells; "…" marks
-// the cut. Its cost depends on cells, not on the length of s, so it is fit for
-// 400 KB attributes.
+// PrintableCell returns s, printable and cut to cells terminal cells; "…" marks the cut. Its cost depends on cells,
+// not on the length of s, so it can handle 400 KB attributes.
 func PrintableCell(s string, cells int) string {
-	// The cut text is still wider than the cell, so Truncate adds the ellipsis, and a character that was cut is not shown.
+	// The cut text is still wider than the cell, so Truncate adds the ellipsis and drops the character that was cut.
 	s = s[:min(len(s), maxCellBytes*(max(cells, 0)+2))]
 	return Truncate(Printable(s), cells)
 }
 
-// Truncate cuts printable text to at most cells terminal cells and marks the cut
-// with "…". It never splits a wide character, so the result may be one cell
-// short. It returns "" for zero or negative cells. The text must not contain styles that are
-// open at the cut: they would apply to what follows.
+// Truncate cuts printable text to at most cells terminal cells and marks the cut with "…". It never splits a wide
+// character, so the result may be one cell short. It returns "" for zero or negative cells. The text must not contain
+// styles that are still open at the cut, because they would apply to the text after it.
 func Truncate(s string, cells int) string {
 	if cells <= 0 {
 		return ""
@@ -87,15 +81,15 @@ func Truncate(s string, cells int) string {
 		return s
 	}
 	cut := ansi.Truncate(s, cells, "…")
-	// ansi.Truncate takes keycap emoji to be narrower than ansi.StringWidth does.
+	// ansi.Truncate measures keycap emoji narrower than ansi.StringWidth does.
 	for less := cells - 1; less >= 0 && Width(cut) > cells; less-- {
 		cut = ansi.Truncate(s, less, "…")
 	}
 	return cut
 }
 
-// firstSpecial returns the offset of the first character that may need a replacement, or of the character
-// before it if the two may combine; -1 if s is printable already.
+// firstSpecial returns the offset of the first character that may need a replacement, or of the character before it if
+// the two may combine; -1 if s is already printable.
 func firstSpecial(s string, lines bool) int {
 	i := PrintableASCII(s, 0)
 	before := max(i-1, 0)
@@ -142,14 +136,13 @@ func printable(s string, lines bool) string {
 	return s
 }
 
-// printer is the state of one pass of Printable: what the next character may
-// combine with.
+// printer is the state of one pass of Printable, which determines how the next character combines.
 type printer struct {
 	out     strings.Builder
 	lines   bool
 	changed bool
 	prev    rune // last character kept, 0 after an escape or at the start
-	base    bool // a combining mark has a base character
+	base    bool // there is a base character for a combining mark
 	marks   int  // marks on the current character
 	joins   int  // joiners in the current emoji
 	flag    bool // prev is the first half of a flag
@@ -250,8 +243,8 @@ func (p *printer) attaches(r rune, rest string) bool {
 	return unicode.IsMark(r)
 }
 
-// isStandalone reports whether r has a width and does not combine with the character before or after it.
-// Unicode combines signs such as the Malayalam dot reph with the next character, many terminals do not.
+// isStandalone reports whether r has a width and does not combine with the character before or after it. Unicode
+// combines signs such as the Malayalam dot reph with the next character, but many terminals do not.
 func isStandalone(r rune) bool {
 	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) || isVowelAm(r) {
 		return false
@@ -265,13 +258,12 @@ func isStandalone(r rune) bool {
 	return Width(string(r)+"a") > 1
 }
 
-// isHalfWidthSound reports the sound marks of half-width katakana. Unicode combines them with the letter
-// before, but terminals give them a cell. The marks ゛ and ゜, which replace them, have the same width
-// everywhere.
+// isHalfWidthSound reports whether r is a sound mark of half-width katakana. Unicode combines these with the letter
+// before, but terminals give them a cell. Their replacements, ゛ and ゜, have the same width everywhere.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm reports the vowel am of Thai and Lao. Unicode combines it with the letter before, but terminals
-// give it a cell. Its two parts, which replace it, have the same width everywhere.
+// isVowelAm reports whether r is the vowel am of Thai or Lao. Unicode combines it with the letter before, but terminals
+// give it a cell. Its replacement, the two parts, has the same width everywhere.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 func isHidden(r rune) bool {
@@ -304,14 +296,12 @@ func isPictograph(r rune) bool {
 	return r <= 0x1faff && !isFlagHalf(r)
 }
 
-// CSVCell returns s as a CSV cell that no spreadsheet evaluates. Text that starts
-// like a formula gets a leading apostrophe, which makes it text: it starts with =
-// + - @ or their full-width forms, perhaps after blanks and double quotes, or with
-// a tab or a line break. The same goes for text after a semicolon, tab or line
-// break inside s, because spreadsheets with decimal commas split cells there even
-// within quotes. Plain numbers do not change. encoding/csv does the quoting. The apostrophe
-// changes the data, so use it for files that people open and not for those that a program reads
-// back.
+// CSVCell returns s as a CSV cell that no spreadsheet evaluates. Text that looks like a formula gets a leading
+// apostrophe, which makes it text: it starts with = + - @ or their full-width forms, perhaps after blanks and double
+// quotes, or with a tab or a line break. Text after a semicolon, tab or line break inside s is treated the same way,
+// because spreadsheets with decimal commas split cells there even within quotes. Plain numbers do not change.
+// encoding/csv does the quoting. The apostrophe changes the data, so use it for files that people open and not for
+// those that a program reads back.
 func CSVCell(s string) string {
 	if s == "" {
 		return s
@@ -357,10 +347,9 @@ func wideSign(s string) bool {
 	return slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(sign string) bool { return strings.HasPrefix(s, sign) })
 }
 
-// PrintableJSON writes Misleading characters in JSON text as \uXXXX. The JSON
-// keeps its meaning, because such characters occur in strings only. The text must
-// end with a complete character. It is returned unchanged if it has none. The caller must not
-// change text afterwards, because the result may be the same slice.
+// PrintableJSON writes Misleading characters in JSON text as \uXXXX. The JSON keeps its meaning, because such
+// characters occur in strings only. The text must end with a complete character. Text without such characters is
+// returned unchanged. The caller must not change text afterwards, because the result may be the same slice.
 func PrintableJSON(text []byte) []byte {
 	var out []byte
 	done := 0
@@ -381,30 +370,30 @@ func PrintableJSON(text []byte) []byte {
 	return append(out, text[done:]...)
 }
 
-// Misleading reports whether a terminal executes the character or shows nothing
-// for it: control and format characters, line and paragraph separators.
+// Misleading reports whether a terminal executes r or shows nothing for it: control and format characters, line and
+// paragraph separators.
 func Misleading(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Text is looked at eight bytes at a time: most of it is letters and digits, and very many
-// rows are looked at several times on their way to a file.
+// The functions below examine text eight bytes at a time, because most of it is letters and digits, and many rows are
+// examined several times on their way to a file.
 
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// eightBytes returns the first bytes in little-endian order; the compiler makes one load of it.
+// eightBytes returns the first bytes in little-endian order; the compiler turns it into one load.
 func eightBytes[T string | []byte](s T) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// PlainJSON returns the offset of the first quote, backslash or control character of text
-// from at on, or the length of text: what is before it stands for itself in a JSON string. It
-// says nothing about characters beyond ASCII; see needsNoEscape and Misleading.
+// PlainJSON returns the offset, at or after at, of the first quote, backslash or control character in text, or the
+// length of text. A JSON string can contain the text before it unescaped. Characters beyond ASCII are not checked; see
+// needsNoEscape and Misleading.
 func PlainJSON(text string, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])
@@ -423,8 +412,8 @@ func PlainJSON(text string, at int) int {
 	return at
 }
 
-// PrintableASCII returns the offset of the first byte of text from at on that is not a
-// printable ASCII character, or the length of text.
+// PrintableASCII returns the offset, at or after at, of the first byte in text that is not a printable ASCII character,
+// or the length of text.
 func PrintableASCII[T string | []byte](text T, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])
@@ -440,10 +429,9 @@ func PrintableASCII[T string | []byte](text T, at int) int {
 	return at
 }
 
-// Width returns how many terminal cells a line takes, its styles not counted. It is
-// ansi.StringWidth, which looks for characters of several code points everywhere and
-// takes a quarter of the time of a frame: most lines are ASCII, frames and styles, where
-// each code point is a character of one cell.
+// Width returns how many terminal cells a line takes, without its styles. ansi.StringWidth takes a quarter of a frame's
+// time because it looks for characters of several code points everywhere. Most lines are ASCII, frames and styles,
+// where each code point is one cell.
 func Width(line string) int {
 	cells := 0
 	for i := 0; i < len(line); {
@@ -469,8 +457,8 @@ func Width(line string) int {
 	return cells
 }
 
-// styleLength returns the length of the style ("\x1b[…m") that s starts with, 0 for another escape sequence
-// and for text.
+// styleLength returns the length of the style ("\x1b[…m") that s starts with; 0 for another escape sequence or for
+// text.
 func styleLength(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
@@ -486,8 +474,8 @@ func styleLength(s string) int {
 	return 0
 }
 
-// isOneCell reports characters that take one cell and combine with no other of these or of ASCII: those that
-// frames and most texts consist of, not all.
+// isOneCell reports whether r takes one cell and does not combine with other such characters or with ASCII. It covers
+// the characters in frames and most texts, not all.
 func isOneCell(r rune) bool {
 	switch {
 	case r < 0x2010:

@@ -8,17 +8,14 @@ import (
 // A Recognition is the entity that an item matches.
 type Recognition struct {
 	Entity *Entity
-	// Values has the placeholders of the entity's keys, read from the item's keys.
+	// Values contains the placeholders of the entity's keys, read from the item's keys.
 	Values map[string]string
 }
 
-// Recognize finds the entity of an item: one whose templates match all keys of
-// the table, and whose distinguishing attributes are present or absent as
-// declared. The most specific match wins. ok is false when no entity matches;
-// Entity.Explain returns why one of them does not. Matching looks at keys and at the attributes
-// that distinguish entities, and not at the types or the presence of others: an item with
-// defects still is an item of its entity. Of two entities with the same weight, the first one
-// wins.
+// Recognize finds the entity of an item: one whose templates match all keys of the table, and whose distinguishing
+// attributes are present or absent as declared. The most specific match wins; of two with the same weight, the first
+// one. ok is false when no entity matches; Entity.Explain returns the reason. Matching ignores the types and the
+// presence of other attributes, so an item with defects still matches its entity.
 func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok bool) {
 	e := identify(entities, table, it)
 	if e == nil {
@@ -56,15 +53,15 @@ func identify(entities []*Entity, table *Table, it Item) *Entity {
 	return best
 }
 
-// Explain returns why the item does not match the entity, or nil. The error is a
-// *Mismatch. It names the first difference only. The text quotes parts of the key, which may be
-// personal data; the caller masks them or shows the error only to the user who typed the key.
+// Explain returns why the item does not match the entity, or nil. The error is a *Mismatch for the first difference. It
+// quotes parts of the key, which may be personal data, so the caller masks them or shows the error only to the user who
+// typed the key.
 func (e *Entity) Explain(it Item) error {
 	_, err := e.match(it)
 	return err
 }
 
-// weight ranks matches: literal text counts first, then distinguishing attributes.
+// weight ranks matches by literal text, then by distinguishing attributes.
 func (e *Entity) weight() int {
 	w := 0
 	keys := e.keys()
@@ -79,7 +76,7 @@ func (e *Entity) weight() int {
 	return w
 }
 
-// mayBe is a cheap test that every item of the entity passes: it looks at the first letters of a key.
+// mayBe is a cheap test that every item of the entity passes: it compares the first letters of a key.
 func (e *Entity) mayBe(pk, sk string) bool {
 	keys := e.keys()
 	for i := range keys {
@@ -178,8 +175,8 @@ func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 	}
 }
 
-// Values returns the placeholders of an item of the entity, from its attributes
-// or else from its keys. The function keeps the item, which must not change while it is used.
+// Values returns the placeholders of an item of the entity, from its attributes or otherwise from its keys. The result
+// refers to the item, which must not change while it is in use.
 func (e *Entity) Values(it Item) Values {
 	p, err := e.match(it)
 	if err == nil {
@@ -199,7 +196,7 @@ func (e *Entity) Values(it Item) Values {
 type Placeholders struct {
 	Values map[string]string
 
-	parts []string // names of which only a part is known: the date of a time
+	parts []string // names with only a part of the value: the date of a time
 }
 
 // Add adds the values that t read from a key. A whole value replaces a part of

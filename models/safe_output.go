@@ -9,18 +9,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A SafeWriter writes plain UTF-8 text and replaces what a terminal would execute
-// or hide, as Printable does. Line breaks, tabs and joiners within emoji pass, and
-// so does text from Printable and PrintableJSON.
+// A SafeWriter writes plain UTF-8 text and replaces characters that a terminal would execute or hide, as Printable
+// does. Line breaks, tabs and joiners within emoji pass, and so does text from Printable and PrintableJSON.
 //
-// Text is made printable where it becomes part of a line. A SafeWriter is the
-// second check, where bytes leave the program, for places that forgot the first.
-// It is safe for concurrent use.
+// Callers make text printable when they build a line. A SafeWriter is the second check, where bytes leave the program,
+// in case a caller forgot the first. It is safe for concurrent use.
 type SafeWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
 	rest []byte // the start of an incomplete character
-	err  error  // the first one of w
+	err  error  // the first error of w
 }
 
 // NewSafeWriter returns a SafeWriter that writes to w.
@@ -29,9 +27,9 @@ func NewSafeWriter(w io.Writer) *SafeWriter { return &SafeWriter{w: w} }
 // Unwrap returns the writer that f writes to.
 func (f *SafeWriter) Unwrap() io.Writer { return f.w }
 
-// Write writes text. An incomplete character at its end is written with the next
-// call. The number of bytes is that of text and not of what was written, as io.Writer demands.
-// After an error of the underlying writer, further calls write again and may succeed; see Err.
+// Write writes text. It keeps an incomplete character at the end for the next call. It returns the number of bytes in
+// text, not the number written, as io.Writer requires. After an error of the underlying writer, further calls write
+// again and may succeed; see Err.
 func (f *SafeWriter) Write(text []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,8 +46,7 @@ func (f *SafeWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Close writes an incomplete character that is left. It does not close the
-// underlying writer.
+// Close writes a remaining incomplete character. It does not close the underlying writer.
 func (f *SafeWriter) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,8 +69,7 @@ func (f *SafeWriter) pass(text []byte) error {
 	return err
 }
 
-// Err returns the first error of a write, nil without one: what was written is not
-// complete.
+// Err returns the first write error, or nil. After an error, the output is incomplete.
 func (f *SafeWriter) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,10 +134,9 @@ func SafeText(text string) string {
 	return text
 }
 
-// Pastable reports whether text is safe to paste into any program: it is valid
-// UTF-8 without control characters other than tabs and line breaks. In a terminal,
-// other control characters act as keys, or end a bracketed paste. Copying refuses other text
-// and does not change it: what is pasted must be what was copied.
+// Pastable reports whether text is safe to paste into any program: it is valid UTF-8 without control characters other
+// than tabs and line breaks. In a terminal, other control characters act as keys or end a bracketed paste. Copying
+// rejects other text and does not change it, so that the pasted text equals the original.
 func Pastable(text string) bool {
 	for i, r := range text {
 		switch {
@@ -156,9 +151,8 @@ func Pastable(text string) bool {
 	return true
 }
 
-// SafeFrame returns a styled frame without anything that a terminal would execute
-// except styles (SGR) and line breaks. What it drops takes no cell, so the layout
-// does not change. A safe frame is returned unchanged.
+// SafeFrame returns a styled frame without anything that a terminal would execute except styles (SGR) and line breaks.
+// The characters that it drops take no cell, so the layout does not change. A safe frame is returned unchanged.
 func SafeFrame(frame string) string {
 	if frameIsSafe(frame) {
 		return frame
@@ -176,7 +170,7 @@ func SafeFrame(frame string) string {
 	if out := b.String(); frameIsSafe(out) {
 		return out
 	}
-	// Pieces that are safe one by one may combine into an unsafe sequence.
+	// Safe pieces may combine into an unsafe sequence.
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && unsafe(r, utf8.RuneLen(r)) {
 			return -1

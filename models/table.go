@@ -19,8 +19,7 @@ type Key struct {
 // A Projection defines which attributes an index contains.
 type Projection string
 
-// The projections. ProjectionUnknown means that the schema does not say; the
-// live table knows.
+// The projections. ProjectionUnknown means that the schema omits it and only the live table has it.
 const (
 	ProjectionUnknown  Projection = ""
 	ProjectionAll      Projection = "ALL"
@@ -28,24 +27,25 @@ const (
 	ProjectionInclude  Projection = "INCLUDE"
 )
 
-// A Table is one documented table. The yaml tags here and of an index are the words that a drafted profile has.
+// A Table is one documented table. The yaml tags here and in Index are the names in a drafted profile.
 type Table struct {
 	ID string // its name in the profile
 	// Name is the name in DynamoDB, with variables resolved.
 	Name          string `yaml:"name"`
 	PartitionKey  Key    `yaml:"partition_key"`
 	SortKey       Key    `yaml:"sort_key"` // Name is "" without a sort key
-	TTL           string `yaml:"ttl"`      // attribute of the items, "" without TTL
-	TTLDocumented string // attribute in the documented table settings, if it differs
-	// Billing is on-demand, provisioned or free text of the document, "" if it does not say.
+	TTL           string `yaml:"ttl"`      // time-to-live attribute, "" without TTL
+	TTLDocumented string // time-to-live attribute in the documented table settings, if it differs
+	// Billing is on-demand, provisioned or free text from the document, "" if the document omits it.
 	Billing     string     `yaml:"billing"`
-	Stream      StreamView `yaml:"stream"` // what its stream has of each change, "" if the schema does not say
+	Stream      StreamView `yaml:"stream"` // contents of its stream, "" if the schema omits them
 	Description string     `yaml:"description"`
 	Source      string     `yaml:"source"`
 	Indexes     []*Index   `yaml:"indexes"`
 }
 
-// A StreamView describes what a stream has of each change besides the key of the item, in the words of the API.
+// A StreamView defines which item images a stream record contains besides the key. The values are those of the DynamoDB
+// API.
 type StreamView string
 
 // The views of a stream.
@@ -62,9 +62,8 @@ func StreamViews() []StreamView { return []StreamView{StreamKeys, StreamNew, Str
 // Word returns the view as profiles write it: new_and_old_images.
 func (v StreamView) Word() string { return strings.ToLower(string(v)) }
 
-// MaxKeyAttributes is the most attributes of the partition key, and of the sort key, of a
-// global secondary index.
-// Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+// MaxKeyAttributes is the maximum number of attributes in the partition key, and in the sort key, of a global secondary
+// index. Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
 const MaxKeyAttributes = 4
 
 // An Index is one documented secondary index.
@@ -73,14 +72,14 @@ type Index struct {
 	Name string
 	// Label is the purpose in a few words, "" for none.
 	Label string `yaml:"label"`
-	// PartitionKeys has 1 to MaxKeyAttributes attributes, SortKeys none or as many. Only a
-	// global index has several. Items are sorted by the first sort key, then by the next.
+	// PartitionKeys has 1 to MaxKeyAttributes attributes, SortKeys up to as many. Only a global index has several.
+	// Items are sorted by the first sort key, then by the next.
 	PartitionKeys []Key      `yaml:"partition_key"`
 	SortKeys      []Key      `yaml:"sort_key"`
 	Projection    Projection `yaml:"projection"`
 	// Include has the non-key attributes of an INCLUDE projection; keys are always projected.
 	Include  []string `yaml:"include"`
-	Local    bool     `yaml:"local"`    // a local secondary index: its partition key is that of the table
+	Local    bool     `yaml:"local"`    // a local secondary index, with the table's partition key
 	Optional bool     `yaml:"optional"` // may be absent from a live table
 	Source   string   `yaml:"source"`
 }
@@ -88,9 +87,9 @@ type Index struct {
 // KeyAttributes returns the key attributes of the index in the order of its key.
 func (x *Index) KeyAttributes() []Key { return slices.Concat(x.PartitionKeys, x.SortKeys) }
 
-// Holds reports whether the index contains an attribute, a dotted path, of the items of its
-// table. An unknown projection holds only the keys for certain. Only the first name of the path
-// counts, because DynamoDB projects whole attributes.
+// Holds reports whether the index contains the attribute at a dotted path of its table's items. With an unknown
+// projection, only the keys are certain. Only the first name in the path counts, because DynamoDB projects whole
+// attributes.
 func (x *Index) Holds(t *Table, path string) bool {
 	name, _, _ := strings.Cut(path, ".")
 	return x.Projection == ProjectionAll || x.HasKey(name) || KeyNamed(t.PrimaryKeys(), name) >= 0 || slices.Contains(x.Include, name)
@@ -99,7 +98,7 @@ func (x *Index) Holds(t *Table, path string) bool {
 // HasKey reports whether an attribute is a part of the index key.
 func (x *Index) HasKey(name string) bool { return KeyNamed(x.KeyAttributes(), name) >= 0 }
 
-// KeyNamed returns the position of the key attribute called name, -1 without one.
+// KeyNamed returns the position of the key attribute with this name, or -1.
 func KeyNamed(keys []Key, name string) int {
 	return slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 }
@@ -110,7 +109,7 @@ func KeyList(keys ...Key) []Key {
 	return slices.DeleteFunc(keys, func(k Key) bool { return k.Name == "" })
 }
 
-// Index returns the index called name, or nil.
+// Index returns the index with this name, or nil.
 func (t *Table) Index(name string) *Index {
 	for _, x := range t.Indexes {
 		if x.Name == name {
@@ -120,10 +119,9 @@ func (t *Table) Index(name string) *Index {
 	return nil
 }
 
-// KeysOf returns the partition and sort key attributes of the index x, or of the table if
-// x is nil. A table, and most indexes, have one of each; sort is empty without a sort key. The
-// caller must not change the slices of an index. The index is not checked to be one of the
-// table.
+// KeysOf returns the partition and sort key attributes of the index x, or of the table if x is nil. A table, and most
+// indexes, have one of each; sort is empty without a sort key. The caller must not change an index's slices. KeysOf
+// does not check that the index belongs to the table.
 func (t *Table) KeysOf(x *Index) (partition, sort []Key) {
 	if x != nil {
 		return x.PartitionKeys, x.SortKeys
@@ -148,8 +146,8 @@ func (t *Table) KeyAttributes() []Key {
 	return keys
 }
 
-// TypeKeys returns an item of plain JSON with the types of the table's keys: JSON has only text for a binary value. A text that
-// is no value of the type stays, and so does the given item.
+// TypeKeys returns an item read from plain JSON with the types of the table's keys: JSON has only text for a binary
+// value. A text that is not a value of the type stays. The given item does not change.
 func (t *Table) TypeKeys(it Item) Item {
 	out := maps.Clone(it)
 	for _, k := range t.KeyAttributes() {
@@ -164,9 +162,8 @@ func (t *Table) TypeKeys(it Item) Item {
 	return out
 }
 
-// PrimaryKey returns the item's primary key; false when an attribute of it is
-// missing. The values are those of the item and not copies. Their types are not compared with
-// the table's: DynamoDB does that.
+// PrimaryKey returns the item's primary key; false when one of its attributes is missing. The values are not copies.
+// Their types are not checked; DynamoDB does that.
 func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	key := Item{}
 	for _, k := range t.PrimaryKeys() {
@@ -179,8 +176,8 @@ func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	return key, true
 }
 
-// KeyID returns a text that only items with the same primary key have, for maps. An attribute of the key that is missing is
-// taken as empty. It is not for display; see KeyText.
+// KeyID returns a text that is unique to the item's primary key, for use as a map key. A missing key attribute counts
+// as empty. It is not for display; see KeyText.
 func (t *Table) KeyID(it Item) string {
 	pk, _ := it.Text(t.PartitionKey.Name)
 	sk := ""
@@ -190,9 +187,8 @@ func (t *Table) KeyID(it Item) string {
 	return strconv.Itoa(len(pk)) + ":" + pk + sk
 }
 
-// KeyText returns the primary key of an item for display: "PK / SK". Two keys can have the same
-// text, so it identifies no item. It shows the values as
-// they are. Pass a masked item where a user sees it.
+// KeyText returns the primary key of an item for display: "PK / SK". Two keys can have the same text, so it does not
+// identify an item. It masks nothing: pass a masked item wherever a user sees the text.
 func (t *Table) KeyText(it Item) string {
 	pk, _ := it.Text(t.PartitionKey.Name)
 	if t.SortKey.Name == "" {
@@ -206,17 +202,17 @@ func (t *Table) KeyText(it Item) string {
 // Guide, "Naming rules".
 const MaxTableName = 255
 
-// IsTableName reports whether text can be a table name, or a part of one such as the
-// value of a variable: 1 to [MaxTableName] letters, digits, '_', '.' and '-'. It does not check
-// the least length of a whole name, which is 3, because a part may be shorter.
+// IsTableName reports whether text can be a table name or part of one, such as the value of a variable: 1 to
+// [MaxTableName] letters, digits, '_', '.' and '-'. It does not check the minimum length of a whole name, which is 3,
+// because a part may be shorter.
 func IsTableName(text string) bool {
 	return text != "" && len(text) <= MaxTableName && !strings.ContainsFunc(text, func(r rune) bool {
 		return !isLetter(r) && !isDigit(r) && r != '_' && r != '.' && r != '-'
 	})
 }
 
-// IsAccount reports whether text is the number of an AWS account, which has 12 digits. Leading
-// zeros count, so an account is a text and never a number.
+// IsAccount reports whether text is the number of an AWS account, which has 12 digits. Leading zeros count, so an
+// account is text and never a number.
 func IsAccount(text string) bool {
 	return len(text) == 12 && !strings.ContainsFunc(text, func(r rune) bool { return !isDigit(r) })
 }

@@ -13,13 +13,13 @@ import (
 type Template struct {
 	source  string
 	segs    []Segment
-	options []option // by their first segment, the outer one first
-	digest  Format   // of the whole text; such a key is one-way
+	options []option // by their first segment, the outer option first
+	digest  Format   // digest of the whole text; such a key is one-way
 }
 
-// An option is the segments that a key has together or not at all: [#{x}].
+// An option is a group of segments that a key contains together or not at all: [#{x}].
 type option struct {
-	start, end int // of the segments; end is not one of them
+	start, end int // range of segments; end is exclusive
 	outer      int // the option around it, -1 for none
 }
 
@@ -35,30 +35,30 @@ type Segment struct {
 	// Optional marks the segments of a part that may be absent: [#{x}].
 	Optional bool
 
-	option int      // the innermost one, -1 for none
-	after  []string // the literals of which one follows
-	bare   bool     // a placeholder may follow with no text between
+	option int      // the innermost option, -1 for none
+	after  []string // the literals that can follow
+	bare   bool     // a placeholder may follow with no text in between
 	last   bool     // the key may end here
 
 	values   ValueMap
 	computed *computation // nil for a part from which the value can be read
-	of       *Attribute   // whose value the placeholder has, nil if it is not known
+	of       *Attribute   // the attribute of the placeholder, nil if it is not known
 }
 
 // A ValueMap maps an attribute's values to their spelling inside a key, such as
 // active to ACTIVE.
 type ValueMap map[string]string
 
-// A Match is what Template.Parse reads from a key.
+// A Match is the result of Template.Parse.
 type Match struct {
-	// Values has each placeholder's value: the attribute's own spelling if the
-	// key holds all of it, otherwise the part in the key, such as a date.
+	// Values contains each placeholder's value: in the attribute's own spelling if the key contains all of it,
+	// otherwise the part in the key, such as a date.
 	Values map[string]string
-	// Spans has the byte range of each segment in the key, in template order.
+	// Spans contains the byte range of each segment in the key, in template order.
 	Spans []Span
-	// Ambiguous is set when a value contains the text after its placeholder, and nothing
-	// specifies where it ends. The values are then those of the likeliest split. What masks or
-	// rewrites a key treats it as one that cannot be split.
+	// Ambiguous is set when a value contains the literal after its placeholder and nothing determines where the value
+	// ends. Values then contains the likeliest split. Code that masks or rewrites a key must treat an ambiguous key as
+	// one that it cannot split.
 	Ambiguous bool
 }
 
@@ -68,13 +68,12 @@ type Span struct {
 	Start, End int
 }
 
-// A Mismatch is the error for a key that does not fit a template. Of the mismatches with
-// several templates, the one with the greatest Pos is the most helpful. Reason quotes parts of
-// the key.
+// A Mismatch is the error for a key that does not fit a template. If several templates mismatch, the error with the
+// greatest Pos is the most helpful. Reason quotes parts of the key.
 type Mismatch struct {
 	Template string
 	Pos      int    // byte offset in the key of the first character that differs
-	Want     string // what the template has there
+	Want     string // expected text from the template
 	Reason   string
 }
 
@@ -90,10 +89,9 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Msg }
 
-// ParseTemplate compiles the text of a template. maps are the value maps that
-// a placeholder may name as its format. The error is a *SyntaxError. The maps are kept and must
-// not change. Whether the placeholders are attributes of an entity is checked by the loader,
-// which binds them with Of.
+// ParseTemplate compiles the text of a template. maps are the value maps that a placeholder may name as its format;
+// they are not copied and must not change. The error is a *SyntaxError. The loader checks whether the placeholders are
+// attributes of an entity and binds them with Of.
 func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	p := templateParser{src: source, maps: maps}
 	if err := p.run(); err != nil {
@@ -120,7 +118,8 @@ func (t Template) connect() {
 	}
 }
 
-// following lists the segments that may follow segment i, the next one first; the number of segments stands for the end.
+// following lists the segments that may follow segment i, the next one first; the number of segments represents the
+// end.
 func (t Template) following(i int) []int {
 	list := []int{i + 1}
 	for at := 0; at < len(list); at++ {
@@ -133,7 +132,7 @@ func (t Template) following(i int) []int {
 	return list
 }
 
-// inner reports whether a part that may be absent is followed by another part of the key.
+// inner reports whether an optional part is followed by another part of the key.
 func (t Template) inner() bool {
 	return slices.ContainsFunc(t.options, func(o option) bool { return o.end < len(t.segs) })
 }
@@ -148,8 +147,8 @@ func MustTemplate(source string) Template {
 	return t
 }
 
-// Placeholder returns the template of a whole value: one placeholder, whose name may be any text. The attribute whose value it is
-// may be nil.
+// Placeholder returns the template of a whole value: one placeholder, whose name may be any text. of is the attribute
+// of the value and may be nil.
 func Placeholder(name string, of *Attribute) Template {
 	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of, option: -1, last: true}}}
 }
@@ -163,20 +162,20 @@ func (t Template) String() string {
 	return t.source
 }
 
-// IsZero reports whether t is not a template at all.
+// IsZero reports whether t is the zero value, which is not a template.
 func (t Template) IsZero() bool { return len(t.segs) == 0 }
 
 // Segments returns the segments of the template in order. The caller must not
 // change them.
 func (t Template) Segments() []Segment { return t.segs }
 
-// Forms returns the segments of the keys for each combination of optional parts, all of them first.
+// Forms returns the segments of the keys for each combination of optional parts, starting with all of them.
 func (t Template) Forms() [][]Segment {
 	var forms [][]Segment
 	for without := range 1 << len(t.options) {
 		lacks := func(at int) bool { return at >= 0 && without>>at&1 == 1 }
 		if slices.ContainsFunc(t.options, func(o option) bool { return lacks(o.outer) && !lacks(slices.Index(t.options, o)) }) {
-			continue // A part has no inner one without the outer one.
+			continue // An inner part needs its outer part.
 		}
 		forms = append(forms, slices.DeleteFunc(slices.Clone(t.segs), func(s Segment) bool { return lacks(s.option) }))
 	}
@@ -215,7 +214,7 @@ func (t Template) Optional() []string {
 	return names
 }
 
-// Literal returns the template's text; ok is false when it has a placeholder.
+// Literal returns the template's text; ok is false if it has a placeholder.
 func (t Template) Literal() (text string, ok bool) {
 	if len(t.segs) == 1 && t.segs[0].Name == "" && t.digest == "" {
 		return t.segs[0].Literal, true
@@ -223,9 +222,8 @@ func (t Template) Literal() (text string, ok bool) {
 	return "", false
 }
 
-// LiteralPrefix returns the literal text before the first placeholder. It is "" for a template
-// that starts with a placeholder and for a one-way key. Every key of the template starts with
-// it, so it serves as a cheap first test.
+// LiteralPrefix returns the literal text before the first placeholder. It is "" for a template that starts with a
+// placeholder and for a one-way key. Every key of the template starts with it, so it is a cheap first test.
 func (t Template) LiteralPrefix() string {
 	if len(t.segs) > 0 && t.digest == "" && !t.segs[0].Optional {
 		return t.segs[0].Literal
@@ -233,10 +231,10 @@ func (t Template) LiteralPrefix() string {
 	return ""
 }
 
-// Of returns the template with the attributes of its placeholders, nil for one that has
-// none. Their formats, and the values of those that items store, decide where a value
-// ends that contains the text after its placeholder. The receiver does not change. attribute is
-// called for each placeholder, even for one that occurs twice.
+// Of returns the template bound to the attributes of its placeholders; attribute returns nil for a placeholder without
+// one. Where a value contains the literal after its placeholder, the attributes' formats and stored values determine
+// where the value ends. The receiver does not change. Of calls attribute for each placeholder, even for one that occurs
+// twice.
 func (t Template) Of(attribute func(name string) *Attribute) Template {
 	t.segs = slices.Clone(t.segs)
 	for i, s := range t.segs {
@@ -247,19 +245,18 @@ func (t Template) Of(attribute func(name string) *Attribute) Template {
 	return t
 }
 
-// Digested returns the template of one-way keys, which are the digest of the text: md5,
-// sha1 or sha256. They are made and compared, but never read.
+// Digested returns the template of one-way keys, which are the md5, sha1 or sha256 digest of the text. They can be
+// built and compared, but not read.
 func (t Template) Digested(digest Format) Template {
 	t.digest = digest
 	return t
 }
 
-// IsOneWay reports whether keys of the template are never read.
+// IsOneWay reports whether the template's keys cannot be read.
 func (t Template) IsOneWay() bool { return t.digest != "" }
 
-// Unsettled returns two placeholders with no text between them, of which neither has a
-// fixed length nor an attribute that items store: no item would tell where the first one
-// ends. They are "" if there are none.
+// Unsettled returns two placeholders with no text in between, neither of which has a fixed length or a stored
+// attribute, so that no item determines where the first one ends. It returns "" if there are none.
 func (t Template) Unsettled() (first, second string) {
 	for i, s := range t.segs {
 		if _, fixed := s.length(); s.Name == "" || !s.bare || fixed || s.stored() {
@@ -278,26 +275,26 @@ func (t Template) Unsettled() (first, second string) {
 	return "", ""
 }
 
-// After lists the literals of which one follows segment i if the key goes on. There are several if the next part is
+// After lists the literals that can follow segment i if the key continues. There are several if the next part is
 // optional. The caller must not change the list.
 func (t Template) After(i int) []string { return t.segs[i].after }
 
-// Bare reports whether a placeholder can follow segment i with no text between.
+// Bare reports whether a placeholder can follow segment i with no text in between.
 func (t Template) Bare(i int) bool { return t.segs[i].bare }
 
-// Unsplit reports whether only the literal after placeholder i specifies where it ends.
+// Unsplit reports whether only the literal after placeholder i determines where it ends.
 func (t Template) Unsplit(i int) bool {
 	_, fixed := t.segs[i].Format.Width()
 	return !fixed && len(t.segs[i].after) > 0
 }
 
-// MayBeEmpty reports whether the placeholder called name can be "" in a key: it is plain text that more of the key follows.
+// MayBeEmpty reports whether the placeholder can be "" in a key: it is plain text, and more of the key follows.
 func (t Template) MayBeEmpty(name string) bool {
 	return slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.MayBeEmpty() && len(s.after) > 0 })
 }
 
-// Open lists the placeholders of the optional part with which a key of the values can go on, nil for none: that part ends
-// the template, and no placeholder in it has a value.
+// Open lists the placeholders of the optional part that could extend a key of the values; nil for none. That part ends
+// the template, and none of its placeholders has a value.
 func (t Template) Open(values Values) []string {
 	f := filling{t, values}
 	for _, o := range t.options {
@@ -319,8 +316,8 @@ func (t Template) Open(values Values) []string {
 	return nil
 }
 
-// Gap returns a placeholder without a value whose optional part has another one with a value, which the key would
-// silently lack; "" for none.
+// Gap returns a placeholder without a value whose optional part has a placeholder with a value, which the key would
+// silently omit; "" for none.
 func (t Template) Gap(values Values) string {
 	f := filling{t, values}
 	for i, o := range t.options {
@@ -337,8 +334,8 @@ func (t Template) Gap(values Values) string {
 	return ""
 }
 
-// Skipped returns a placeholder without a value before one with a value of its optional part, which no prefix of the key would
-// contain, and the latter; "" for none.
+// Skipped returns a placeholder without a value and a later one with a value in its optional part, which no prefix of
+// the key would contain; "" for none.
 func (t Template) Skipped(values Values) (missing, given string) {
 	for i, o := range t.options {
 		missing = ""
@@ -369,14 +366,14 @@ type templateParser struct {
 	pos     int
 	segs    []Segment
 	options []option
-	inside  []int // the options that are not closed yet
+	inside  []int // the options that are still open
 }
 
 func (p *templateParser) fail(at int, format string, args ...any) error {
 	return &SyntaxError{Offset: at, Msg: fmt.Sprintf(format, args...)}
 }
 
-// maxOptions bounds the combinations of optional parts that a key may have.
+// maxOptions is the maximum number of optional parts in a template.
 const maxOptions = 6
 
 func (p *templateParser) run() error {

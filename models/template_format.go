@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// KeyFormats lists the formats that a placeholder may name after its colon. Widths, counts and
-// layouts stand as one example each, so the list is for messages and completion, not for a test
-// of membership.
+// KeyFormats lists the formats that a placeholder may name after its colon. Widths, counts and layouts appear as one
+// example each, so the list is for messages and completion, not for a test of membership.
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
@@ -43,8 +42,8 @@ func padWidth(f Format) (int, bool) {
 	return n, err == nil && n > 0 && n <= 38
 }
 
-// Width returns the number of characters of a fixed-width format: 26 for {id:26}. Characters
-// are code points. The bound of 1024 is the longest sort key in bytes.
+// Width returns the number of characters (code points) of a fixed-width format: 26 for {id:26}. The bound of 1024 is
+// the longest sort key in bytes.
 func (f Format) Width() (int, bool) {
 	if !isDigits(string(f)) || strings.HasPrefix(string(f), "0") {
 		return 0, false
@@ -76,7 +75,7 @@ func (s Segment) length() (int, bool) {
 	return 0, false
 }
 
-// TimeFormat returns the format in which the key contains a time, NoFormat if the placeholder is none.
+// TimeFormat returns the format in which the key contains a time, or NoFormat if the placeholder is not a time.
 func (s Segment) TimeFormat() Format {
 	switch {
 	case s.Format.IsTime():
@@ -88,8 +87,8 @@ func (s Segment) TimeFormat() Format {
 	}
 }
 
-// MayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An empty
-// value of an optional part leaves out the part.
+// MayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An
+// empty value in an optional part omits the part.
 func (s Segment) MayBeEmpty() bool {
 	if s.Optional || s.values != nil || s.Format != NoFormat && s.Format != "lower" && s.Format != "upper" {
 		return false
@@ -98,7 +97,8 @@ func (s Segment) MayBeEmpty() bool {
 	return a == nil || (a.Type == TypeS || a.Type == "") && a.outside("") == "" && (a.Format == NoFormat || a.Format == Text)
 }
 
-// emptyIn reports whether an empty value that ends at a place of the key is one: text follows it, or the item has it.
+// emptyIn reports whether an empty value may end at a position of the key: text follows it, or the item has the empty
+// value.
 func (s *Segment) emptyIn(key string, end int, known Values) bool {
 	if end < len(key) || known == nil || !s.stored() {
 		return end < len(key) && s.MayBeEmpty()
@@ -123,9 +123,8 @@ func (s Segment) likely(value string) bool {
 	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
 
-// Render returns value in the spelling of the segment's format. The text may be empty, which
-// the template then refuses. The error describes the problem with the value and quotes it, without
-// the placeholder's name.
+// Render returns value in the spelling of the segment's format. The result may be empty, which the template then
+// rejects. The error describes the problem with the value and quotes it, without the placeholder's name.
 func (s Segment) Render(value string) (string, error) {
 	if s.values != nil {
 		text, ok := s.values[value]
@@ -138,7 +137,7 @@ func (s Segment) Render(value string) (string, error) {
 		if !isDigits(value) {
 			return "", fmt.Errorf("%q is not a non-negative whole number", Printable(value))
 		}
-		value = strings.TrimLeft(value, "0") // 007 and 7 are one number, so one key
+		value = strings.TrimLeft(value, "0") // 007 and 7 are the same number, so they make the same key
 		if len(value) > n {
 			return "", fmt.Errorf("%s has more than %d digits", value, n)
 		}
@@ -186,8 +185,8 @@ func (s Segment) time(value string) (time.Time, error) {
 	return t.Time, err
 }
 
-// read is the inverse of render and accepts only what render writes. If it accepted 7 in place of 00007,
-// formatting the value again would give a different key.
+// read is the inverse of Render and accepts only its output. If it accepted 7 in place of 00007, formatting the value
+// again would make a different key.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
 		for v, spelled := range s.values {

@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Parse splits a key into its placeholders. A placeholder extends to the first
-// occurrence of the literal after it that leaves a documented value to every placeholder,
-// the last one to the end of the key. The error is a *Mismatch. The Match has no values with an
-// error. Of a time, the value is in the attribute's own format if the key has all of it.
+// Parse splits a key into its placeholders. A placeholder extends to the first occurrence of the literal after it that
+// leaves a documented value for every placeholder; the last one extends to the end of the key. The error is a
+// *Mismatch, and the Match then has no values. A time is in the attribute's own format if the key contains all of it.
 func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil) }
 
-// ParseItem is Parse for the key of an item whose attributes are known. Where a value
-// contains the literal after its placeholder, they decide where it ends.
+// ParseItem is Parse for the key of an item with known attributes. Where a value contains the literal after its
+// placeholder, the attributes determine where it ends.
 func (t Template) ParseItem(key string, known Values) (Match, error) {
 	if t.IsOneWay() {
 		return t.compare(key, known)
@@ -59,8 +58,8 @@ func (t Template) separates(key string, m Match) bool {
 	})
 }
 
-// compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make it. It
-// gives no values.
+// compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make the same key. It
+// returns no values.
 func (t Template) compare(key string, known Values) (Match, error) {
 	if c, _ := t.digest.computation(); c.check(key) != nil {
 		return Match{}, t.mismatch(0, "", "not a %s digest of %d hexadecimal digits", t.digest, c.length())
@@ -82,7 +81,7 @@ func (m Match) likely() bool {
 	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Part()]) })
 }
 
-// fits is ParseItem for a template that has no placeholder twice.
+// fits is ParseItem for a template without a repeated placeholder.
 func (t Template) fits(key string, it Item) bool {
 	if t.IsOneWay() || t.inner() {
 		_, err := t.ParseItem(key, it.Text)
@@ -108,7 +107,8 @@ func (t Template) fits(key string, it Item) bool {
 }
 
 // walk calls visit for the part of the key that each segment matches, up to the first occurrence of a literal that may
-// follow it. An optional part is there if the key goes on with its first literal. open reports whether there are other splits.
+// follow it. An optional part is present if the key continues with its first literal. open reports whether there are
+// other splits.
 func (t Template) walk(key string, known bool, visit func(s *Segment, start, end int) error) (open bool, err error) {
 	pos := 0
 	for i := t.enter(0, key); i < len(t.segs); {
@@ -119,7 +119,7 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 			switch {
 			case n == 0:
 				return open, t.mismatch(pos, s.Literal, "expected %q", s.Literal)
-			case n < len(s.Literal): // the whole literal: its rest alone is not a word of the schema
+			case n < len(s.Literal): // the whole literal, because a fragment of it means nothing to the user
 				return open, t.mismatch(pos+n, s.Literal, "differs from %q", s.Literal)
 			}
 			end = pos + n
@@ -143,7 +143,7 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 	return open, nil
 }
 
-// enter returns the segment with which the rest of a key begins: i, or the first one after the options at i that it lacks.
+// enter returns the segment with which the rest of a key begins: i, or the first one after the absent options at i.
 func (t Template) enter(i int, rest string) int {
 	for _, o := range t.options {
 		if o.start != i {
@@ -151,7 +151,7 @@ func (t Template) enter(i int, rest string) int {
 		}
 		s := t.segs[i]
 		begins := rest != "" && (s.Name != "" || strings.HasPrefix(rest, s.Literal))
-		if begins || rest != "" && o.end == len(t.segs) { // More of the key has no other place.
+		if begins || rest != "" && o.end == len(t.segs) { // The rest of the key has no other place.
 			continue
 		}
 		i = o.end
@@ -159,8 +159,8 @@ func (t Template) enter(i int, rest string) int {
 	return i
 }
 
-// firstEnd returns where placeholder i ends if its value does not contain the literal after it; open reports
-// whether it may.
+// firstEnd returns where placeholder i ends if its value does not contain the literal after it; open reports whether
+// the value may contain it.
 func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err error) {
 	s := &t.segs[i]
 	if n, fixed := s.fixed(); fixed {
@@ -204,16 +204,14 @@ func charactersEnd(text string, n int) int {
 	return end
 }
 
-// The bounds of the work on a key that repeats a separator. A key has at most 2048 bytes, but a
-// separator that repeats in it can give exponentially many splits. Beyond the bounds the search
-// ends with the splits that it has.
+// Limits on the work for a key that repeats a separator. A key has at most 2048 bytes, but a repeated separator can
+// allow exponentially many splits. When the search reaches a limit, it ends with the splits found so far.
 const (
 	maxSteps  = 5000
 	maxSplits = 32
 )
 
-// A splitter finds the splits of a key, the shortest values first, that give every
-// placeholder a value that it can have.
+// A splitter finds the splits of a key, the shortest values first, that give every placeholder a possible value.
 type splitter struct {
 	Template
 	key   string
@@ -224,7 +222,7 @@ type splitter struct {
 	found []Match
 }
 
-// from goes on at segment i, of whose options the first ones are entered.
+// from continues at segment i, after entering its first options.
 func (s *splitter) from(i, entered, pos int) {
 	s.steps++
 	if s.steps > maxSteps || len(s.found) == maxSplits {

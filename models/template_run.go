@@ -13,8 +13,7 @@ import (
 // that names the placeholder; use errors.Is.
 var ErrMissing = errors.New("no value")
 
-// A ValueError is the error for a placeholder whose value cannot be part of a
-// key. The text of Err may quote the value.
+// A ValueError is the error for a placeholder whose value cannot be part of a key. Err may quote the value.
 type ValueError struct {
 	Name string
 	Err  error
@@ -25,9 +24,8 @@ func (e *ValueError) Error() string { return e.Name + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// Values returns the value of the placeholder called name; false when it has
-// none. An implementation must return the same value for the same name during one call of a
-// method that takes it.
+// Values returns the value of a placeholder; false if it has none. An implementation must return the same value for the
+// same name for the duration of a call that uses it.
 type Values func(name string) (string, bool)
 
 // MapValues returns Values that reads from a map.
@@ -38,12 +36,10 @@ func MapValues(m map[string]string) Values {
 	}
 }
 
-// Format builds the key. The error is a *ValueError for the placeholder whose
-// value is missing, empty, or not valid in its format. A value that contains the
-// literal after its placeholder is an error, too, if neither the formats of the others
-// nor the attributes that items store tell where it ends. The length is not checked here:
-// DynamoDB allows 2048 bytes for a partition key and 1024 for a sort key, and the request that
-// contains the key is checked.
+// Format builds the key. The error is a *ValueError for a placeholder whose value is missing, empty or not valid in its
+// format, and for a value that contains the literal after its placeholder if neither the other formats nor the stored
+// attributes determine where it ends. Format does not check the length (DynamoDB allows 2048 bytes for a partition key
+// and 1024 for a sort key); the check of the request does.
 func (t Template) Format(values Values) (string, error) {
 	key, _, err := filling{t, values}.write(false)
 	if err != nil {
@@ -52,11 +48,11 @@ func (t Template) Format(values Values) (string, error) {
 	return key, nil
 }
 
-// write makes the key; with prefix, only up to the first placeholder without a value.
+// write builds the key; with prefix, only up to the first placeholder without a value.
 func (f filling) write(prefix bool) (text string, complete bool, err error) {
 	var b strings.Builder
 	var open error
-	empty := "" // the placeholder at the end, if its value is empty
+	empty := "" // the placeholder at the end if its value is empty
 	for i := 0; i < len(f.segs); i++ {
 		if end := f.skips(i, prefix); end > i {
 			i = end - 1
@@ -105,7 +101,8 @@ func (f filling) write(prefix bool) (text string, complete bool, err error) {
 
 var errEmpty = errors.New("value is empty; a key cannot end with an empty part")
 
-// skips returns the end of the option at segment i that the key lacks, or i. A prefix ends inside of the one at the end.
+// skips returns the end of the option at segment i if the key omits the option, or i. A prefix ends inside the last
+// option.
 func (f filling) skips(i int, prefix bool) int {
 	for at, o := range f.options {
 		if o.start == i && !f.filled(at) && (!prefix || o.end < len(f.segs)) {
@@ -115,7 +112,7 @@ func (f filling) skips(i int, prefix bool) int {
 	return i
 }
 
-// misread returns the error for a key that reads in another way, because a value looks like an optional part.
+// misread returns the error for a key that parses differently, because a value looks like an optional part.
 func (f filling) misread(key string) error {
 	m, err := f.Parse(key)
 	if i := f.differs(key, m); err != nil || i >= 0 {
@@ -124,7 +121,7 @@ func (f filling) misread(key string) error {
 	return nil
 }
 
-// differs returns the first segment that m reads in another way than the key was made, -1 for none.
+// differs returns the first segment whose value in m differs from the value that the key was built from, or -1.
 func (f filling) differs(key string, m Match) int {
 	at := 0
 	for i, s := range f.segs {
@@ -143,7 +140,7 @@ func (f filling) differs(key string, m Match) int {
 	return -1
 }
 
-// nearest returns the placeholder at segment i or the first one after it, else the last one.
+// nearest returns the placeholder at segment i or the first one after it, otherwise the last one.
 func (f filling) nearest(i int) string {
 	if j := slices.IndexFunc(f.segs[i:], func(s Segment) bool { return s.Name != "" }); j >= 0 {
 		return f.segs[i+j].Name
@@ -159,8 +156,8 @@ func (f Format) digested(text string) string {
 	return text
 }
 
-// Separated returns the *ValueError for a value that contains the literal after its
-// placeholder, so that other values make the same key, nil if none does.
+// Separated returns the *ValueError for a value that contains the literal after its placeholder, so that other values
+// make the same key; nil if there is none.
 func (t Template) Separated(values Values) error {
 	key, err := t.Format(values)
 	if err != nil || t.IsOneWay() || (filling{t, values}).settled(key, false) {
@@ -169,16 +166,15 @@ func (t Template) Separated(values Values) error {
 	return filling{t, values}.firstSeparated()
 }
 
-// Prefix builds the key up to the first placeholder that has no value. complete
-// reports whether all have one. The error is that of Format, except for missing
-// values. In a key that is not complete, no value may contain the literal after its
-// placeholder: the prefix would select other values. A one-way key has no prefixes.
+// Prefix builds the key up to the first placeholder without a value. complete reports whether every placeholder has
+// one. The error is that of Format, except for missing values. In an incomplete key, no value may contain the literal
+// after its placeholder, because the prefix would select other values. A one-way key has no prefixes.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
 	return filling{t, values}.write(true)
 }
 
-// SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain
-// the literal after its placeholder, whatever its format.
+// SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain the literal after its
+// placeholder, regardless of its format.
 func (t Template) SeparatedPrefix(values Values) error {
 	return filling{t, values}.firstSeparated()
 }
@@ -201,8 +197,8 @@ func (t Template) separated(i int, text string) error {
 	return nil
 }
 
-// Repeated returns the literal before the placeholder called name with which its value begins, as in c#12345 for
-// c#{customerId}; "" for none. A key of such a value is valid, but the value was probably pasted from a key.
+// Repeated returns the literal before the placeholder if value begins with it, as in c#12345 for c#{customerId}; ""
+// otherwise. A key with such a value is valid, but the value was probably pasted from a key.
 func (t Template) Repeated(name, value string) string {
 	for i, s := range t.segs {
 		if s.Name == name {
@@ -214,8 +210,8 @@ func (t Template) Repeated(name, value string) string {
 	return ""
 }
 
-// repeated returns the end of the literal before placeholder i with which text begins. A documented prefix of
-// the value is not a repetition.
+// repeated returns the end of the literal before placeholder i that text begins with. A documented prefix of the value
+// is not a repetition.
 func (t Template) repeated(i int, text string) string {
 	if i == 0 {
 		return ""
@@ -259,7 +255,7 @@ func (m *Match) read(t Template, s Segment, key string, pos, end int, known Valu
 	return nil
 }
 
-// whole reports whether the key holds all of the part called name, not just the date of a time.
+// whole reports whether the key contains the whole value, not just the date of a time.
 func (m Match) whole(name string) bool {
 	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Part() == name && s.Segment.whole() })
 }
@@ -276,7 +272,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// A filling is a template with the values that its key is made of.
+// A filling is a template with the values for its key.
 type filling struct {
 	Template
 	values Values
@@ -306,7 +302,8 @@ func (f filling) render(i int) (string, error) {
 	return text, nil
 }
 
-// filled reports whether the key has the option: each placeholder of it, and of those around it, has a value.
+// filled reports whether the key includes the option: every placeholder in it, and in the options around it, has a
+// value.
 func (f filling) filled(at int) bool {
 	for o := at; o >= 0; o = f.options[o].outer {
 		for _, s := range f.segs[f.options[o].start:f.options[o].end] {

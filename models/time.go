@@ -17,13 +17,13 @@ const minMillis = 100_000_000_000
 // A Time is a point in time and its precision.
 type Time struct {
 	time.Time
-	// Day is set when only a calendar day was given: as the upper bound of an
-	// inclusive range, it stands for the whole day.
+	// Day is set if only a calendar day was given: as the upper bound of an inclusive range, it represents the whole
+	// day.
 	Day bool
 }
 
-// End returns the last moment that t stands for. DynamoDB has no times, so the caller writes
-// the moment in the format of the attribute, which may cut it to seconds.
+// End returns the last moment of t. DynamoDB has no times, so the caller writes the moment in the attribute's format,
+// which may cut it to seconds.
 func (t Time) End() time.Time {
 	if t.Day {
 		return t.AddDate(0, 0, 1).Add(-time.Nanosecond)
@@ -51,12 +51,11 @@ var timeLayouts = []struct {
 	{"20060102", true},
 }
 
-// ParseTime reads a time: relative to now (now, now-7d, -24h, today,
-// yesterday, today-1d; units ms s m h d w), ISO 8601 with or without fraction
-// and zone, a date (2026-01-14, 20260114), compact ISO (20260114T100000Z), or
-// epoch seconds, milliseconds, microseconds or nanoseconds, told apart by their size. A time without a zone is in UTC.
-// Epoch numbers below 100,000,000,000 are seconds. The result is in UTC and in the years 1 to
-// 9999. A day-based expression keeps Day while only days and weeks are added.
+// ParseTime reads a time: relative to now (now, now-7d, -24h, today, yesterday, today-1d; units ms s m h d w), ISO 8601
+// with or without fraction and zone, a date (2026-01-14, 20260114), compact ISO (20260114T100000Z), or epoch seconds,
+// milliseconds, microseconds or nanoseconds, distinguished by their size. A time without a zone is in UTC. Epoch
+// numbers below 100,000,000,000 are seconds. The result is in UTC and in the years 1 to 9999. A day-based expression
+// keeps Day while only days and weeks are added.
 func ParseTime(s string, now time.Time) (Time, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
@@ -135,9 +134,8 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 	return t, checkYear(m[0], t.Time)
 }
 
-// FormatTime returns t as format f stores it; ok is false when f is not a time
-// format. t may be in any zone; what is written is UTC. Parts that the format lacks are cut and
-// not rounded.
+// FormatTime returns t in UTC as format f stores it; ok is false if f is not a time format. t may be in any zone. Parts
+// that the format lacks are cut and not rounded.
 func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 	if e, ok := f.epoch(); ok {
 		return e.write(t), true
@@ -151,9 +149,9 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 
 // An epoch is a format that counts from 1970.
 type epoch struct {
-	digits  int    // of the fraction of a second that its unit has
+	digits  int    // digits of the fraction of a second
 	decimal bool   // the fraction follows a point
-	from    string // the number from which the time is subtracted, so that later times come first; "" for none
+	from    string // the constant from which the time is subtracted, so that later times come first; "" for none
 }
 
 var epochs = map[Format]epoch{
@@ -161,7 +159,7 @@ var epochs = map[Format]epoch{
 	EpochDecimal: {digits: 9, decimal: true},
 }
 
-// epoch reads 9999999999 - epoch-seconds, too.
+// epoch also reads 9999999999 - epoch-seconds.
 func (f Format) epoch() (epoch, bool) {
 	if e, ok := epochs[f]; ok {
 		return e, true
@@ -176,7 +174,7 @@ func (f Format) epoch() (epoch, bool) {
 	return e, err == nil
 }
 
-// fraction returns the number of digits that times of f have after the second.
+// fraction returns the number of digits after the second in times of f.
 func (f Format) fraction() int {
 	if e, ok := f.epoch(); ok {
 		return e.digits
@@ -201,7 +199,7 @@ func (e epoch) write(t time.Time) string {
 	case e.decimal:
 		return strings.TrimSuffix(whole+"."+strings.TrimRight(fraction, "0"), ".")
 	case t.Unix() < 0 && e.digits > 0:
-		fraction = "" // before 1970 there is no way back from the number
+		fraction = "" // the number before 1970 cannot be read back
 		whole = strconv.FormatInt(t.UnixNano()/int64(pow10(9-e.digits)), 10)
 	}
 	text := strings.TrimLeft(whole+fraction, "0")
@@ -227,7 +225,7 @@ func pow10(n int) int {
 	return p
 }
 
-// read accepts only what write writes, besides zeros before a number.
+// read accepts only the output of write, and zeros before a number.
 func (e epoch) read(s string) (time.Time, bool) {
 	fraction := ""
 	if e.decimal {
@@ -257,8 +255,8 @@ func (e epoch) read(s string) (time.Time, bool) {
 	return t, err == nil && checkYear(s, t) == nil
 }
 
-// Readable returns a stored value of format f as people read it: a number of seconds or milliseconds as a time in ISO 8601,
-// other text as it is.
+// Readable returns a stored value of format f in readable form: seconds or milliseconds as a time in ISO 8601, other
+// text unchanged.
 func (f Format) Readable(text string) string {
 	e, epoch := f.epoch()
 	t, ok := f.ReadTime(text)
@@ -275,9 +273,8 @@ func (f Format) Readable(text string) string {
 	return text
 }
 
-// ReadTime reads a stored value of format f. Unlike ParseTime, it accepts only
-// what the format can write, in any precision, and does not guess units: seconds
-// in an attribute of milliseconds are a time in 1970.
+// ReadTime reads a stored value of format f. Unlike ParseTime, it accepts only values that the format can write, in any
+// precision, and does not guess units: seconds in an attribute of milliseconds are a time in 1970.
 func (f Format) ReadTime(s string) (time.Time, bool) {
 	if e, ok := f.epoch(); ok {
 		return e.read(s)
@@ -295,8 +292,8 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 	}
 }
 
-// A unit is what one part of a time counts. The order of the constants is that of
-// texts which sort by time.
+// A unit is a part of a time, such as an hour. The order of the constants is the order in which parts must appear for
+// texts to sort by time.
 type unit int
 
 const (
@@ -311,16 +308,16 @@ const (
 	inFraction
 )
 
-// A directive is a letter of a layout and the part of a time that it stands for.
+// A directive is a layout letter for a part of a time.
 type directive struct {
 	unit   unit
 	length int
 	number func(time.Time) int
-	of     string // the directive before it, "" for one that begins a time
+	of     string // the required directive before it, "" for one that begins a time
 }
 
-// The directives of layouts, in the notation of strftime: most languages have it, and
-// text between directives needs no escape, as it does in a sample date.
+// The layout directives, in the notation of strftime: most languages support it, and text between directives needs no
+// escape, unlike in a sample date.
 var directives = map[byte]directive{
 	'Y': {inYear, 4, time.Time.Year, ""},
 	'm': {inMonth, 2, func(t time.Time) int { return int(t.Month()) }, "Y"},
@@ -355,20 +352,19 @@ type layoutPart struct {
 	letter byte // 0 for text
 }
 
-// The layouts of the formats that write a time as text. Times of unknown precision are
-// written with milliseconds, as JavaScript's toISOString does.
+// The layouts of the formats that write a time as text. Times of unknown precision are written with milliseconds, as by
+// JavaScript's toISOString.
 var layoutOf = map[Format]string{
 	ISO8601: "%Y-%m-%dT%H:%M:%SZ", ISO8601Millis: "%Y-%m-%dT%H:%M:%S.%LZ", ISO8601Any: "%Y-%m-%dT%H:%M:%S.%LZ",
 	ISOLocal: "%Y-%m-%dT%H:%M:%S", ISOLocalMilli: "%Y-%m-%dT%H:%M:%S.%L", Compact: "%Y%m%dT%H%M%SZ",
 	Date: "%Y-%m-%d", Day: "%Y%m%d", Hour: "%Y-%m-%dT%H", Week: "%G-W%V", Month: "%Y-%m", Year: "%Y",
 }
 
-// compiledLayouts keeps layouts for the life of the program. Formats come from profiles and not
-// from items, so the number of entries is small.
+// compiledLayouts caches layouts for the life of the program. Formats come from profiles and not from items, so the
+// number of entries is small.
 var compiledLayouts sync.Map // of Format to *layout
 
-// IsLayout reports whether f is a layout of its own, such as %Y-%m-%d %H:%M, and not the
-// name of a format.
+// IsLayout reports whether f is a layout, such as %Y-%m-%d %H:%M, and not the name of a format.
 func (f Format) IsLayout() bool { return strings.ContainsRune(string(f), '%') }
 
 func (f Format) layout() *layout {
@@ -390,8 +386,8 @@ func (f Format) layout() *layout {
 	return l
 }
 
-// CheckLayout returns why f is not a layout of times. nil means that FormatTime and ReadTime
-// work with f. The error quotes the layout and lists the directives.
+// CheckLayout returns why f is not a time layout. If it returns nil, FormatTime and ReadTime work with f. The error
+// quotes the layout and lists the directives.
 func (f Format) CheckLayout() error {
 	_, err := compileLayout(string(f))
 	return err
@@ -433,8 +429,8 @@ func compileLayout(source string) (*layout, error) {
 	return l, checkLetters(source, letters)
 }
 
-// checkLetters returns an error for a layout that is not one time: each directive needs the one before it,
-// and one branch, of months, of days of a year or of weeks.
+// checkLetters returns an error for a layout that does not describe one time: each directive needs the one before it,
+// and only one branch: months, days of the year or weeks.
 func checkLetters(source, letters string) error {
 	if letters == "" {
 		return errors.New("layout has no directive; use " + directiveWords)
@@ -480,8 +476,8 @@ func (l *layout) write(t time.Time) string {
 	return string(out)
 }
 
-// read accepts only what write writes: otherwise two texts would be one time, and a key made from the time
-// would differ from the stored one. A part that the layout lacks is the first one.
+// read accepts only the output of write: otherwise two texts would be one time, and a key made from the time would
+// differ from the stored one. A part that the layout lacks has its first value.
 func (l *layout) read(s string) (time.Time, bool) {
 	if len(s) != l.length {
 		return time.Time{}, false
@@ -515,7 +511,7 @@ func (l *layout) read(s string) (time.Time, bool) {
 	return t, checkYear(s, t) == nil && l.write(t) == s
 }
 
-// months holds the names that %b writes.
+// months contains the names that %b writes.
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 // weekStart returns the first moment of an ISO 8601 week. The fourth of January is always in week 1.
@@ -524,10 +520,9 @@ func weekStart(year, week int) time.Time {
 	return fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
 }
 
-// Sorts reports whether values of the time format f sort by time: as text, or as numbers
-// if they are stored so. Ranges and comparisons over other formats would silently return wrong
-// items, so they are refused. Reversed times sort the other way round: only a range of a placeholder reads them, because its
-// ends are exchanged. A format that is not a time sorts by this definition.
+// Sorts reports whether values of the time format f sort by time, as text or as stored numbers. ddbdesk rejects ranges
+// and comparisons over other formats, because they would silently return wrong items. Reversed times sort the other way
+// round; a range over a placeholder reads them with its ends exchanged. Sorts is true for a format that is not a time.
 func (f Format) Sorts() bool {
 	l := f.layout()
 	return !f.IsReversed() && (l == nil || l.sorts)
@@ -547,8 +542,8 @@ func (f Format) unit() unit {
 	return noUnit
 }
 
-// Period returns the word for the periods that values of f are: hour, day, week, month or
-// year. It is "" for points in time and for what is not a time.
+// Period returns the period that values of f represent: hour, day, week, month or year. It returns "" for points in
+// time and for formats that are not times.
 func (f Format) Period() string {
 	return [inFraction + 1]string{inYear: "year", inMonth: "month", inWeek: "week", inDay: "day", inHour: "hour"}[f.unit()]
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A Type is DynamoDB's type descriptor, as in its JSON. "" means that the type is not known.
-// Source: Amazon DynamoDB API Reference, "AttributeValue".
+// A Type is DynamoDB's type descriptor in JSON. "" means that the type is not known. Source: Amazon DynamoDB API
+// Reference, "AttributeValue".
 type Type string
 
 // DynamoDB's data types.
@@ -67,10 +67,9 @@ func StringValue(text string) types.AttributeValue {
 	return &types.AttributeValueMemberS{Value: text}
 }
 
-// ScalarValue returns the value of type S, N, B or BOOL that text stands for, as
-// ValueText writes it. Numbers are in the form of CanonicalNumber. Other types have no
-// text form and give an error. An empty type stands for S. Empty text is valid for S and B:
-// DynamoDB refuses empty keys only.
+// ScalarValue returns the value of type S, N, B or BOOL for text in the form that ValueText writes. Numbers are in the
+// form of CanonicalNumber. Other types have no text form and return an error. An empty type means S. Empty text is
+// valid for S and B: DynamoDB rejects empty keys only.
 func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeS, "":
@@ -102,7 +101,7 @@ func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	}
 }
 
-// ReadBool reads a boolean as people, spreadsheets and programs spell it, in any case.
+// ReadBool reads a boolean in the spellings of people, spreadsheets and programs, in any case.
 func ReadBool(text string) (value, ok bool) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "t", "y", "on", "1":
@@ -134,10 +133,9 @@ func ValueText(v types.AttributeValue) (text string, ok bool) {
 	}
 }
 
-// EqualValues reports whether DynamoDB takes a and b for equal: numbers by
-// value, sets in any order. A masked value equals only masked values with the
-// same text. nil equals only nil. The order of a list counts. Use it for what ddbdesk shows and
-// plans; a condition of a write is evaluated by DynamoDB itself.
+// EqualValues reports whether DynamoDB treats a and b as equal: numbers by value, sets in any order, lists in order. A
+// masked value equals only masked values with the same text. nil equals only nil. Use it for display and plans;
+// DynamoDB evaluates the condition of a write itself.
 func EqualValues(a, b types.AttributeValue) bool {
 	switch a := a.(type) {
 	case nil:
@@ -185,7 +183,7 @@ func equalSets[T any](a, b []T, equal func(x, y T) bool) bool {
 }
 
 func valueSize(v types.AttributeValue) int {
-	const document, element = 3, 1 // overhead of a list or map, and of each of its elements
+	const document, element = 3, 1 // overhead of a list or map, and of each element
 	n := 0
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
