@@ -45,8 +45,8 @@ type Attribute struct {
 	Labels    Labels      `json:"labels,omitempty"`           // labels of the values
 	OpenEnum  bool        `json:"open,omitempty" yaml:"open"` // values outside Enum are allowed
 	Sensitive Sensitivity `json:"sensitive,omitempty" yaml:"sensitive"`
-	// Copied names the action input or the attribute that makes this attribute Sensitive, "" if it is sensitive by
-	// declaration.
+	// Copied describes the sensitive source of the value, an action's input or a referenced attribute, if only that makes
+	// this attribute Sensitive; "" otherwise.
 	Copied  string `json:"-"`
 	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as a separate attribute
 	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this attribute references

@@ -13,21 +13,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A builder turns declarations into the vocabulary of models, accesspatterns and change. It reports every fault
-// and goes on, so that one run shows them all.
+// A builder turns declarations into the types of models, accesspatterns and change. It reports every fault and
+// continues, so that one run lists them all.
 type builder struct {
 	*source
 	decl *profileDecl
 	p    *Profile
-	// onEnter holds, by lifecycle and state, the attributes set on entering the state.
+	// onEnter contains, by lifecycle and state, the attributes to set on entering the state.
 	onEnter  map[*models.Lifecycle]map[string][]change.Setting
-	builders []*actionBuilder // of every action, those made up included
-	mixins   map[string]bool  // that an entity has
+	builders []*actionBuilder // one for every action, including generated ones
+	mixins   map[string]bool  // mixins of an entity
 }
 
 var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
 
-// build builds tables before entities, entities before patterns, and so on, because parts refer to those before them.
+// build builds tables before entities, entities before patterns, and so on, because each part refers to earlier ones.
 func (b *builder) build(values Values) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
@@ -72,8 +72,8 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
-// copied makes what refers to a sensitive attribute, or is made of one, as sensitive: a value that leaves the place where it is
-// declared stays what it is.
+// copied makes an attribute that refers to a sensitive one, or is computed from one, as sensitive, because sensitive
+// data stays sensitive in a copy.
 func (b *builder) copied() {
 	again := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
@@ -126,7 +126,7 @@ func (b *builder) words(path string, list, known []string) {
 	}
 }
 
-// wordNouns maps a field to what its value names, if that is not the field's name.
+// wordNouns maps a field to the noun for its value, if that is not the field's name.
 var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
 	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
@@ -134,7 +134,7 @@ var wordNouns = map[string]string{
 	"put": "entity", "uses": "bundle", "mixins": "mixin", "actions": "action",
 }
 
-// keyNouns maps a mapping to what its keys name.
+// keyNouns maps a mapping to the noun for its keys.
 var keyNouns = map[string]string{"trails": "entity", "about": "entity"}
 
 func noun(path string) string {
@@ -182,7 +182,7 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// attributeRef returns nil for a name that it reports as unknown.
+// attributeRef reports an unknown name and returns nil for it.
 func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
 	name, attr, ok := strings.Cut(ref, ".")
 	if !ok {
@@ -275,8 +275,8 @@ func (b *builder) trails() {
 	}
 }
 
-// repairs adds a repair action for every entity that declares none, so that stale derived attributes can always be
-// repaired.
+// repairs adds a repair action for every entity that declares none, so that ddbdesk can always repair stale derived
+// attributes.
 func (b *builder) repairs() {
 	for _, e := range b.p.Entities {
 		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {
@@ -300,7 +300,7 @@ func texts[T ~string](list ...T) []string {
 	return models.NamesOf(list, func(w T) string { return string(w) })
 }
 
-// The words of the fields that most attributes have.
+// The fields that most attributes have.
 var (
 	formatWords   = sync.OnceValue(func() []string { return texts(models.Formats()...) })
 	typeWords     = sync.OnceValue(func() []string { return texts(models.Types()...) })

@@ -25,7 +25,7 @@ type actionBuilder struct {
 	lets  []portion[formulaDecl]
 	reads []portion[readingDecl]
 	also  []portion[companionDecl]
-	// implied is set for an action that the profile does not declare.
+	// implied is set for an action that ddbdesk adds to the declared ones.
 	implied bool
 }
 
@@ -69,8 +69,8 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-// alone resolves the patterns that must find no other item. The item must fill their parameters, and they read no
-// whole table.
+// alone resolves the patterns that must find no other item. The item must fill their parameters, and they must not scan
+// a table.
 func (b *actionBuilder) alone() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
@@ -147,7 +147,8 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather puts values and reads of the bundles first; writes of the action come first, as users read them.
+// gather puts the bundles' values and reads first, but the action's own writes, because users read the writes in this
+// order.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)
@@ -246,7 +247,7 @@ func circular(name, start string, needs map[string][]string, seen map[string]boo
 // readings builds the items in order: the key of each may use the items before it.
 func (b *actionBuilder) readings() {
 	before := b.names
-	before.aliases = map[string]*models.Entity{} // a key may name what was read before
+	before.aliases = map[string]*models.Entity{} // a key may refer to items that are read before
 	for _, r := range b.reads {
 		e := b.names.aliases[r.name]
 		if e == nil {
@@ -269,7 +270,7 @@ func (b *actionBuilder) readings() {
 	})
 }
 
-// reached lists the items that a formula needs, also through values under let: and the defaults of inputs.
+// reached lists the items that a formula needs, including those needed by let: values and input defaults.
 func (b *actionBuilder) reached(f change.Formula, seen map[string]bool) []string {
 	var list []string
 	for _, r := range f.References() {
@@ -292,7 +293,7 @@ func (b *actionBuilder) reached(f change.Formula, seen map[string]bool) []string
 	return list
 }
 
-// readEntity returns the entity of an item that is read first, nil if it is not known.
+// readEntity returns the entity of an item that is read first, or nil if it is not known.
 func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
 	p := b.p.Pattern(d.Pattern)
 	switch {
@@ -369,8 +370,8 @@ func (b *actionBuilder) inputs() {
 	}
 }
 
-// input takes a default with braces for a formula, any other for a literal. key: it is a placeholder of the primary
-// key.
+// input treats a default with braces as a formula and any other as a literal. key is set for a placeholder of the
+// primary key.
 func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
 	computed := d.Default
 	if strings.ContainsAny(computed, "{}") {
@@ -395,7 +396,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	}
 	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
 	known := names{inputs: b.names.inputs}
-	if !key || b.a.Kind == change.Creates { // Other items are read when the key is known.
+	if !key || b.a.Kind == change.Creates { // Other items are read once the key is known.
 		known = b.declared()
 	}
 	b.check(uses, known)

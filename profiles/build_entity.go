@@ -51,7 +51,8 @@ func (b schemaBuilder) entities() {
 	}
 }
 
-// entityKeys requires a template for each attribute of the primary key, and of an index only for entities in it.
+// entityKeys requires a template for each attribute of the primary key; an index key needs one only if the entity is in
+// the index.
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
@@ -91,7 +92,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 	}
 	for _, k := range e.Table.PrimaryKeys() {
-		_, given := d.Keys.Get(k.Name) // an invalid one is reported above
+		_, given := d.Keys.Get(k.Name) // an invalid template is reported above
 		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
 			b.Errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
@@ -247,7 +248,7 @@ func (b *builder) timeType(path string, a *models.Attribute) {
 	}
 }
 
-// ordered reports a comparison of times whose format does not sort by time: it would find other items.
+// ordered reports a comparison of times whose format does not sort by time, because it would find the wrong items.
 func (b *builder) ordered(path, what string, f models.Format) {
 	if !f.Sorts() {
 		b.Errorf(path, "compare another attribute, or store times in a format such as iso8601",
@@ -291,7 +292,7 @@ func (b *builder) digested(path string, t models.Template, digest string) models
 	return t.Digested(models.Format(digest))
 }
 
-// oneWay reports parts of a one-way key that only a key could give.
+// oneWay reports parts of a one-way key whose values could only come from the key.
 func (b *builder) oneWay(path string, t models.Template, e *models.Entity) {
 	for _, name := range t.Placeholders() {
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
@@ -303,13 +304,13 @@ func (b *builder) oneWay(path string, t models.Template, e *models.Entity) {
 // SampleHints describes the sample data of an entity. Maps have no entry, or a nil one, for an
 // attribute without hints.
 type SampleHints struct {
-	Count    int                 // items; 0: not given
-	Per      string              // the entity that Count is for each item of, "" for all
-	During   string              // the state of the item of Per in which its items are created, "" for any
+	Count    int                 // number of items, 0 if not given
+	Per      string              // the entity for whose items Count applies, each; "" for the total
+	During   string              // the state of the Per item when its items are created, "" for any
 	Weights  map[string][]Weight // values of attributes, by path
-	Examples map[string][]string // values of attributes, by path, when they have no weights
+	Examples map[string][]string // values of attributes without weights, by path
 	Together []Combination       // values that occur together
-	Computed []Computed          // values that follow from others
+	Computed []Computed          // values computed from others
 }
 
 // A Weight is a value and how often it occurs relative to the others. A value with Times 0 does
@@ -319,14 +320,14 @@ type Weight struct {
 	Times int
 }
 
-// A Combination is a line of values that occur together, by path of their attributes. One of
-// each list is selected. Times is 1 if the profile gives no weight.
+// A Combination is a set of values that occur together, by attribute path. One value is selected from each list. Times
+// is 1 if the profile gives no weight.
 type Combination struct {
 	Times  int
 	Values map[string][]string
 }
 
-// A Computed attribute has the value of a formula, if that has one.
+// A Computed attribute has the value of a formula, unless the formula has none.
 type Computed struct {
 	Path string
 	From change.Formula

@@ -58,7 +58,8 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 
 func (d *fanOutDecl) shards() bool { return len(d.Values.list) == 1 && d.Values.list[0] == "shards" }
 
-// shards rejects other values of a placeholder of which keys contain a shard: they would be other partitions.
+// shards rejects values that are not shards for a placeholder that keys contain as a shard, because those partitions do
+// not exist.
 func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	if r.FanOut == nil {
 		return
@@ -91,7 +92,7 @@ func (b *patternBuilder) resolved(path, text string) string {
 	return schemaBuilder{b.builder}.resolve(path, text)
 }
 
-// maxPartitions is how many partitions a fan-out over values reads.
+// maxPartitions is the maximum number of partitions of a fan-out over values.
 const maxPartitions = 400
 
 // numbers lists values as wide as the first one: 00, 01, 02.
@@ -140,8 +141,8 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	return list
 }
 
-// period spells the periods of a fan-out over times as the key condition does, as the attribute of the placeholder,
-// or as the key templates of the returned entities do in its place.
+// period returns the format of the periods in a fan-out over times: that of the key condition, of the placeholder's
+// attribute, or of the returned entities' key templates.
 func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	f := r.FanOut
 	if f == nil || d.Days == nil && d.Hours == nil {
@@ -320,7 +321,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	return f
 }
 
-// A filterForm is a comparison of a filter with the word that declares it.
+// A filterForm is a filter comparison with its keyword.
 type filterForm struct {
 	word      string
 	condition accesspatterns.FilterCondition

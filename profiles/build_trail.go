@@ -53,8 +53,8 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// trailPut accepts a reference that at least one action that writes the entry knows; for other actions it has no
-// value.
+// trailPut accepts a reference that is available to at least one action that writes the entry; for other actions it has
+// no value.
 func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
 		b.Errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
@@ -110,7 +110,7 @@ func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, kno
 }
 
 // entryNames returns one set of names per action that writes entries of the trail, or one per covered entity if there
-// is no action.
+// is no such action.
 func (b trailBuilder) entryNames(t *change.Trail) []names {
 	var list []names
 	for _, ab := range b.builders {
@@ -214,7 +214,7 @@ func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 	return p
 }
 
-// noAudit is the value of audit: for an action without an audit entry.
+// noAudit is the value of audit: for an action that writes no audit entry.
 const noAudit = "none"
 
 func (b *actionBuilder) writesNoAudit() bool {
@@ -274,7 +274,7 @@ func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl
 	}
 }
 
-// entry joins what the trail sets, the attributes that identify the subject, and the action's own values, which take
+// entry joins the trail's values, the attributes that identify the subject, and the action's own values, which take
 // precedence.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
 	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
@@ -317,7 +317,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 	return change.Entry{Trail: t, Set: set}
 }
 
-// impliedRepair is the id of the repair of an entity that declares none.
+// impliedRepair is the ID of the repair action for an entity that declares none.
 const impliedRepair = "repair-index-key"
 
 func sets(list []change.Setting, name string) bool {

@@ -17,7 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// settings builds the values of attributes. moved are those that only the key of the item contains, which a move may set.
+// settings builds the values of attributes. moved lists attributes that only the item's key contains, which a move may
+// set.
 func (b formulas) settings(
 	path string, list placed.Ordered[formulaDecl], e *models.Entity, moved ...string,
 ) ([]change.Setting, []mention) {
@@ -39,7 +40,7 @@ func (b formulas) settings(
 	return out, uses
 }
 
-// path compiles a path with references such as approvals.{user}. It is nil without one.
+// path compiles a path with references such as approvals.{user}. It returns nil for a path without references.
 func (b formulas) path(at, path string) ([]change.Formula, []mention) {
 	if !strings.Contains(path, "{") {
 		return nil, nil
@@ -166,7 +167,7 @@ func (b *actionBuilder) write() {
 	a.Require = b.requirements(b.path+".require", d.Require, a.Entity, b.names)
 }
 
-// moved returns the parts of the primary key that a move may set, of which it sets one.
+// moved returns the primary key parts that a move may set, if the move sets at least one.
 func (b *actionBuilder) moved() []string {
 	if b.a.Kind != change.Moves {
 		return nil
@@ -183,7 +184,7 @@ func (b *actionBuilder) moved() []string {
 }
 
 func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
-	given := func(change.Setting) bool { return true } // unknown names are faults of their own
+	given := func(change.Setting) bool { return true } // unknown names are reported elsewhere
 	for _, name := range missing(e, set, known, given) {
 		where := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
@@ -193,8 +194,8 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 	}
 }
 
-// missing returns placeholders of the primary key without a value of that name, and required attributes. has reports
-// whether a setting will have a value.
+// missing returns required attributes, and primary key placeholders, without a value of that name. has reports whether
+// a setting will have a value.
 func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	given := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {
@@ -264,7 +265,7 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 	return out
 }
 
-// reading takes the value of the same name for a missing part of the key.
+// reading uses the value of the same name for a missing part of the key.
 func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
 	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional, Pattern: b.p.Pattern(r.decl.Pattern)}
 	keys, needed := keyPlaceholders(e)
@@ -301,15 +302,15 @@ func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names)
 	return out
 }
 
-// formulas builds formulas and the writes that they make up.
+// formulas builds formulas and the writes that contain them.
 type formulas struct{ *builder }
 
-// names holds the names that formulas at one place can use.
+// names contains the names that formulas in one place can use.
 type names struct {
 	lets, inputs []string
 	aliases      map[string]*models.Entity
 	subject      *models.Entity // nil where there is no item yet
-	entry        bool           // of an audit entry, which knows what was changed
+	entry        bool           // an audit entry, which can refer to the change
 }
 
 func (n names) knows(name string) bool {

@@ -6,8 +6,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// profileDecl is a profile as it is written. The comments of the fields here and in
-// declare_action.go are the descriptions of the JSON Schema.
+// profileDecl is a profile in its YAML form. The field comments here and in declare_action.go become the descriptions
+// in the JSON Schema.
 type profileDecl struct {
 	// Name on the command line: ddbdesk NAME. Lowercase letters, digits and hyphens.
 	Name        string `yaml:"name"`
@@ -19,17 +19,17 @@ type profileDecl struct {
 	Variables placed.Ordered[variableDecl] `yaml:"variables"`
 	// Table of change requests: its real name, which can contain {variables}, or the ID of a table of the schema.
 	Requests string `yaml:"requests"`
-	// What users must give before anything is read.
+	// Information that users must give before ddbdesk reads anything.
 	Session sessionDecl `yaml:"session"`
-	// mask (default) or show: what support and agents see of attributes that an entity does not declare.
+	// mask (default) or show: how support and agents see attributes that an entity does not declare.
 	Undeclared string `yaml:"undeclared"`
 	// Rules of the document that ddbdesk enforces.
 	Guardrails guardrailDecl `yaml:"guardrails"`
 	// Value maps, used as placeholder formats: {status:site-state}.
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
-	// Tables by a short ID that the schema uses.
+	// Tables, by an ID that the schema uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
-	// Attributes and keys that several entities have, by a name for mixins of an entity.
+	// Attributes and keys that several entities share, by a name for the entities' mixins.
 	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
@@ -47,9 +47,9 @@ type profileDecl struct {
 	Queues placed.Ordered[queueDecl] `yaml:"queues"`
 	// Schema issues of the document, by ID.
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
-	// Warnings of schema lint that are as they should be.
+	// Intended warnings of schema lint.
 	Accept []acceptDecl `yaml:"accept"`
-	// Files with further sections, relative to this one and within its folder.
+	// Files with further sections, relative to this file and within its folder.
 	Include []string `yaml:"include"`
 	// Changes of the schema, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
 	Overlays placed.Ordered[overlayDecl] `yaml:"overlays"`
@@ -58,11 +58,11 @@ type profileDecl struct {
 // overlayDecl changes the profile in one environment.
 type overlayDecl struct{ changes *yaml.Node }
 
-// sessionDecl is what users must give before anything is read.
+// sessionDecl lists the information that users must give before ddbdesk reads anything.
 type sessionDecl struct {
-	// required: users must say why they work with the database. Default: optional.
+	// required: users must give a reason for working with the database. Default: optional.
 	Reason string `yaml:"reason"`
-	// Regular expression (RE2) that the whole ID of a ticket must match, such as OPS-[0-9]+.
+	// Regular expression (RE2) that a whole ticket ID must match, such as OPS-[0-9]+.
 	Ticket string `yaml:"ticket"`
 }
 
@@ -70,19 +70,19 @@ type sessionDecl struct {
 type acceptDecl struct {
 	// Rule of schema lint, such as index-without-tenant.
 	Finding string `yaml:"finding"`
-	// Part of the schema, such as entities.Order; leave out for the whole schema.
+	// Part of the schema, such as entities.Order; omit it for the whole schema.
 	At string `yaml:"at"`
-	// Why the schema is right.
+	// Reason why the schema is correct.
 	Why string `yaml:"why"`
 }
 
 // variableDecl is a value that table names can contain.
 type variableDecl struct {
-	Default     string `yaml:"default"` // Value without --var and without a context that has one.
+	Default     string `yaml:"default"` // Value if neither --var nor the context sets one.
 	Description string `yaml:"description"`
 }
 
-// guardrailDecl holds the rules of the document that ddbdesk enforces.
+// guardrailDecl contains the rules of the document that ddbdesk enforces.
 type guardrailDecl struct {
 	// Allowed regions; empty: any region.
 	Regions []string `yaml:"regions"`
@@ -90,7 +90,7 @@ type guardrailDecl struct {
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
-	// With no, items are changed by actions only; yes is the default.
+	// no: only actions can change items. Default: yes.
 	RawEdits string `yaml:"raw_edits"`
 	// Other rules, as free text.
 	Notes []string `yaml:"notes"`
@@ -126,7 +126,7 @@ type tableDecl struct {
 	// TTL attribute in the document, only if it differs from ttl.
 	TTLDocumented string `yaml:"ttl_documented"`
 	Billing       string `yaml:"billing"` // on-demand, provisioned (table create gives it 5 read and 5 write units), or free text.
-	// What the stream of the table has of each change.
+	// Contents of the table's stream records.
 	Stream      string `yaml:"stream"`
 	Description string `yaml:"description"`
 	Source      string `yaml:"source"`
@@ -141,11 +141,11 @@ type indexDecl struct {
 	PartitionKey keysDecl `yaml:"partition_key"`
 	// Sort key: an attribute, or a list of up to four, which sort one after the other.
 	SortKey keysDecl `yaml:"sort_key"`
-	// Leave out if the document does not state it.
+	// Omit it if the document does not state it.
 	Projection string `yaml:"projection"`
 	// Attributes of an INCLUDE projection.
 	Include []string `yaml:"include"`
-	// Local secondary index: it has the partition key of the table, which can be left out, and is created with the table.
+	// Local secondary index: it has the table's partition key, which can be omitted, and is created with the table.
 	Local bool `yaml:"local"`
 	// The index can be missing in a live table.
 	Optional    bool   `yaml:"optional"`
@@ -158,13 +158,13 @@ type entityDecl struct {
 	Table string `yaml:"table"`
 	// Template for each key attribute of the table and of each index that contains the entity.
 	Keys placed.Ordered[keyTemplateDecl] `yaml:"keys"`
-	// Further conditions that identify the entity if key templates are shared.
+	// Further conditions that identify the entity if entities share key templates.
 	When whenDecl `yaml:"when"`
 	// Service that owns the items; ddbdesk never changes them.
 	Owner string `yaml:"owner"`
-	// The attributes are not documented; undeclared ones are masked.
+	// The attributes are not documented; ddbdesk masks undeclared ones.
 	Undocumented bool `yaml:"undocumented"`
-	// mask or show: what support and agents see of attributes that are not declared. By default that of the schema.
+	// mask or show: how support and agents see undeclared attributes. Default: that of the schema.
 	Undeclared string `yaml:"undeclared"`
 	// Entity that the items belong to.
 	Parent string `yaml:"parent"`
@@ -172,14 +172,14 @@ type entityDecl struct {
 	Unique *bool `yaml:"unique"`
 	// Number that every change increments. With the overwritten values, it detects concurrent changes.
 	Version string `yaml:"version"`
-	// Time that every change sets to now; used as version is.
+	// Time that every change sets to now; used like version.
 	Updated     string                        `yaml:"updated"`
 	Description string                        `yaml:"description"`
 	Source      string                        `yaml:"source"`
 	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"` // Attributes by name.
 	// Template that names an item in headers and lists: "{name} ({country})". By default, and without one of the attributes, its ID.
 	ItemTitle string `yaml:"item_title"`
-	// Groups of attributes and keys that the entity has too.
+	// Groups of attributes and keys that the entity also has.
 	Mixins []string `yaml:"mixins"`
 	// Order of columns in a grid; by default required attributes first.
 	Columns []string `yaml:"columns"`
@@ -190,7 +190,7 @@ type entityDecl struct {
 	Sample sampleDecl `yaml:"sample"`
 }
 
-// mixinDecl is a group of attributes and keys that several entities have.
+// mixinDecl is a group of attributes and keys that several entities share.
 type mixinDecl struct {
 	Keys       placed.Ordered[keyTemplateDecl] `yaml:"keys"`       // Key templates by attribute.
 	Attributes placed.Ordered[attributeDecl]   `yaml:"attributes"` // Attributes by name.
@@ -201,7 +201,8 @@ type keyTemplateDecl struct {
 	Template string `yaml:"template"`
 	// When an item has the index key: values of attributes, and attributes that it has or lacks: {status: [open], lacks: [deletedAt]}.
 	When placed.Ordered[[]string] `yaml:"when"`
-	// The key is the digest of the text: md5, sha1 or sha256. The last resort: such a key is never read, only made and compared.
+	// The key is the digest of the text: md5, sha1 or sha256. Use it as a last resort: ddbdesk can build and compare
+	// such a key, but not read it.
 	Digest string `yaml:"digest"`
 }
 
@@ -218,14 +219,14 @@ type whenDecl struct {
 }
 
 type attributeDecl struct {
-	// Words for people who do not know the name, such as Submitted for submittedAt.
+	// Display name, such as Submitted for submittedAt.
 	Title string `yaml:"title"`
 	Type  string `yaml:"type"` // Type in DynamoDB.
 	// Type of the list elements.
 	Items string `yaml:"items"`
 	// Every item has the attribute.
 	Required bool `yaml:"required"`
-	// How to read its text or number, or a layout of its times such as %Y-%m-%d %H:%M.
+	// Format of its text or number, or a layout of its times such as %Y-%m-%d %H:%M.
 	Format string `yaml:"format"`
 	// Prefix of its values; ddbdesk warns about others.
 	Prefix string `yaml:"prefix"`
@@ -233,7 +234,8 @@ type attributeDecl struct {
 	Enum []string `yaml:"enum"`
 	// Values other than those in enum are possible.
 	Open bool `yaml:"open"`
-	// Words for people, by value: {0: Open, 1: Closed}; JSON, CSV and parameters keep the value. Without enum, these are its values.
+	// Display labels, by value: {0: Open, 1: Closed}; JSON, CSV and parameters keep the value. Without enum, these are
+	// its values.
 	Labels placed.Ordered[string] `yaml:"labels"`
 	// pii is masked until revealed; secret is never shown.
 	Sensitive   string `yaml:"sensitive"`
@@ -247,7 +249,7 @@ type attributeDecl struct {
 	Equals string `yaml:"equals"`
 	// Changes often; ddbdesk does not compare it before a delete or an undo.
 	Volatile bool `yaml:"volatile"`
-	// The map has undeclared fields; they are masked.
+	// The map has undeclared fields, which ddbdesk masks.
 	Undocumented bool                          `yaml:"undocumented"`
 	Source       string                        `yaml:"source"`
 	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"` // Nested attributes of a map, or of the maps in a list.
@@ -258,19 +260,19 @@ type attributeDecl struct {
 type sampleDecl struct {
 	Count int    `yaml:"count"` // Number of items, for each item of per.
 	Per   string `yaml:"per"`   // Entity that the items belong to.
-	// The state of the item of per in which its items are created.
+	// The state of the per item when its items are created.
 	During string                              `yaml:"during"`
 	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"` // Values of attributes with their weights.
-	// Lines of values that occur together. An optional attribute that only other lines name is missing.
+	// Sets of values that occur together. An optional attribute is missing unless the selected set contains it.
 	Together []togetherDecl `yaml:"together"`
-	// Formulas of values that follow from others.
+	// Formulas of values that depend on others.
 	Computed placed.Ordered[string] `yaml:"computed"`
 }
 
 type togetherDecl struct {
-	// How often the line occurs, relative to the others; 1 if it is not given.
+	// How often the set occurs, relative to the others. Default: 1.
 	Weight int `yaml:"weight"`
-	// Values of attributes. One of a list is selected.
+	// Values of attributes. One value is selected from each list.
 	Values placed.Ordered[[]string] `yaml:"values"`
 }
 
@@ -289,7 +291,7 @@ type lifeDecl struct {
 type stateDecl struct {
 	// open: work remains; good, bad, final: ended.
 	Kind  string `yaml:"kind"`
-	Label string `yaml:"label"` // Words for people.
+	Label string `yaml:"label"` // Display label.
 	// Whether new items can start in this state.
 	Initial     bool   `yaml:"initial"`
 	Description string `yaml:"description"`
@@ -300,32 +302,32 @@ type stateDecl struct {
 
 type transitionDecl struct {
 	Name string   `yaml:"name"` // Name that actions use.
-	From []string `yaml:"from"` // States that it starts from.
-	To   string   `yaml:"to"`   // State that it ends in.
+	From []string `yaml:"from"` // States in which it can start.
+	To   string   `yaml:"to"`   // State in which it ends.
 	// Who makes the transition.
 	Actor      string `yaml:"actor"`
 	Documented *bool  `yaml:"documented"`
 	Source     string `yaml:"source"`
 }
 
-// requestDecl is what is sent to DynamoDB, without its pages.
+// requestDecl is a DynamoDB request, without its pages.
 type requestDecl struct {
 	Operation string `yaml:"operation"` // Operation of DynamoDB.
 	// Index to query; leave out for the table.
 	Index string `yaml:"index"`
 	// Conditions on the key attributes of the table or index.
 	Key placed.Ordered[conditionDecl] `yaml:"key"`
-	// Conditions that DynamoDB applies after reading; one without its parameter is left out.
+	// Conditions that DynamoDB applies after reading; a condition without its parameter is omitted.
 	Filter []filterDecl `yaml:"filter"`
 	// Sort key order; descending shows the newest first.
 	Order string `yaml:"order"`
 	// Strongly consistent read, at twice the cost. Not possible on a global index; get is always consistent.
 	Consistent bool `yaml:"consistent"`
-	// Attributes to read, instead of whole items. Keys and what tells entities apart are always read.
+	// Attributes to read, instead of whole items. Keys and the attributes that distinguish entities are always read.
 	Projection []string `yaml:"projection"`
 }
 
-// readDecl is what patterns and the reads of trails and queues have in common.
+// readDecl contains the fields that patterns and the reads of trails and queues share.
 type readDecl struct {
 	requestDecl
 	Table string `yaml:"table"`
@@ -337,11 +339,11 @@ type readDecl struct {
 	Returns []string `yaml:"returns"`
 	// The sort order in words.
 	OrderNote string `yaml:"order_note"`
-	// Default rows per page; "{limit}" takes it from a parameter.
+	// Default rows per page; "{limit}" uses a parameter.
 	Limit string `yaml:"limit"`
-	// Only what placeholders and their attributes do not define.
+	// Only settings that placeholders and their attributes do not define.
 	Parameters placed.Ordered[paramDecl] `yaml:"parameters"`
-	// What ddbdesk runs instead, and why.
+	// The request that ddbdesk runs instead, and why.
 	Safe   string   `yaml:"safe"`
 	Source []string `yaml:"source"`
 }
@@ -353,7 +355,7 @@ type patternDecl struct {
 	Group string `yaml:"group"`
 	// Stop after this many matches.
 	StopAfter int `yaml:"stop_after"`
-	// How many rows the pattern finds. With one, ddbdesk warns about more.
+	// Expected number of rows. ddbdesk warns if a pattern with "one" finds more.
 	Expect     string `yaml:"expect"`
 	Documented *bool  `yaml:"documented"`
 	// The request in the document, only if it differs. Lint checks it.
@@ -374,31 +376,31 @@ type conditionDecl struct {
 	Equals string `yaml:"equals" compare:"="`
 	// Prefix; cut before the first placeholder without a value.
 	BeginsWith string `yaml:"begins_with" compare:"begins_with"`
-	// Placeholder of the key template that the range applies to; both ends are included.
+	// Key template placeholder that the range applies to; both ends are included.
 	Range string `yaml:"range"`
 	From  string `yaml:"from"`
 	To    string `yaml:"to"`
-	// Less than, of the whole key.
+	// The whole key is less than this.
 	Less string `yaml:"lt" compare:"<"`
-	// At most, of the whole key.
+	// The whole key is at most this.
 	AtMost string `yaml:"lte" compare:"<="`
-	// More than, of the whole key.
+	// The whole key is more than this.
 	Greater string `yaml:"gt" compare:">"`
-	// At least, of the whole key.
+	// The whole key is at least this.
 	AtLeast string `yaml:"gte" compare:">="`
-	// Two ends of the whole key, both included.
+	// The whole key is between these two, both included.
 	Between []string `yaml:"between"`
-	// The key is the digest of equals: md5, sha1 or sha256, as in the key of the entity.
+	// The key is the digest of equals: md5, sha1 or sha256, as in the entity's key.
 	Digest string `yaml:"digest"`
 }
 
 // SetScalar implements placed.Scalar.
 func (c *conditionDecl) SetScalar(text string) { c.Text = text }
 
-// comparisonDecl is what a value is compared with: one comparison, or both ends of a range.
+// comparisonDecl is one comparison, or both ends of a range.
 type comparisonDecl struct {
 	Equals string `yaml:"equals" compare:"="` // Equal.
-	// Not equal; an item without the attribute differs too.
+	// Not equal, or the item lacks the attribute.
 	Differs string `yaml:"differs" compare:"<>"`
 	// Less than.
 	Less string `yaml:"lt" compare:"<"`
@@ -408,7 +410,7 @@ type comparisonDecl struct {
 	Greater string `yaml:"gt" compare:">"`
 	// At least.
 	AtLeast string `yaml:"gte" compare:">="`
-	// Start of a range, included; one end can be missing.
+	// Start of a range, included; one end can be omitted.
 	From string `yaml:"from"`
 	// End of a range, included.
 	To string `yaml:"to"`
@@ -425,13 +427,13 @@ type filterDecl struct {
 	Exists   *bool    `yaml:"exists"` // Whether the item has the attribute.
 	// Compares the length of a text, or the number of elements.
 	Size *comparisonDecl `yaml:"size"`
-	// Conditions of which one must hold.
+	// Conditions, at least one of which must hold.
 	Any []filterDecl `yaml:"any"`
 }
 
 type fanOutDecl struct {
-	Placeholder string `yaml:"placeholder"` // Placeholder of the key that differs between the partitions.
-	// Each UTC day between two times. Days of one week, month or year are read once where that is the partition.
+	Placeholder string `yaml:"placeholder"` // Key placeholder that differs between the partitions.
+	// Each UTC day between two times. If a partition is a week, month or year, it is read once for all its days.
 	Days *spanDecl `yaml:"days"`
 	// Each hour between two times.
 	Hours *spanDecl `yaml:"hours"`
@@ -449,21 +451,21 @@ type valuesDecl struct {
 
 // numbersDecl is a range of whole numbers, which can contain {variables}.
 type numbersDecl struct {
-	// First number, 0 by default. Zeros before it are kept: 00, 01, 02.
+	// First number, 0 by default. Leading zeros are kept: 00, 01, 02.
 	From string `yaml:"from"`
 	// Last number, included.
 	To string `yaml:"to"`
-	// How many numbers, instead of to.
+	// Number of values, instead of to.
 	Count string `yaml:"count"`
 }
 
-// spanDecl is a range of UTC days, as templates of times.
+// spanDecl is a range of times, as templates.
 type spanDecl struct {
 	From string `yaml:"from"` // Start.
 	To   string `yaml:"to"`   // End, included.
 }
 
-// variantDecl is another request of a pattern.
+// variantDecl is an alternative request of a pattern.
 type variantDecl struct {
 	requestDecl
 	// Parameters that must be given.
@@ -471,7 +473,7 @@ type variantDecl struct {
 	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key.
 }
 
-// documentedDecl is the request in the document, where it differs from the one that ddbdesk sends.
+// documentedDecl is the request in the document, if it differs from the request that ddbdesk sends.
 type documentedDecl struct {
 	requestDecl
 	Limit int `yaml:"limit"` // Rows per page.
@@ -479,26 +481,27 @@ type documentedDecl struct {
 
 type paramDecl struct {
 	Type string `yaml:"type"` // Type of the field; by default that of the attribute.
-	// false: the parameter is optional. One with a default, or only in optional tails, always is.
+	// false: the parameter is optional. A parameter with a default, or only in optional tails, is always optional.
 	Required *bool `yaml:"required"`
 	// A literal, now, now-7d, now+1h, today or today-1d.
 	Default string `yaml:"default"`
 	// Defaults for certain values of another parameter.
 	DefaultWhen []defaultDecl `yaml:"default_when"`
 	Enum        []string      `yaml:"enum"` // Values, by default those of the attribute.
-	// Words for people, by value. By default those of the attribute.
+	// Display labels, by value. By default those of the attribute.
 	Labels    placed.Ordered[string] `yaml:"labels"`
 	Format    string                 `yaml:"format"`    // Format, by default that of the attribute.
 	Sensitive string                 `yaml:"sensitive"` // Sensitivity, by default that of the attribute.
-	// Smallest number or earliest time that is accepted: 0, today or now-7d.
+	// Smallest accepted number or earliest accepted time: 0, today or now-7d.
 	Minimum string `yaml:"minimum"`
-	// Largest number or latest time that is accepted.
+	// Largest accepted number or latest accepted time.
 	Maximum string `yaml:"maximum"`
 	// Entity.attribute that defines its values.
 	Attribute string `yaml:"attribute"`
-	// Other attributes whose values fit, for navigation.
+	// Other attributes with suitable values, for navigation.
 	From []string `yaml:"from"`
-	// The parameter takes several values, separated by commas. A get reads their items together, a query one partition each.
+	// The parameter accepts several values, separated by commas. A get reads their items together, a query one
+	// partition for each.
 	List        bool   `yaml:"list"`
 	Description string `yaml:"description"`
 }
@@ -513,11 +516,11 @@ type findingDecl struct {
 	Kind string `yaml:"kind"` // Kind of the defect.
 	// Rules of schema lint that find the defect; see ddbdesk schema lint -o json.
 	Rules []string `yaml:"rules"`
-	// What goes wrong, in a few words without DynamoDB terms; by default the first sentence of text.
+	// The problem in a few words without DynamoDB terms; by default the first sentence of text.
 	Title string `yaml:"title"`
-	// What the document states, and why it is a defect or a risk.
+	// The document's statement, and why it is a defect or a risk.
 	Text string `yaml:"text"`
-	// What ddbdesk does instead.
+	// ddbdesk's workaround.
 	Workaround string   `yaml:"behaviour"`
 	Source     string   `yaml:"source"`
 	Patterns   []string `yaml:"patterns"` // Patterns that the finding concerns.

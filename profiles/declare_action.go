@@ -6,12 +6,12 @@ import "github.com/ddbdesk/ddbdesk/internal/placed"
 type formulaDecl struct {
 	form   formulaForm
 	text   string
-	tag    string // of the text in YAML: !!bool, !!int, !!float or !!str
+	tag    string // YAML tag of the text: !!bool, !!int, !!float or !!str
 	fields placed.Ordered[formulaDecl]
 	list   []formulaDecl
 }
 
-// A formulaForm is how a formula is written.
+// A formulaForm is the form in which a formula is written.
 type formulaForm int
 
 const (
@@ -24,7 +24,7 @@ const (
 
 type actionDecl struct {
 	Title string `yaml:"title"`
-	// Former IDs, which still name the action.
+	// Former IDs, which are still accepted.
 	Aliases     []string `yaml:"aliases"`
 	Description string   `yaml:"description"`
 	// Entity of the changed item; can be left out with a transition.
@@ -34,7 +34,7 @@ type actionDecl struct {
 	Kind string `yaml:"kind"`
 	// A put replaces the item with the same key, if there is one.
 	Replace bool `yaml:"replace"`
-	// Transition of the state: its name, Lifecycle.name, or Lifecycle.{input} for any documented one.
+	// State transition: its name, Lifecycle.name, or Lifecycle.{input} for any documented one.
 	Transition string `yaml:"transition"`
 	// Values that the user enters, besides the item's key. A default with {..} is a formula.
 	Inputs placed.Ordered[paramDecl] `yaml:"inputs"`
@@ -62,7 +62,7 @@ type actionDecl struct {
 	FourEyes bool `yaml:"four_eyes"`
 	// Why the change cannot be undone, or values of the undo's audit entry.
 	Undo formulaDecl `yaml:"undo"`
-	// Patterns that must find no other item when the action is planned. The item fills their parameters.
+	// Patterns that must find no other item when ddbdesk plans the action. The item fills their parameters.
 	Alone []string `yaml:"alone"`
 	// Steps that users must do themselves.
 	Manual     []string `yaml:"manual"`
@@ -71,7 +71,7 @@ type actionDecl struct {
 	Findings   []string `yaml:"findings"`
 }
 
-// bundleDecl holds parts that several actions share.
+// bundleDecl contains parts that several actions share.
 type bundleDecl struct {
 	Let   placed.Ordered[formulaDecl] `yaml:"let"`   // Named values that several formulas use.
 	Reads placed.Ordered[readingDecl] `yaml:"reads"` // Other items to read first, by the name used in formulas.
@@ -83,7 +83,7 @@ type readingDecl struct {
 	Entity string `yaml:"entity"` // Entity of the item; by default that of the pattern.
 	// A query whose first row of that entity is the item, instead of a key.
 	Pattern string `yaml:"pattern"`
-	// Parts of the key, or parameters of the pattern; a missing one is the value of the same name.
+	// Parts of the key, or parameters of the pattern; a missing one uses the value of the same name.
 	Key placed.Ordered[formulaDecl] `yaml:"key"`
 	// The action continues without the item.
 	Optional bool `yaml:"optional"`
@@ -99,7 +99,7 @@ type companionDecl struct {
 	Delete string `yaml:"delete"`
 	// Item under reads: that must meet require:.
 	Check      string                      `yaml:"check"`
-	Transition string                      `yaml:"transition"` // Transition of the state of the updated item.
+	Transition string                      `yaml:"transition"` // State transition of the updated item.
 	Set        placed.Ordered[formulaDecl] `yaml:"set"`        // Attributes and the formulas of their values.
 	Remove     []string                    `yaml:"remove"`     // Attributes to remove.
 	Require    []requirementDecl           `yaml:"require"`    // Conditions that the item must meet.
@@ -125,7 +125,7 @@ type requirementDecl struct {
 	Contains formulaDecl `yaml:"contains" compare:"contains"`
 	// false: the attribute must not exist.
 	Exists *bool `yaml:"exists"`
-	// Requirements of which one must be met.
+	// Requirements, at least one of which must be met.
 	Any []requirementDecl `yaml:"any"`
 	// A missing attribute also meets the requirement.
 	OrMissing bool `yaml:"or_missing"`
@@ -150,7 +150,7 @@ type trailDecl struct {
 	Reason string `yaml:"reason"`
 	// By entity: attributes of an entry that identify its item, as formulas on that item.
 	About placed.Ordered[placed.Ordered[formulaDecl]] `yaml:"about"`
-	// Content of every entry. Leave out if ddbdesk only reads the trail.
+	// Content of every entry. Omit it if ddbdesk only reads the trail.
 	Put   placed.Ordered[formulaDecl] `yaml:"put"`
 	Let   placed.Ordered[formulaDecl] `yaml:"let"`   // Named values that several formulas use.
 	Reads placed.Ordered[readingDecl] `yaml:"reads"` // Other items to read first, by the name used in formulas.
@@ -158,8 +158,7 @@ type trailDecl struct {
 	Read *inlineDecl `yaml:"read"`
 }
 
-// inlineDecl is the request of a trail or queue: the ID of a pattern, or the
-// fields of one.
+// inlineDecl is the request of a trail or queue: a pattern's ID, or the fields of a request.
 type inlineDecl struct {
 	readDecl
 	Pattern string `yaml:"pattern"` // A pattern, instead of a request defined here.
@@ -174,9 +173,9 @@ type queueDecl struct {
 	Args placed.Ordered[string] `yaml:"args"`
 	// A request defined here, instead of pattern.
 	Read *inlineDecl `yaml:"read"`
-	// Parameters of the pattern that the item from which the user comes fills, or the user.
+	// Pattern parameters that the user, or the item that the user comes from, fills.
 	Parameters []string `yaml:"parameters"`
-	// Actions that offer the queue when they are applied. Their item fills the parameters.
+	// Actions after which ddbdesk offers the queue. Their item fills the parameters.
 	After []string `yaml:"after"`
 	// Actions for the rows, in menu order.
 	Actions []string `yaml:"actions"`

@@ -26,8 +26,7 @@ type source struct {
 	bad  []Diagnostic
 }
 
-// maxParts is how many parts a profile may have. The built-in ones have up to
-// 4000.
+// maxParts is the maximum number of parts in a profile. The built-in ones have up to 4000.
 const maxParts = 100_000
 
 func (s *source) add(f placed.Fault) {
@@ -38,7 +37,7 @@ func (s *source) add(f placed.Fault) {
 	})
 }
 
-// parse applies the overlay of an environment, "" for none.
+// parse applies the overlay of an environment; "" for none.
 func parse(of text, environment string, decl *profileDecl) (*source, []inclusion) {
 	s := &source{file: of.file}
 	s.Source = placed.Source{Report: s.add, What: "schema", MaxParts: maxParts, Extensions: true}
@@ -56,7 +55,7 @@ func parse(of text, environment string, decl *profileDecl) (*source, []inclusion
 	return s, c.included
 }
 
-// A comparison is a word of a condition that compares a value, and its operator.
+// A comparison is a keyword that compares a value, and its operator.
 type comparison[T any] struct {
 	word    string
 	compare accesspatterns.Operator
@@ -126,7 +125,7 @@ func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// A text is a profile with the access to the files that it includes.
+// A text is the text of a profile, with access to the files that it includes.
 type text struct {
 	file string
 	text []byte
@@ -141,15 +140,15 @@ type inclusion struct {
 	text []byte
 }
 
-// maxFiles is how many files a profile can include.
+// maxFiles is the maximum number of files that a profile can include.
 const maxFiles = 100
 
-// A composer puts the text of a profile together: with the files that it includes, and with the overlay of an environment.
+// A composer assembles the text of a profile from its included files and the overlay of an environment.
 type composer struct {
 	*source
 	of       text
 	included []inclusion
-	within   []string // the files around the one that is read, to detect a cycle
+	within   []string // the files that include the current one, to detect a cycle
 }
 
 // compose returns nil if there is nothing to decode.
@@ -238,7 +237,7 @@ func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
 	return nil, false
 }
 
-// besideFile refuses links that lead out of the folder.
+// besideFile rejects links that lead out of the folder.
 func besideFile(file string) func(p string) ([]byte, error) {
 	if name, ok := strings.CutPrefix(file, "builtin:"); ok {
 		return func(p string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", path.Dir(name), p)) }
@@ -246,7 +245,7 @@ func besideFile(file string) func(p string) ([]byte, error) {
 	return func(p string) ([]byte, error) { return appdir.ReadWithin(filepath.Dir(file), p) }
 }
 
-// ofProfile are the words that describe the profile as a whole. Included files and overlays cannot have them.
+// ofProfile lists the fields that describe the whole profile. Included files and overlays cannot have them.
 var ofProfile = []string{"name", "include", "overlays"}
 
 func (c *composer) sections(n *yaml.Node) *yaml.Node {

@@ -36,8 +36,8 @@ func (p *Profile) Table(name string) *models.Table {
 	return find(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
 }
 
-// TableSource returns the name of a table as it is written, with its variables. It is what an
-// edit of the file has to find.
+// TableSource returns the name of a table as written in the file, with its variables. An edit of the file has to find
+// this text.
 func (p *Profile) TableSource(t *models.Table) string {
 	d, _ := p.decl.Tables.Get(t.ID)
 	return cmp.Or(d.Name, t.ID)
@@ -56,8 +56,8 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
 }
 
-// Own returns a query that a user wrote as a pattern, with the values of its parameters. What may be masked is compared here,
-// unless reveal says that the user sees it.
+// Own returns the pattern for a user's own query, with the values of its parameters. ddbdesk compares values that may
+// be masked itself, unless reveal is set because the user sees them.
 func (p *Profile) Own(
 	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.OwnQuery, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
@@ -67,8 +67,8 @@ func (p *Profile) Own(
 	}.Pattern()
 }
 
-// Action returns the action with the ID, which can start with the profile's
-// name, or nil. An ID comes before an alias of another action. That of a raw change of a table is one, too; see change.Source.
+// Action returns the action with the ID, which can start with the profile's name, or nil. An ID takes precedence over
+// an alias of another action. The ID can also be that of a table's raw change; see change.Source.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
 	if a := find(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
@@ -97,9 +97,8 @@ func (p *Profile) ActionIDs() []string {
 	return models.NamesOf(p.Actions, func(a *change.Action) string { return a.ID })
 }
 
-// EntitiesOf returns the entities of the table. They are compared by identity, so the table
-// must be of this profile. The order decides between two that match an item equally well; see
-// models.Recognize.
+// EntitiesOf returns the entities of the table. It compares tables by identity, so the table must be from this profile.
+// If two entities match an item equally well, the first one is used; see models.Recognize.
 func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
 	return filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
 }
@@ -109,8 +108,8 @@ func (p *Profile) FindingsOf(e *models.Entity) []*accesspatterns.Finding {
 	return filter(p.Findings, func(f *accesspatterns.Finding) bool { return slices.Contains(f.Entities, e.Name) })
 }
 
-// ActionsOf returns the actions that change items of the entity. Repairs that the profile does
-// not declare are not among them; see RepairOf.
+// ActionsOf returns the actions that change items of the entity. It omits repairs that the profile does not declare;
+// see RepairOf.
 func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
 	return filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
 }
@@ -124,41 +123,39 @@ func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
 	})
 }
 
-// RepairOf returns the action that recomputes the derived attributes of an item:
-// the declared one or the default one. It is nil for an entity that another
-// service owns.
+// RepairOf returns the action that recomputes the derived attributes of an item: the declared one or the default one.
+// It returns nil for an entity that another service owns.
 func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 	return find(slices.Concat(p.Actions, p.repairs), func(a *change.Action) bool {
 		return a.Entity == e && a.Kind == change.Repairs
 	})
 }
 
-// AuditDisabled reports whether the profile states that the action writes no
-// audit entry. An action without any trail writes none either, and it is false for it.
+// AuditDisabled reports whether the profile declares that the action writes no audit entry. It is false for an action
+// without a trail, which writes none either.
 func (p *Profile) AuditDisabled(a *change.Action) bool {
 	d, _ := p.decl.Actions.Get(a.ID)
 	return d.Audit.text == noAudit
 }
 
-// Position returns the file, line and column, from 1, of the part of the profile at path, or of the closest part around it
-// that is written down; zeros when there is none.
+// Position returns the file, line and column, from 1, of the part of the profile at path, or of its closest enclosing
+// part in the file; zeros if there is none.
 func (p *Profile) Position(path string) (file string, line, column int) {
 	file, line, column = p.src.At(path)
 	return cmp.Or(file, p.File), line, column
 }
 
-// Listing returns the pattern that lists all items of an entity: a scan of its table, with the states of the entity as
-// parameters. It belongs to no document, so that Patterns does not contain it.
+// Listing returns the pattern that lists all items of an entity: a scan of its table, with the entity's states as
+// parameters. The document does not contain it, so Patterns does not either.
 func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
 	return find(p.listings, func(q *accesspatterns.Pattern) bool { return q.Returns[0] == e })
 }
 
-// Listings returns the listings without which no value could be found for the parameters of some patterns: no pattern
-// lists the entity without a value that has to come from elsewhere.
+// Listings returns the listings that provide parameter values for patterns whose values no other pattern can list.
 func (p *Profile) Listings() []*accesspatterns.Pattern { return p.starts }
 
 // Listed returns the pattern and the arguments that list the items of an entity in a state of a lifecycle: a documented
-// query that needs nothing but the state, otherwise the listing of the entity.
+// query that needs nothing but the state, otherwise the entity's listing.
 func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pattern, map[string]string) {
 	for _, q := range p.Patterns {
 		if q.Read.Operation != accesspatterns.Query || q.Read.FanOut != nil || q.StopAfter > 0 || q.ExpectOne ||
@@ -172,11 +169,11 @@ func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pat
 	return p.Listing(l.Entity), map[string]string{l.Attribute: state}
 }
 
-// longAgo is the earliest time of a listing: some patterns read only recent items by default.
+// longAgo is the earliest time of a listing, because some patterns read only recent items by default.
 const longAgo = "2000-01-01"
 
-// stateArgs returns the arguments for the items in a state, however old they are; nil if the query needs more than
-// the state.
+// stateArgs returns the arguments for the items in a state, regardless of age; nil if the query needs more than the
+// state.
 func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
 	args := map[string]string{}
 	found := false
@@ -231,7 +228,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 		for _, v := range values {
 			tpl, err := models.ParseTemplate(v, nil)
 			if err != nil {
-				return // The rows of other entities are recognized when they are shown.
+				return // Rows of other entities are recognized when they are shown.
 			}
 			f.Values = append(f.Values, tpl)
 		}
@@ -271,9 +268,9 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	return q
 }
 
-// distinguishingText returns a text in the keys of e, or of o if own is false, that the other one lacks, where the keys of o
-// begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It is "" if there is no such
-// text, or no need.
+// distinguishingText returns a text in the keys of e, or of o if own is false, that the other entity's keys lack, if
+// the keys of o begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if
+// there is no such text or none is needed.
 func distinguishingText(e, o *models.Entity) (key, literal string, own bool) {
 	if e == o {
 		return "", "", false
@@ -320,7 +317,7 @@ func typeOf(e *models.Entity, path string) models.Type {
 	return models.TypeS
 }
 
-// listingID returns an ID such as scan-card-request that no documented pattern has.
+// listingID returns an ID, such as scan-card-request, that is not the ID of a documented pattern.
 func (b *builder) listingID(e *models.Entity) string {
 	var id strings.Builder
 	for i, r := range e.Name {
@@ -336,8 +333,8 @@ func (b *builder) listingID(e *models.Entity) string {
 	return name
 }
 
-// A reach has the entities that patterns list without values from elsewhere: their required parameters have choices or a
-// default, or are in items that can be listed.
+// A reach holds the entities that patterns list without values from elsewhere: each required parameter has choices or a
+// default, or its value is in items that can be listed.
 type reach struct {
 	listed  map[*models.Entity]bool
 	lacks   map[*accesspatterns.Pattern]int      // parameters without a value

@@ -1,11 +1,9 @@
-// Package profiles reads a profile, one YAML file that describes a DynamoDB
-// schema, into the checked types of models and accesspatterns. It reports every
-// mistake in the file at once, each with line, column, path and the nearest
-// valid word.
+// Package profiles reads a profile, one YAML file that describes a DynamoDB schema, into the checked types of models
+// and accesspatterns. It reports every mistake in the file at once, each with line, column, path and the nearest valid
+// word.
 //
-// The package holds the words of the profile language, their JSON Schema and
-// the five built-in profiles. Defects of a correctly described schema belong in
-// profiles/lint, invented items in profiles/sample.
+// The package contains the profile language, its JSON Schema and the five built-in profiles. Defects of a correctly
+// described schema belong in profiles/lint, generated sample items in profiles/sample.
 package profiles
 
 import (
@@ -33,25 +31,24 @@ var builtin embed.FS
 //go:embed profile.schema.json
 var jsonSchema []byte
 
-// JSONSchema returns the JSON Schema (draft 2020-12) of a profile. It accepts
-// every profile that loads, and some that do not: names and templates are only
-// checked by Load. A test generates the schema from the declarations.
+// JSONSchema returns the JSON Schema (draft 2020-12) of a profile. It accepts every profile that loads, and some that
+// do not: only Load checks names and templates. A test generates the schema from the declarations.
 func JSONSchema() []byte { return bytes.Clone(jsonSchema) }
 
-// A Profile is a checked description of one schema. It and what it refers to never change after
-// they were built, so goroutines share it. Slices have the order of the file. Text in it was
-// written by the author of the profile: print it with models.Printable.
+// A Profile is a checked description of one schema. It is immutable, including everything it refers to, so goroutines
+// share it. Slices are in file order. The author of the profile wrote the text in it, so print it with
+// models.Printable.
 type Profile struct {
 	Name        string
 	Title       string
 	Description string
 	Source      string
-	File        string // where it was read from; built-in ones start with "builtin:"
+	File        string // path or name; built-in ones start with "builtin:"
 	Overlay     string // the environment whose overlay applies, "" for none
 	Variables   []Variable
 	Guardrails  Guardrails
-	CoveredBy   []string // schemas of a table that is taken by itself: a raw change would not keep to their rules
-	NamedKey    bool     // the user named the key of a table that may not be described
+	CoveredBy   []string // schemas that cover a table opened without one: a raw change could break their rules
+	NamedKey    bool     // the user entered the key of a table that could not be described
 	Requests    string   // table of change requests, or the ID of one; "" for none
 	Session     Terms
 	Tables      []*models.Table
@@ -63,20 +60,20 @@ type Profile struct {
 	Queues      []*change.Queue
 	Findings    []*accesspatterns.Finding
 	Accepts     []Acceptance
-	ValueMaps   map[string]models.ValueMap // by the name that placeholders give as their format
+	ValueMaps   map[string]models.ValueMap // by the name that placeholders use as their format
 
 	decl    *profileDecl
 	src     *source
-	repairs []*change.Action // of entities that declare none
-	// listings are the patterns that list an entity, and starts those among them that the documented ones need.
+	repairs []*change.Action // repairs of entities that declare none
+	// listings are the patterns that list an entity, and starts are the listings that documented patterns need.
 	listings, starts []*accesspatterns.Pattern
 	digest           string
 }
 
-// Terms are what users must give before anything is read. The zero Terms require nothing.
+// Terms are the information that users must give before ddbdesk reads anything. The zero Terms require nothing.
 type Terms struct {
-	Reason bool   // why they work with the database
-	Ticket string // the ID of a ticket that matches this regular expression as a whole, "" for none
+	Reason bool   // a reason for working with the database is required
+	Ticket string // regular expression that a whole ticket ID must match, "" for none
 }
 
 // A Variable is a value that table names can contain. Value is Default unless a value was
@@ -88,27 +85,26 @@ type Variable struct {
 	Description string `json:"-"`
 }
 
-// An Acceptance silences the warnings of one rule of lint. One that silences nothing is a
-// finding of lint itself.
+// An Acceptance silences the warnings of one lint rule. Lint reports an acceptance that silences nothing.
 type Acceptance struct {
 	Finding string // the name of the rule
 	At      string // the path of a part of the profile, "" for all of it
 	Why     string
 }
 
-// Guardrails are the rules of the document that ddbdesk enforces. The zero Guardrails allow
-// every region and name no production.
+// Guardrails are the rules of the document that ddbdesk enforces. The zero Guardrails allow every region and name no
+// production.
 type Guardrails struct {
-	Regions    []string // connecting anywhere else is refused; empty: any
+	Regions    []string // the only regions to connect to; empty: any
 	Production []string // names and account numbers that are production; see IsProduction
 	Retention  string
-	RawEdits   string // "no": items are changed by actions only
+	RawEdits   string // "no": only actions can change items
 	Notes      []string
 }
 
-// Load reads the text of a profile, which can include no files. file names it in diagnostics.
-// The error is Errors, with the faults of every overlay. A value in vars for a variable that
-// the profile does not declare is a fault. The caller may change body afterwards.
+// Load reads the text of a profile without included files. file names it in diagnostics. The error is Errors, with the
+// faults of every overlay. A value in vars for an undeclared variable is a fault. The caller may change body
+// afterwards.
 func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
 	p, _, err := load(text{file: file, text: body}, Values{Given: vars})
 	return p, err
@@ -122,7 +118,7 @@ func LoadFile(path string, body []byte) (*Profile, error) {
 }
 
 // load reports the errors of every overlay, so that a profile that loads in one environment loads in all. It returns
-// the included files also of a profile with errors.
+// the included files even for a profile with errors.
 func load(of text, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(of, "", values)
 	bad := p.src.bad
@@ -141,7 +137,7 @@ func load(of text, values Values) (*Profile, []inclusion, error) {
 	}
 	if len(bad) > 0 {
 		slices.SortStableFunc(bad, Diagnostic.Compare)
-		return nil, included, Errors(slices.Compact(bad)) // what several actions share has each fault once
+		return nil, included, Errors(slices.Compact(bad)) // parts that several actions share report each fault once
 	}
 	overlaid.digest = digest(of.text, included, overlaid)
 	return overlaid, included, nil
@@ -158,7 +154,7 @@ func assemble(of text, environment string, values Values) (*Profile, []inclusion
 }
 
 // Digest returns the hexadecimal SHA-256 of the profile's text, of the files that it includes, of the environment whose
-// overlay applies, and of the values of its variables. A plan stores it, because the same plan can mean something else
+// overlay applies, and of the values of its variables. A plan stores it, because the same plan can have another meaning
 // with another profile.
 func (p *Profile) Digest() string { return p.digest }
 
@@ -187,11 +183,11 @@ const (
 	Info    Severity = "info"    // a defect of the document that ddbdesk works around
 )
 
-// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write it
-// as JSON, so the names there must not change.
+// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write it as JSON, so the JSON
+// names must not change.
 type Diagnostic struct {
 	File       string   `json:"file"`
-	Line       int      `json:"line"`   // 1-based; 0 when the whole file is meant
+	Line       int      `json:"line"`   // 1-based; 0 for the whole file
 	Column     int      `json:"column"` // 1-based
 	Path       string   `json:"path"`   // patterns.get-verification.key.PK
 	Severity   Severity `json:"severity"`
@@ -209,7 +205,7 @@ func (d Diagnostic) fault() placed.Fault {
 // String formats the diagnostic as [placed.Fault.Format] does.
 func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
 
-// Errors holds every error of one profile. It is never empty when it is returned as an error.
+// Errors contains every error of one profile. It is never empty when it is returned as an error.
 type Errors []Diagnostic
 
 func (e Errors) Error() string {
@@ -219,12 +215,12 @@ func (e Errors) Error() string {
 // Compare orders diagnostics by their place in the file, then by message.
 func (d Diagnostic) Compare(o Diagnostic) int { return d.fault().Compare(o.fault()) }
 
-// productionWords name production wherever they are a whole word of a name.
+// productionWords mark a name as production if they occur in it as a whole word.
 var productionWords = []string{"prod", "production", "live"}
 
-// IsProduction reports whether a name says production: one of the connection, which are its context, environment, AWS
-// profile and account number, a variable's value, or a table name. Each of the words prod, production and live says
-// so, and each name in guardrails.production, as the whole name or as a whole word of it, regardless of case.
+// IsProduction reports whether a name indicates production: a connection's context, environment, AWS profile or account
+// number, a variable's value, or a table name. The indicators are prod, production, live and each name in
+// guardrails.production, as the whole name or as a whole word of it, regardless of case.
 func (p *Profile) IsProduction(connection ...string) bool {
 	names := slices.Concat(connection, models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
 	for _, v := range p.Variables {
@@ -244,21 +240,21 @@ func (p *Profile) isProductionName(name string) bool {
 	return false
 }
 
-// ProductionAccounts returns the account numbers in guardrails.production. Only AWS can say whether a connection
+// ProductionAccounts returns the account numbers in guardrails.production. Only AWS can tell whether a connection
 // belongs to one of them.
 func (p *Profile) ProductionAccounts() []string {
 	return slices.DeleteFunc(slices.Clone(p.Guardrails.Production), func(name string) bool { return !models.IsAccount(name) })
 }
 
-// NamesNoProduction reports whether production differs from other environments in nothing that the profile knows: it
-// has no guardrails.production, and its table names have no variables and no word of production. Only the connection
-// can then say production.
+// NamesNoProduction reports whether the profile contains nothing that distinguishes production from other environments:
+// it has no guardrails.production, and its table names have no variables and no word for production. Only the
+// connection can then indicate production.
 func (p *Profile) NamesNoProduction() bool {
 	return len(p.Guardrails.Production) == 0 && len(p.Variables) == 0 && !p.IsProduction()
 }
 
-// nameWords splits a name at everything but letters, where lower case turns to upper case, and before the last
-// capital of several: PRODOrders has the words PROD and Orders.
+// nameWords splits a name at all non-letters, where lower case turns to upper case, and before the last capital of
+// several: PRODOrders has the words PROD and Orders.
 func nameWords(name string) []string {
 	var words []string
 	var word []rune

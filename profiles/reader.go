@@ -19,14 +19,14 @@ import (
 
 // Values are values of variables. The zero Values give every variable its default.
 type Values struct {
-	Given  map[string]string // a profile that does not declare one is rejected
-	Shared map[string]string // of several profiles: ignored where they are not declared
-	// Environment is that of the connection, "" for none.
+	Given  map[string]string // a profile that does not declare one of these is rejected
+	Shared map[string]string // values for several profiles, ignored where they are not declared
+	// Environment is the connection's environment, "" for none.
 	Environment string
 }
 
-// environment returns the value of the variable of that name if it was set, otherwise the environment of the
-// connection, otherwise the default of the variable.
+// environment returns the value of the variable named environment if it was set, otherwise the connection's
+// environment, otherwise the variable's default.
 func (v Values) environment(p *Profile) string {
 	for _, known := range p.Variables {
 		if value, _ := v.of(known.Name); known.Name == "environment" {
@@ -68,35 +68,35 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// A Reader opens profiles and builds each once: it returns the same Profile until its
-// text or its values change. It is safe for concurrent use. A nil Reader builds a
-// profile each time, and knows no places.
+// A Reader opens profiles and builds each once: it returns the same Profile until its text or its values change. It is
+// safe for concurrent use. A nil Reader builds a profile each time and has no Places.
 type Reader struct {
 	// Places returns the files and folders of further profiles, as absolute paths; nil for none besides Folder. It is
-	// called when a name is neither a built-in profile nor a file.
+	// called for a name that is neither a built-in profile nor a file.
 	Places func() ([]string, error)
 
 	mu    sync.Mutex
 	known map[string]known // by name
 }
 
-// known is a profile with the digests of what it was built from. A profile with errors is the last one without.
+// known is a profile with the digests of its sources. If the current text has errors, it is the last version without
+// errors.
 type known struct {
 	profile  *Profile
 	digest   [sha256.Size]byte
-	included []inclusion // of the last version, even of one with errors
+	included []inclusion // files of the last version, even of one with errors
 }
 
-// Last returns the profile that Open returned last for a name, nil if it never did. After a
-// fault in the file it is the version before. The Reader must not be nil.
+// Last returns the profile that Open last returned for a name, or nil. If the file now has a fault, it is the previous
+// version. The Reader must not be nil.
 func (r *Reader) Last(name string) *Profile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known[name].profile
 }
 
-// Included returns the paths of the files that the opened profiles include. They are those to
-// watch for changes besides the files of the profiles. The Reader must not be nil.
+// Included returns the paths of the files that the opened profiles include, so that they can be watched for changes.
+// The Reader must not be nil.
 func (r *Reader) Included() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,9 +110,9 @@ func (r *Reader) Included() []string {
 	return slices.Compact(files)
 }
 
-// Open loads a built-in profile, a file, or a profile of the user: the first of these that has the name. A profile with
-// faults returns Errors, all of them. A file with faults keeps the version that Last returns.
-// Two goroutines that open one name at the same time may build it twice.
+// Open loads a built-in profile, a file, or a profile of the user: the first of these that has the name. The error for
+// a profile with faults is Errors, with all of them; Last then still returns the previous version. Two goroutines that
+// open one name at the same time may build it twice.
 func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	file, body, err := r.Source(name)
 	if err != nil {
@@ -144,8 +144,8 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	return p, err
 }
 
-// builtins are the built-in profiles that this process has built, by digest. Several readers share them: each command has one of
-// its own, and each connection of the console.
+// builtins caches the built-in profiles of this process by digest. It is shared, because each command and each
+// connection of the console has its own Reader.
 var builtins sync.Map
 
 func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
@@ -169,8 +169,7 @@ func (t text) unchanged(included []inclusion) bool {
 	})
 }
 
-// Names lists the built-in profiles in alphabetical order. They are not those of the user's own
-// profiles; see Reader.Own.
+// Names lists the built-in profiles in alphabetical order; see Reader.Own for the user's profiles.
 func Names() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
@@ -180,23 +179,23 @@ func Names() []string {
 	return models.NamesOf(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
 }
 
-// ending is that of the files of profiles in a folder.
+// ending is the file name extension of profiles in a folder.
 const ending = ".yaml"
 
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
 
-// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like
-// a built-in one. It need not exist. Where it is depends on the environment; see appdir.Config.
+// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like a built-in one. It need
+// not exist. Its location depends on the environment; see appdir.Config.
 func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
 
-// ErrUnknown is returned by Open for a name that is neither a built-in profile nor a file, or that of two profiles of the
-// user.
+// ErrUnknown is the error of Open for a name that is neither a built-in profile nor a file, or is shared by two
+// profiles of the user.
 type ErrUnknown struct {
 	Name string
 
 	own  []string // names of the user's profiles
-	both []string // the files that have the name
-	err  error    // why not all profiles of the user are known
+	both []string // the files that share the name
+	err  error    // why some profiles of the user could not be listed
 }
 
 func (e *ErrUnknown) Error() string {
@@ -211,35 +210,33 @@ func (e *ErrUnknown) Error() string {
 	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
 }
 
-// MayBeTable reports whether the name is not that of a file, so that it may be meant for a table.
+// MayBeTable reports whether the name may refer to a table, because it does not look like a file.
 func (e *ErrUnknown) MayBeTable() bool {
 	return len(e.both) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
 }
 
-// Near reports whether the name is nearly that of a known schema.
+// Near reports whether the name is close to that of a known schema.
 func (e *ErrUnknown) Near() bool {
 	return models.DidYouMean(e.Name, slices.Concat(Names(), e.own)) != ""
 }
 
-// Unwrap returns why not all profiles of the user are known.
+// Unwrap returns why some profiles of the user could not be listed.
 func (e *ErrUnknown) Unwrap() error { return e.err }
 
-// Open loads a built-in profile, one of the user's folder, or a file; see [Reader.Open]. vars
-// are values of its variables. The error is an *ErrUnknown, Errors, or one of reading a file.
+// Open loads a built-in profile, one from the user's folder, or a file; see [Reader.Open]. vars are values of its
+// variables. The error is an *ErrUnknown, Errors, or a file error.
 func Open(name string, vars map[string]string) (*Profile, error) {
 	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
 
-// ReadSource returns the text of a profile; see [Reader.Source]. The text need not be that of a
-// valid profile.
+// ReadSource returns the text of a profile, valid or not; see [Reader.Source].
 func ReadSource(name string) (file string, text []byte, err error) {
 	return (*Reader)(nil).Source(name)
 }
 
-// Source returns the text of a built-in profile, of a file, or of a profile of the user: the
-// first of these that exists. A built-in profile comes first, so a file cannot take its place
-// by its name; give a path such as ./NAME.yaml for it. The error is an *ErrUnknown, or one of
-// reading the file.
+// Source returns the text of a built-in profile, of a file, or of a profile of the user: the first of these that
+// exists. To read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an
+// *ErrUnknown or a file error.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	if text, err := builtin.ReadFile("builtin/" + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
 		return "builtin:" + name + ending, text, nil
@@ -275,7 +272,7 @@ func (r *Reader) find(name string) (string, error) {
 func declares(path, name string) bool {
 	text, err := appdir.ReadFile(path)
 	if err != nil {
-		return false // Opening it says why.
+		return false // Opening it reports the reason.
 	}
 	for line := range strings.Lines(string(text)) {
 		if value, ok := strings.CutPrefix(line, "name:"); ok {
@@ -286,8 +283,8 @@ func declares(path, name string) bool {
 	return false
 }
 
-// Files returns the paths of the user's profiles, in alphabetical order: those of the user's folder and of the places of the
-// configuration. The error names a place that cannot be read; the files of the others are returned with it.
+// Files returns the paths of the user's profiles in alphabetical order: from the user's folder and from the configured
+// places. The error names a place that cannot be read; the files of the other places are returned with it.
 func (r *Reader) Files() ([]string, error) {
 	files := inFolder(Folder())
 	if r == nil || r.Places == nil {
@@ -323,11 +320,10 @@ func inFolder(dir string) []string {
 	return files
 }
 
-// Own lists the names of the user's profiles in alphabetical order, without those that a
-// built-in one hides. Two files of one name are listed once; opening that name is an
-// *ErrUnknown.
+// Own lists the names of the user's profiles in alphabetical order, without those hidden by a built-in one. Two files
+// of one name are listed once; opening that name returns an *ErrUnknown.
 func (r *Reader) Own() []string {
-	files, _ := r.Files() // A place that cannot be read has none.
+	files, _ := r.Files() // A place that cannot be read has no profiles.
 	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -45,7 +45,8 @@ func (l *linter) overlap(a, b *models.Entity) bool {
 	return slices.EqualFunc(l.primaryShapes(a), l.primaryShapes(b), func(s, t shape) bool { return s.overlaps(t, false) })
 }
 
-// primaryShapes are those of the primary key. They are kept, because each entity is compared with all others.
+// primaryShapes returns the shapes of the primary key. They are cached, because each entity is compared with all
+// others.
 func (l *linter) primaryShapes(e *models.Entity) []shape {
 	shapes, known := l.shapes[e]
 	if known {
@@ -121,8 +122,8 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 	}
 }
 
-// distinguishedByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks it by
-// mistake changes its entity.
+// distinguishedByAttributes finds entities that are distinguished only by the presence of an attribute. An item that
+// lacks it by mistake changes its entity.
 func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
@@ -133,7 +134,7 @@ func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	}
 }
 
-// overlappingKeys finds keys of different form that one text can match, such as {a}#{b} and X#{c}.
+// overlappingKeys finds keys of different form that the same text can match, such as {a}#{b} and X#{c}.
 func overlappingKeys(a, b *models.Entity, report reporter) {
 	if !sameForm(a, b) && !distinguishable(a, b) {
 		report("keys", "start the keys with different literals",
@@ -205,7 +206,8 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 	return a
 }
 
-// keyNotUnique finds keys of only a time and values that many items have: two items with the same time share one.
+// keyNotUnique finds keys that contain only a time and values that many items share: two items with the same time get
+// the same key.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primary(e)
 	last := templates[len(templates)-1]
@@ -214,7 +216,7 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		a := e.Attribute(name)
 		switch {
 		case a == nil:
-		case a.Format.IsPeriod(): // one item a day or month is meant
+		case a.Format.IsPeriod(): // one item per day or month is intended
 			id = true
 		case a.Format.IsTime():
 			timed = name
@@ -241,7 +243,7 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		primaryText(e), timed)
 }
 
-// measureWord matches the names of amounts, which many items share.
+// measureWord matches the names of quantities, which many items share.
 var measureWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)score|points?|amount|price|count|total|rank|rating|balance|weight|quantity|duration|distance|percent`)
 })
@@ -315,7 +317,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// circularParent reports each circle at each of its entities, because any of them can be the wrong one.
+// circularParent reports each circle at each of its entities, because any of them can be wrong.
 func circularParent(l *linter, e *models.Entity, report reporter) {
 	way := []string{e.Name}
 	for p := l.Entity(e.Parent); p != nil; p = l.Entity(p.Parent) {
@@ -347,7 +349,7 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// madeType returns the type of the value that a template makes: a number if all of it is digits.
+// madeType returns the type of the value that a template makes: a number if it contains only digits.
 func madeType(e *models.Entity, t models.Template) models.Type {
 	if t.IsOneWay() {
 		return models.TypeS
@@ -381,8 +383,8 @@ func sortKeys(t *models.Table) []models.Key {
 	return list
 }
 
-// numberAsText finds numbers that sort as text: 10 before 9.
-// writtenOnlyWith reports whether a condition of the key, or of another key of its index, asks for the attribute.
+// numberAsText finds numbers that sort as text: 10 before 9. writtenOnlyWith reports whether a condition of the key, or
+// of another key of its index, requires the attribute.
 func writtenOnlyWith(e *models.Entity, key, attribute string) bool {
 	needs := func(k models.Key) bool {
 		return slices.ContainsFunc(e.KeyWhen[k.Name], func(q models.Equality) bool { return q.Path == attribute && !q.Lacks })

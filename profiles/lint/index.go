@@ -19,7 +19,7 @@ func inIndex(e *models.Entity, x *models.Index) (partition, sort keyTemplates, o
 	return partition, sort, ok
 }
 
-// keyTemplates are the templates of the attributes of a partition or sort key.
+// keyTemplates are the templates of a partition or sort key's attributes.
 type keyTemplates []models.Template
 
 func templatesOf(e *models.Entity, keys []models.Key) (list keyTemplates, ok bool) {
@@ -49,7 +49,7 @@ func (l keyTemplates) String() string {
 
 var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`) })
 
-// nameRefused finds names that DynamoDB refuses. Source: Amazon DynamoDB Developer Guide, "Naming rules and data
+// nameRefused finds names that DynamoDB rejects. Source: Amazon DynamoDB Developer Guide, "Naming rules and data
 // types".
 func nameRefused(_ *linter, t *models.Table, report reporter) {
 	check := func(part, what, name string) {
@@ -75,7 +75,7 @@ func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporte
 	}
 }
 
-// projectionUnknown finds indexes without a documented projection: a read of an index returns only projected
+// projectionUnknown finds indexes without a documented projection, because reading an index returns only projected
 // attributes. Source: Amazon DynamoDB Developer Guide, "Attribute projections".
 func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report reporter) {
 	if x.Projection == models.ProjectionUnknown {
@@ -102,8 +102,8 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 	})
 }
 
-// tenant returns the first placeholder of the partition key if all entities of the table share it and its name is
-// that of a tenant, otherwise "".
+// tenant returns the first placeholder of the partition key if all entities of the table share it and its name suggests
+// a tenant, otherwise "".
 func (l *linter) tenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
@@ -124,13 +124,13 @@ func (l *linter) tenant(t *models.Table) string {
 	return shared
 }
 
-// tenantWord matches the names of what schemas separate their items by.
+// tenantWord matches names that schemas use to separate tenants.
 var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
 })
 
 // indexWithoutTenant finds index partitions that mix the items of tenants. A query of such an index returns data of
-// others unless it filters.
+// other tenants unless it filters.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -147,7 +147,7 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	for _, t := range primary(e) {
 		names = append(names, t.Placeholders()...)
 	}
-	tells := func(s models.Segment) bool { // A month, a shard or a hundred of numbers gathers items; a digest does not.
+	tells := func(s models.Segment) bool { // A month, a shard or a quotient groups items; a digest does not.
 		return !s.Format.IsPeriod() && (!s.Format.IsComputed() || slices.Contains(models.Digests(), string(s.Format)))
 	}
 	for _, n := range names {
@@ -176,7 +176,7 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 }
 
-// indexRepeatsTable finds indexes that hold the table's own keys under other names: a query of the table gives the
+// indexRepeatsTable finds indexes that contain the table's own keys under other names: a query of the table returns the
 // same rows without the cost of the index.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
@@ -205,7 +205,7 @@ var reservedWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// A use is an attribute of an entity.
+// A use is an attribute in an entity.
 type use struct {
 	entity    *models.Entity
 	attribute *models.Attribute
@@ -249,11 +249,11 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 }
 
 // enumDiffers finds enums of one name that share some values within a table. Code that compares such a value without
-// looking at the entity first is wrong for one of them.
+// checking the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
-			return "" // It names the entity: it differs on purpose.
+			return "" // It names the entity, so it differs on purpose.
 		}
 		shares := func(o *models.Entity) bool {
 			b := o.Attribute(a.Path)
@@ -272,8 +272,8 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// formatDiffers finds attributes of one name that differ within a table. An index on such an attribute holds values
-// that cannot be compared.
+// formatDiffers finds attributes of one name whose format or type differs within a table. An index on such an attribute
+// contains values that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format

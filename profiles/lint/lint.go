@@ -1,8 +1,6 @@
-// Package lint finds defects of a schema by computing them from the profile
-// that describes it: requests that DynamoDB refuses, keys that overlap, index
-// keys that go stale, items that never expire. A rule is a function and one
-// entry in the table of rules. Mistakes in the profile itself are found when it
-// is loaded, not here.
+// Package lint finds defects of a schema by analyzing the profile that describes it: requests that DynamoDB rejects,
+// keys that overlap, index keys that become stale, items that never expire. A rule is a function and one entry in the
+// table of rules. Mistakes in the profile itself are found when it is loaded, not here.
 package lint
 
 import (
@@ -17,14 +15,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Run returns the defects of the schema that p describes, in the order of its
-// file. They are computed from tables, keys, lifecycles and requests; the
-// findings that p declares only tell which of them are already known:
-// Diagnostic.Finding names the one that explains the defect.
+// Run returns the defects of the schema that p describes, in file order. It computes them from tables, keys, lifecycles
+// and requests; Diagnostic.Finding names the declared finding that already explains a defect, if there is one.
 //
-// A request that DynamoDB would refuse is an Error when ddbdesk would send it;
-// any other defect is a Warning. A defect of a request that only the document
-// contains is Info, because ddbdesk sends another request.
+// A request that DynamoDB would reject is an Error when ddbdesk would send it; any other defect is a Warning. A defect
+// in a request that only the document contains is Info, because ddbdesk sends another request.
 func Run(p *profiles.Profile) []profiles.Diagnostic {
 	l := &linter{Profile: p}
 	for _, r := range rules {
@@ -101,17 +96,17 @@ func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnost
 type rule struct {
 	name string
 	kind accesspatterns.FindingKind
-	// rejected: DynamoDB refuses a request with this defect.
+	// rejected: DynamoDB rejects a request with this defect.
 	rejected bool
-	// info: worth knowing, but nothing to change in the schema.
+	// info: useful to know, but the schema need not change.
 	info  bool
 	check func(*linter, func(defect))
 }
 
-// A defect is one result of a rule, with the parts of the schema it concerns.
+// A defect is one result of a rule, with the affected parts of the schema.
 type defect struct {
 	path, message, suggestion  string
-	documented                 bool // only the document's own request has it
+	documented                 bool // only the document's own request has the defect
 	patterns, entities, tables []string
 
 	rule *rule
@@ -134,8 +129,7 @@ func (d defect) severity() profiles.Severity {
 	}
 }
 
-// reporter adds a defect of a part of what is checked. part is a path below it,
-// such as key.PK, or "" for all of it.
+// reporter adds a defect in a part of the checked object. part is a path below it, such as key.PK, or "" for all of it.
 type reporter func(part, suggestion, message string, args ...any)
 
 func (d defect) reporter(found func(defect)) reporter {
@@ -150,12 +144,12 @@ func (d defect) reporter(found func(defect)) reporter {
 type linter struct {
 	*profiles.Profile
 	requests []request
-	names    []string                   // of the rules
-	shapes   map[*models.Entity][]shape // of primary keys
+	names    []string                   // names of the rules
+	shapes   map[*models.Entity][]shape // shapes of primary keys
 	pairs    []Overlap                  // nil until they are compared
 }
 
-// A request is one that a pattern makes, or that the document gives for it.
+// A request is one that a pattern sends, or the documented version of it.
 type request struct {
 	pattern    *accesspatterns.Pattern
 	read       accesspatterns.Read
@@ -164,8 +158,8 @@ type request struct {
 	limited    bool // it sets a page size
 }
 
-// inlineRequests returns the reads of trails and queues. They are ddbdesk's own, so only the rules about refused
-// requests check them.
+// inlineRequests returns the reads of trails and queues. The document does not contain them, so only the rules about
+// rejected requests check them.
 func (l *linter) inlineRequests() []request {
 	var list []request
 	for _, t := range l.Trails {
@@ -251,7 +245,7 @@ func eachTable(check func(*linter, *models.Table, reporter)) func(*linter, func(
 		func(t *models.Table) defect { return defect{path: "tables." + t.ID, tables: []string{t.ID}} }, check)
 }
 
-// eachIndex takes reports about parts below the index.
+// eachIndex checks every index; reported paths are relative to the index.
 func eachIndex(check func(*linter, *models.Table, *models.Index, reporter)) func(*linter, func(defect)) {
 	return eachTable(func(l *linter, t *models.Table, report reporter) {
 		for _, x := range t.Indexes {
@@ -277,7 +271,7 @@ func appendOnce(list []string, s string) []string {
 }
 
 // findingOf returns the ID of the finding that names the rule and the part of the defect most exactly. A finding
-// without rules: explains a defect if it is the only one of its kind about exactly this part.
+// without rules: explains a defect if it is the only one of its kind for exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""
 	closest, nearest := 0, 0
@@ -290,7 +284,7 @@ func (l *linter) findingOf(d *defect) string {
 		case c > nearest:
 			similar, nearest = f.ID, c
 		case c == nearest:
-			similar = "" // either could be meant
+			similar = "" // ambiguous
 		}
 	}
 	if named != "" {
@@ -314,7 +308,7 @@ func (d *defect) closeness(f *accesspatterns.Finding) int {
 	}
 }
 
-// concerns excludes gaps and contradictions, which are too general to tell without a rule.
+// concerns excludes gaps and contradictions, which are too general without a rule.
 func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
 	if f.Kind == accesspatterns.Gap || f.Kind == accesspatterns.Contradiction {
 		return false
@@ -331,7 +325,7 @@ func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*l
 		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
 }
 
-// unknownRule is a lint rule because loading does not know the rules.
+// unknownRule is a lint rule because the loader does not have the list of rules.
 func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	for i, name := range f.Rules {
 		if slices.Contains(l.names, name) {
@@ -343,8 +337,8 @@ func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	}
 }
 
-// Issues returns the errors and warnings of [Run] that no finding of the profile explains, as findings in the order of the file.
-// The ID of each is its rule, with a number from the second one on.
+// Issues returns the errors and warnings of [Run] that no declared finding explains, as findings in file order. The ID
+// of each is its rule, with a number from the second one on.
 func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 	var list []*accesspatterns.Finding
 	seen := map[string]int{}

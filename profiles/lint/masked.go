@@ -5,8 +5,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maskedParameter finds ranges, prefixes and parts of masked values: twenty answers tell the value. A whole value is what the
-// user already knows.
+// maskedParameter finds ranges, prefixes and substrings of masked values, because about twenty searches reveal the
+// value. A whole value is already known to the user.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
 		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {
@@ -40,7 +40,7 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 	walk(e.Attributes)
 }
 
-// maskedCondition finds writes that depend on a masked value: a plan shows them to every role.
+// maskedCondition finds writes that depend on a masked value, because a plan shows the condition to every role.
 func maskedCondition(_ *linter, a *change.Action, report reporter) {
 	for _, name := range a.MaskedConditions() {
 		report("", "decide by another value", "%s is masked, and decides which items the action writes; its plan reveals whether it is set", name)

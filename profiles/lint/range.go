@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// sortCondition looks at any key attribute of the table, because a document can omit the index.
+// sortCondition checks any key attribute of the table, because a document can omit the index.
 func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, models.Template, bool) {
 	for _, c := range r.read.Key {
 		for _, e := range r.pattern.Returns {
@@ -126,7 +126,7 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 }
 
-// textPrecision finds ranges on times of unknown precision. Text is compared byte by byte, and "." sorts before "Z".
+// textPrecision finds ranges over times of unknown precision. Text is compared byte by byte, and "." sorts before "Z".
 func textPrecision(_ *linter, r request, report reporter) {
 	for _, x := range r.ranges() {
 		a := x.attribute
@@ -154,7 +154,7 @@ func isoText(f models.Format) bool {
 type span struct {
 	attribute *models.Attribute
 	part      string
-	ends      []string // the parameters
+	ends      []string // the parameters of both ends
 }
 
 func (r request) ranges() []span {
@@ -246,8 +246,8 @@ type Overlap struct {
 	A, B *models.Entity
 }
 
-// Overlaps returns the pairs of entities whose primary keys overlap, in the order
-// of the profile. Each pair is listed once, the entity that comes first as A.
+// Overlaps returns the pairs of entities whose primary keys overlap, in profile order. Each pair is listed once, with
+// the first entity as A.
 func Overlaps(p *profiles.Profile) []Overlap { return (&linter{Profile: p}).overlaps() }
 
 // overlaps compares the entities once for all rules.
@@ -271,14 +271,13 @@ type token struct {
 	lit    byte
 	wild   bool
 	number bool // starts with a digit: a number or a time
-	ends   byte // the placeholder cannot hold this byte; 0: it holds any
+	ends   byte // a byte that the placeholder cannot contain, 0 for none
 }
 
-// A shape holds every form of a template's keys. A placeholder with few known
-// values is expanded to them.
+// A shape contains every form of a template's keys. A placeholder with few known values is expanded to them.
 type shape [][]token
 
-// maxForms bounds the forms of one template.
+// maxForms is the maximum number of forms of one template.
 const maxForms = 64
 
 // A part is a segment of a template with its known values.
@@ -302,7 +301,8 @@ func shapeOf(parts []part) shape {
 			}
 		default:
 			t := token{wild: true, number: p.number}
-			// Before the last literal, a value may hold it: the end of the key settles where it ends.
+			// Before the last literal, a value may contain the literal: the end of the key determines where the value
+			// ends.
 			if i+2 < len(parts) && len(parts[i+1].Literal) == 1 {
 				t.ends = parts[i+1].Literal[0]
 			}
@@ -340,15 +340,15 @@ func (a shape) overlaps(b shape, prefix bool) bool {
 	return false
 }
 
-// A matcher walks two forms at once, one byte of the common key at a time.
+// A matcher compares two forms, one byte of the common key at a time.
 type matcher struct {
 	a, b   []token
 	prefix bool
 	seen   map[[2]int]bool
 }
 
-// from reports whether the rest of both forms can match. inA and inB: the placeholders at i and j already hold a
-// byte.
+// from reports whether the rest of both forms can match. inA and inB report whether the placeholders at i and j already
+// have a byte.
 func (m *matcher) from(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {
@@ -394,7 +394,7 @@ func agree(a token, inA bool, b token, inB bool) bool {
 }
 
 func (t token) holds(c byte, inside bool) bool {
-	if inside && t.ends != 0 && c == t.ends { // Its first byte can be any: a value is not empty.
+	if inside && t.ends != 0 && c == t.ends { // Its first byte can be any byte, because a value is not empty.
 		return false
 	}
 	return !t.number || inside || c >= '0' && c <= '9'
@@ -435,7 +435,7 @@ func (l *linter) expandFormat(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
-// requestedKeys returns the shape of the keys that match a key condition, with prefix also longer ones. When ok is
+// requestedKeys returns the shape of the keys that match a key condition, and of longer keys with prefix. When ok is
 // false, any key can match.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	forms := c.Template.Forms()
@@ -464,7 +464,8 @@ func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shap
 	return s, prefix, true
 }
 
-// requestedParts returns the parts of a form up to the first one that may have no value; open reports whether there is one.
+// requestedParts returns the parts of a form up to the first one that may have no value; open reports whether there is
+// one.
 func (l *linter) requestedParts(r request, c accesspatterns.KeyCondition, form []models.Segment) (parts []part, open bool) {
 	for _, s := range form {
 		q := r.pattern.Param(s.Name)
@@ -488,14 +489,14 @@ func before(t models.Template, name string) []models.Segment {
 	return nil
 }
 
-// mayWrite is writes for values that do not contain the separator before their placeholder: the literals of USER#{id}
-// and USER#{id}#ORDERS then separate the two.
+// mayWrite is writes for values that do not contain the separator before their placeholder, so that the literals of
+// USER#{id} and USER#{id}#ORDERS separate the two.
 func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, ok := e.KeyTemplate(c.Attribute.Name)
 	if !ok {
 		return false
 	}
-	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.BeginsWith { // Most entities of a table begin their keys otherwise.
+	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.BeginsWith { // Most entities of a table begin their keys differently.
 		has, want := t.LiteralPrefix(), c.Template.LiteralPrefix()
 		if n := min(len(has), len(want)); has[:n] != want[:n] {
 			return false

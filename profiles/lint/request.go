@@ -34,8 +34,8 @@ func (r request) target() string {
 	return r.pattern.Table.ID
 }
 
-// partitionKeyMissing finds queries without an exact value for the partition key; a range is refused as well. Source:
-// Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
+// partitionKeyMissing finds queries without an exact value for the partition key; DynamoDB also rejects a range.
+// Source: Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
 func partitionKeyMissing(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return
@@ -58,8 +58,8 @@ func isEquality(c accesspatterns.KeyCondition) bool {
 	return c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal
 }
 
-// sortKeySkipped finds conditions that do not follow an equality on every sort key attribute before theirs. Source:
-// Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+// sortKeySkipped finds conditions without an equality on every earlier sort key attribute. Source: Amazon DynamoDB
+// Developer Guide, "Multi-attribute keys pattern".
 func sortKeySkipped(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return
@@ -132,7 +132,8 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	}
 }
 
-// keyNeverWritten finds keys that no item can have. DynamoDB accepts the request and always returns nothing.
+// keyNeverWritten finds requests for keys that no item can have. DynamoDB accepts the request and always returns
+// nothing.
 func keyNeverWritten(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -171,7 +172,7 @@ func conditionText(c accesspatterns.KeyCondition) string {
 }
 
 // oneOfManyIndexed finds index keys that contain one attribute name out of several. An item can be found only by the
-// one it was indexed with.
+// name it was indexed with.
 func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	if r.read.Index == nil || !r.queries() {
 		return
@@ -206,7 +207,7 @@ func returnsOthers(l *linter, r request, report reporter) {
 		_, ok := r.condition(k.Name)
 		return !ok
 	}) {
-		return // refused anyway
+		return // already rejected
 	}
 	var others []string
 	for _, e := range l.EntitiesOf(r.pattern.Table) {
@@ -346,7 +347,7 @@ func limitBeforeFilter(_ *linter, r request, report reporter) {
 }
 
 // pageTokenWithFilter finds filtered patterns that continue at a token from the caller. LastEvaluatedKey is the last
-// item read, which may be after the last row that the caller got.
+// item read, which may come after the last row that the caller received.
 func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	if len(r.read.Filter) == 0 || r.documented {
 		return
@@ -361,8 +362,8 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	}
 }
 
-// filterReadsAll finds filters on no part of a key: items that they drop are read and charged as well. Source: Amazon
-// DynamoDB Developer Guide, "Filter expressions for the Query operation".
+// filterReadsAll finds filters on attributes outside the key: DynamoDB reads and charges for the items that they
+// discard. Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filters() {
 		if r.queries() && !r.wholeKey() && !isKey(r.pattern.Table, f.Attribute) {
@@ -378,7 +379,7 @@ func (r request) wholeKey() bool {
 	return !open
 }
 
-// openSort returns a key without a name when there is no sort key, and false when the request gives the full one.
+// openSort returns a key without a name if there is no sort key, and false if the request gives the full sort key.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {
@@ -437,8 +438,8 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first bits of
-// a UUIDv7 are a time; those of a UUIDv4 are random. Source: RFC 9562, section 5.7.
+// timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first bits of a
+// UUIDv7 are a time; those of a UUIDv4 are random. Source: RFC 9562, section 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {

@@ -4,9 +4,9 @@ import (
 	ap "github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// rules lists every rule, by what it checks.
+// rules lists every rule, grouped by subject.
 var rules = []rule{
-	// Requests that DynamoDB refuses.
+	// Requests that DynamoDB rejects.
 	{name: "partition-key-missing", kind: ap.Impossible, rejected: true, check: eachRequest(partitionKeyMissing)},
 	{name: "key-not-in-index", kind: ap.Impossible, rejected: true, check: eachRequest(keyNotInIndex)},
 	{name: "sort-key-skipped", kind: ap.Impossible, rejected: true, check: eachRequest(sortKeySkipped)},
@@ -15,7 +15,7 @@ var rules = []rule{
 	{name: "get-needs-whole-key", kind: ap.Impossible, rejected: true, check: eachRequest(getNeedsWholeKey)},
 	{name: "filter-on-key", kind: ap.Impossible, rejected: true, check: eachRequest(filterOnKey)},
 
-	// Requests that are accepted and find the wrong items.
+	// Requests that DynamoDB accepts but that find the wrong items.
 	{name: "key-never-written", kind: ap.Wrong, check: eachRequest(keyNeverWritten)},
 	{name: "filter-undocumented-attribute", kind: ap.Impossible, check: eachRequest(filterUndocumented)},
 	{name: "filter-misses-entity", kind: ap.Wrong, check: eachRequest(filterMissesEntity)},
@@ -36,7 +36,7 @@ var rules = []rule{
 	{name: "masked-condition", kind: ap.Security, check: eachAction(maskedCondition)},
 	{name: "secret-copied", kind: ap.Security, check: eachEntity(secretCopied)},
 
-	// Order, cost and what an index promises.
+	// Order, cost and index contents.
 	{name: "unordered-result", kind: ap.Gap, info: true, check: eachRequest(unorderedResult)},
 	{name: "time-order-rests-on-id", kind: ap.Latent, check: eachRequest(timeOrderRestsOnID)},
 	{name: "filter-reads-all", kind: ap.Cost, check: eachRequest(filterReadsAll)},
@@ -111,8 +111,8 @@ var rules = []rule{
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
 }
 
-// productionUnnamed finds profiles that name nothing by which production differs from other environments. ddbdesk
-// then depends on the names and declarations of contexts.
+// productionUnnamed finds profiles in which nothing distinguishes production from other environments. ddbdesk then
+// depends on the names and declarations of contexts.
 func productionUnnamed(l *linter, found func(defect)) {
 	if !l.NamesNoProduction() {
 		return

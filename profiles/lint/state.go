@@ -24,8 +24,8 @@ func derivedKeys(e *models.Entity, attribute string) []string {
 	return names
 }
 
-// stateInIndexKey finds lifecycles whose state is a part of an index key. DynamoDB does not compute keys, so a change
-// of the state alone leaves the item at its old place in the index.
+// stateInIndexKey finds lifecycles whose state is part of an index key. DynamoDB does not compute keys, so a change of
+// the state alone leaves the item at its old place in the index.
 func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	keys := derivedKeys(c.Entity, c.Attribute)
 	if len(keys) == 0 {
@@ -83,8 +83,8 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
-// unconditionalUpdate finds updates without a condition: UpdateItem creates an item that does not exist. Source:
-// Amazon DynamoDB API Reference, "UpdateItem".
+// unconditionalUpdate finds updates without a condition, because UpdateItem creates an item that does not exist.
+// Source: Amazon DynamoDB API Reference, "UpdateItem".
 func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
 		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
@@ -207,8 +207,8 @@ func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
-// auditValueOutsideEnum finds audit entries that would be refused, and the change with them: their closed enum lacks
-// the ID of the action.
+// auditValueOutsideEnum finds audit entries whose closed enum lacks the ID of the action, so that ddbdesk would reject
+// the entry and the change with it.
 func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
@@ -239,8 +239,8 @@ func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// numberNotUnique finds puts that count on from a query so that two users can get one number, because only a primary key is written
-// once, or so that nobody gets a new one, because the first row has not the highest.
+// numberNotUnique finds puts that derive the next number from a query, but can give two users the same number because
+// it is not part of the primary key, or repeat a number because the first row does not have the highest one.
 func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 	counted := slices.Clone(a.Set)
 	for _, name := range slices.Sorted(maps.Keys(a.Defaults)) {
@@ -268,8 +268,8 @@ func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
-// numberWithoutBounds finds numbers that a user can enter without a limit: a typing error of one digit is applied. A
-// number in the key of the subject selects an existing item, and a computed one is not typed.
+// numberWithoutBounds finds numbers that a user can enter without a limit, where a typing error of one digit would be
+// applied. A number in the subject's key selects an existing item, and a computed one is not typed.
 func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
@@ -329,7 +329,7 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 		}
 	}
 	if len(entered) == 0 {
-		return // this console does not move it
+		return // ddbdesk does not move it
 	}
 	for _, s := range c.States {
 		if !entered[s.Name] && !s.Initial && !l.created(c, s.Name) {
@@ -371,8 +371,8 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 		t.TTLDocumented, t.TTL, how)
 }
 
-// ttlMissing looks at tables where all items of another entity expire. One that expires only in some cases, such as
-// when it is deleted, says nothing about others.
+// ttlMissing checks tables where all items of another entity expire. An entity whose items expire only in some cases,
+// such as when they are deleted, does not count.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
@@ -387,8 +387,8 @@ func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// ttlNotEpoch finds TTL attributes that are not a number of seconds. DynamoDB ignores them, and takes milliseconds
-// for a time far in the future. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)".
+// ttlNotEpoch finds TTL attributes that are not a number of seconds. DynamoDB ignores other types, and reads
+// milliseconds as a time far in the future. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)".
 func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 	a := e.Attribute(e.Table.TTL)
 	if e.Table.TTL == "" || a == nil || a.Type == models.TypeN && a.Format == models.EpochSeconds {

@@ -17,13 +17,13 @@ const spread = 30 * 24 * time.Hour
 type timeRole int
 
 const (
-	timeStart  timeRole = iota // when the item came to be
-	timeStep                   // when it reached a state
-	timeMiddle                 // something between start and last change
+	timeStart  timeRole = iota // the item's creation
+	timeStep                   // the transition to a state
+	timeMiddle                 // a time between creation and last change
 	timeLast                   // the last change
-	timeSeen                   // the last use, which changes nothing else
-	timeExpiry                 // when it ends to count
-	timeNext                   // when something is due or ends: known in advance
+	timeSeen                   // the last use, which changes no other attribute
+	timeExpiry                 // the end of validity
+	timeNext                   // a known future time: when something is due or ends
 	timeRoles
 )
 
@@ -87,7 +87,7 @@ func (a *part) isTime() bool {
 	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
 }
 
-// role looks at words about the future first: nextRetryAt is not the time of a retry.
+// role checks words about the future first: nextRetryAt is not the time of a retry.
 func (plan *entityPlan) role(a *part) timeRole {
 	initial := false
 	if plan.life != nil {
@@ -126,7 +126,7 @@ func (ck *clock) within(lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(ck.m.rng.Int64N(int64(hi-lo)))
 }
 
-// A clock has the times of one item, by their meaning.
+// A clock contains the times of one item, by their meaning.
 type clock struct {
 	m  *maker
 	at [timeRoles]time.Time
@@ -142,7 +142,7 @@ func (ck *clock) setClock() {
 	ck.m.r.start, ck.m.r.last = ck.at[timeStart], ck.at[timeLast]
 }
 
-// setHistory begins after everything that the item refers to, and squeezes its transitions into the time that is left.
+// setHistory starts after everything that the item refers to, and fits its transitions into the remaining time.
 func (ck *clock) setHistory() {
 	now, moves := ck.m.s.o.At, ck.m.r.moves
 	took, ends := time.Duration(0), make([]time.Duration, len(moves))
@@ -157,7 +157,7 @@ func (ck *clock) setHistory() {
 	after := ck.after()
 	start := now.Add(-took - ck.waits())
 	if ck.m.staff && after.IsZero() {
-		start = now.Add(-spread - ck.within(0, spread/10)) // before all items that they act on
+		start = now.Add(-spread - ck.within(0, spread/10)) // before all items that these users act on
 	} else if first := later(after, now.Add(-spread)); start.Before(first) {
 		start = ck.between(first, first.Add(now.Sub(first)/2))
 	}
@@ -176,7 +176,7 @@ func (ck *clock) setHistory() {
 	ck.at[timeStart], ck.at[timeLast] = start, last
 }
 
-// after is when the last of the items began that this one refers to. What it results in begins later.
+// after returns the latest creation time among the items that this one refers to, which must be older.
 func (ck *clock) after() time.Time {
 	var after time.Time
 	if owner := ck.m.parent; owner != nil {
@@ -193,7 +193,7 @@ func (ck *clock) after() time.Time {
 	return after
 }
 
-// waits spreads the items of an open state evenly between minutes and days.
+// waits spreads the ages of the items in an open state evenly between minutes and days.
 func (ck *clock) waits() time.Duration {
 	plan, state := ck.m.plan, ck.m.state
 	if plan.life == nil || ck.m.kind() != models.StateOpen {
@@ -213,7 +213,7 @@ func logarithmic(lo, hi time.Duration, f float64) time.Duration {
 	return time.Duration(float64(lo) * math.Pow(float64(hi)/float64(lo), f))
 }
 
-// setEnds lets some items be overdue and the others end in the next days.
+// setEnds makes some items overdue; the others end in the next days.
 func (ck *clock) setEnds() {
 	const day = 24 * time.Hour
 	now, last, open := ck.m.s.o.At, ck.at[timeLast], ck.m.kind() == models.StateOpen
@@ -258,7 +258,7 @@ func (ck *clock) step(a *part) time.Time {
 	return ck.at[timeLast]
 }
 
-// A move is a transition that an item made.
+// A move is a transition of an item.
 type move struct {
 	by       *models.Transition
 	from, to string
@@ -315,7 +315,7 @@ func pathOf(moves []move, state string) []string {
 }
 
 // suits compares states of the same name: an approval is approved only if its request is, and no document is still in
-// processing once its case was.
+// processing after its case.
 func suits(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
 	if !reached(path, owner) {

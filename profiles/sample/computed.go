@@ -93,8 +93,8 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 	return total, true
 }
 
-// plant gives a few items the defects that programs leave in real tables. Each kind occurs once, if the schema can
-// have it.
+// plant gives a few items the defects that programs leave in real tables. Each kind occurs once, if the schema permits
+// it.
 func (s *sampler) plant() error {
 	spoilt := map[*record]bool{}
 	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.ghost, s.wrongExpiry} {
@@ -190,7 +190,7 @@ func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
 	text = text[:len(text)-1] + wrong
 	it := plan.attributesOf(r)
 	it[id.Name] = models.StringValue(text)
-	for _, k := range plan.e.Table.PrimaryKeys() { // a key that is composed of the ID
+	for _, k := range plan.e.Table.PrimaryKeys() { // a key that contains the ID
 		if t, ok := plan.e.KeyTemplate(k.Name); ok && k.Name != id.Name && t.Has(id.Path) {
 			delete(it, k.Name)
 		}

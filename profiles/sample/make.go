@@ -20,18 +20,18 @@ type maker struct {
 	plan   *entityPlan
 	rng    *rand.Rand
 	parent *record
-	fresh  bool // the profile's own words lead to keys that are taken
+	fresh  bool // the profile's own values lead to keys that are in use
 
 	r       *record
 	line    map[string][]string // values that occur together, by path
-	chosen  map[*part]string    // states and positions, before the other attributes
-	staff   bool                // others refer to the item as the one who acted on them
+	chosen  map[*part]string    // states and positions, which are chosen before the other attributes
+	staff   bool                // other items refer to this one as the user who acted on them
 	state   string              // of the plan's lifecycle, "" without one
-	given   *given              // nil unless a part of the item is known
+	given   *given              // nil unless part of the item is predetermined
 	present map[*part]bool
 	clock   clock
 
-	picked  map[*part]*record // of the attributes that pick for themselves
+	picked  map[*part]*record // records of the attributes that have no shared link
 	invents inventor
 }
 
@@ -60,7 +60,7 @@ func (m *maker) record() (*record, error) {
 	var repeated []*part
 	for _, a := range m.plan.attrs {
 		switch {
-		case a.Equals != "" && !a.composed && (m.present[a] || a.isTime()): // A repeated time follows the other one always.
+		case a.Equals != "" && !a.composed && (m.present[a] || a.isTime()): // A repeated time always follows the original.
 			repeated = append(repeated, a)
 		case a.composed || !m.present[a]:
 		default:
@@ -78,7 +78,7 @@ func (m *maker) record() (*record, error) {
 		m.r.item[name] = &types.AttributeValueMemberN{Value: strconv.Itoa(1 + len(m.r.moves))}
 	}
 	if m.plan.e.Undocumented && len(m.r.item) == 0 {
-		// An item of another service has content, but nothing is known of it.
+		// An item of another service has content, but its structure is not known.
 		m.r.item["data"] = m.document()
 	}
 	it, err := m.plan.e.Build(m.r.item, m.r.extra)
@@ -89,7 +89,7 @@ func (m *maker) record() (*record, error) {
 	return m.r, nil
 }
 
-// choosePosition precedes the times: those who act on other items exist before them.
+// choosePosition runs before the times are set, because users must be older than the items that they act on.
 func (m *maker) choosePosition() {
 	for _, position := range m.plan.staff {
 		a := m.plan.part(position[0])
@@ -176,7 +176,7 @@ func timeText(a *part, t time.Time) string {
 	return text
 }
 
-// inventor invents texts: names, addresses, identifiers.
+// An inventor generates texts: names, addresses, identifiers.
 type inventor struct {
 	m *maker
 
@@ -285,7 +285,7 @@ func (m *maker) needed(a *part) bool {
 	return m.rng.Float64() < 0.75
 }
 
-// maxDraws is how many records are tried to find a consistent one.
+// maxDraws is the number of records tried to find a consistent one.
 const maxDraws = 24
 
 // choose selects the most dependent records first, because they determine the others.
@@ -332,7 +332,7 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	if n == 0 {
 		return nil
 	}
-	// Use each record once before any is repeated.
+	// Use each record once before repeating any.
 	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.fresh {
 		if r := plan.records[i]; m.agrees(r) {
 			return r
@@ -378,7 +378,7 @@ func (m *maker) referred(a *part) (string, bool) {
 			return r.text(a.targetAt)
 		}
 	case a.KeyOnly && a.Equals == "" && m.parent != nil:
-		// Any other placeholder has the value of the parent.
+		// Any other placeholder has the parent's value.
 		return m.parent.text(a.Path)
 	}
 	return "", false
@@ -442,7 +442,7 @@ func (m *maker) value(a *part) (types.AttributeValue, error) {
 			return nil, nil
 		}
 		if a.Type == models.TypeN && len(text) < 16 && digits(text) {
-			return &types.AttributeValueMemberN{Value: text}, nil // quicker
+			return &types.AttributeValueMemberN{Value: text}, nil // fast path
 		}
 		return a.Value(text)
 	}

@@ -1,7 +1,6 @@
-// Package sample invents items for every entity of a profile: complete items
-// that their entity recognizes, with index keys that agree with the attributes
-// and references to items that exist. The same options make the same items,
-// byte for byte. It reads what the profile declares and never a table.
+// Package sample generates items for every entity of a profile: complete items that their entity recognizes, with index
+// keys that agree with the attributes and references to items that exist. The same options make the same items, byte
+// for byte. It reads the profile's declarations and never a table.
 package sample
 
 import (
@@ -18,28 +17,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxAttempts is how often an item is made again when its key is in use. After
-// half of them the values are invented instead of taken from the profile.
+// maxAttempts is how often the sampler retries an item whose key is in use. After half of the attempts it generates the
+// values instead of using the profile's.
 const maxAttempts = 24
 
-// maxMisses is how many consecutive items without a free key end an entity.
+// maxMisses is the number of consecutive items without a free key after which the sampler stops with an entity.
 const maxMisses = 10
 
-// maxItems protects the memory against a mistyped number.
+// maxItems protects memory against a mistyped number.
 const maxItems = 10_000_000
 
 // Options set the amount of sample data and its time.
 type Options struct {
-	// Items is the number of items per entity; 0 uses the counts of the
-	// profile. An entity with fewer possible keys has fewer items. An audit trail
-	// has an entry for each transition of its items, however many there are.
+	// Items is the number of items per entity; 0 uses the profile's counts. An entity with fewer possible keys has
+	// fewer items. An audit trail always has an entry for each transition of its items.
 	Items int
 	// Seed selects the random values.
 	Seed uint64
-	// Defects plants a few known defects, of which drift detection finds each. Without it there are none.
+	// Defects adds a few known defects, each of which drift detection finds. Without it there are none.
 	Defects bool
-	// At is the required present time of the data. Times are spread over the
-	// 30 days before it; those who act on other items, such as admins, are a little older.
+	// At is the present time of the data and is required. Times are spread over the 30 days before it; users who act on
+	// other items, such as admins, are a little older.
 	At time.Time
 }
 
@@ -50,8 +48,8 @@ type Item struct {
 	Item   models.Item
 }
 
-// Items returns items of every entity. Entities that others refer to come first,
-// so a referenced item precedes the reference. Primary keys are unique.
+// Items returns items of every entity. Referenced entities come first, so an item precedes every reference to it.
+// Primary keys are unique.
 func Items(p *profiles.Profile, o Options) ([]Item, error) {
 	switch {
 	case o.At.IsZero():
@@ -81,26 +79,26 @@ func Items(p *profiles.Profile, o Options) ([]Item, error) {
 	return s.out, nil
 }
 
-// A sampler makes the items of one profile.
+// A sampler generates the items of one profile.
 type sampler struct {
 	p     *profiles.Profile
 	o     Options
 	plans map[*models.Entity]*entityPlan
-	order []*entityPlan // entities that others refer to first
+	order []*entityPlan // referenced entities first
 	taken map[string]bool
 	out   []Item
 }
 
-// A record is an item with the data that others need to refer to it.
+// A record is an item with the data that other items need to refer to it.
 type record struct {
 	plan  *entityPlan
 	item  models.Item
 	extra map[string]string // placeholders that exist only inside keys
-	refs  []*record         // what it refers to, and what that refers to
+	refs  []*record         // the records that it refers to, directly or indirectly
 	start time.Time
 	last  time.Time // the last change
-	moves []move    // the transitions that led to its state, oldest first
-	path  []string  // the states that it was in, oldest first
+	moves []move    // the transitions to its state, oldest first
+	path  []string  // its former states, oldest first
 }
 
 func (r *record) text(path string) (string, bool) {
@@ -118,7 +116,7 @@ func (r *record) of(plan *entityPlan) *record {
 	return nil
 }
 
-// entered is when the item reached a state, its start for the first one and for "".
+// entered returns when the item reached a state; its creation time for the first state and for "".
 func (r *record) entered(state string) time.Time {
 	for _, mv := range r.moves {
 		if mv.to == state {
@@ -236,23 +234,23 @@ type entityPlan struct {
 	rng    *rand.Rand
 	count  int
 	parent *entityPlan // items belong to items of this plan
-	single bool        // the parent's item decides the whole primary key
+	single bool        // the parent's item determines the whole primary key
 	attrs  []*part
-	life   *models.Lifecycle // the one that optional attributes follow
-	links  []link            // referred entities, those that refer to others first
-	staff  [][2]string       // attributes with the values of those who act on other items, such as admins
+	life   *models.Lifecycle // the lifecycle that determines which optional attributes are present
+	links  []link            // referenced entities, those that refer to others first
+	staff  [][2]string       // attributes whose values identify users who act on other items, such as admins
 
-	trails   []entrySource  // where the items are entries of a trail: what they record
-	together []int          // indexes of lines of values that occur together, as a deck
-	dealt    int            // how many of them are used up
-	waiting  map[string]int // items so far that are in an open state
+	trails   []entrySource  // for entries of a trail: the changes that they record
+	together []int          // shuffled indexes of the value sets that occur together
+	dealt    int            // number of used indexes
+	waiting  map[string]int // number of items in each open state so far
 
 	records []*record
-	byRef   map[*record][]*record   // records by what they refer to
+	byRef   map[*record][]*record   // records by the record that they refer to
 	byValue map[[2]string][]*record // records by an attribute and its value, filled on demand
 }
 
-// newSampler sorts the plans, so that an item exists before another one refers to it.
+// newSampler sorts the plans so that an item exists before another one refers to it.
 func newSampler(p *profiles.Profile, o Options) *sampler {
 	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}}
 	for _, e := range p.Entities {
@@ -262,7 +260,7 @@ func newSampler(p *profiles.Profile, o Options) *sampler {
 	var visit func(*entityPlan)
 	visit = func(plan *entityPlan) {
 		if state[plan] != 0 {
-			return // made before, or a circle: then declaration order decides
+			return // already planned, or a circle: then declaration order decides
 		}
 		state[plan] = 1
 		for _, before := range s.needs(plan) {
@@ -416,8 +414,8 @@ func (s *sampler) before(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
-// linkTo lets one of two attributes with the same target use the link: the one with the target's name. The other
-// picks its own record.
+// linkTo gives the link to only one of two attributes with the same target: the one with the target's name. The other
+// selects its own record.
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {
@@ -472,7 +470,7 @@ func (plan *entityPlan) part(name string) *part {
 	return nil
 }
 
-// preference reads adminId as the ID of a user whose role is admin.
+// preference interprets adminId as the ID of a user whose role is admin.
 func preference(about []string, e *models.Entity) [2]string {
 	for _, t := range e.Attributes {
 		for _, v := range t.Enum {

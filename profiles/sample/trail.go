@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An entrySource is a change of the subject that has an entry in a trail.
+// An entrySource is a change of the subject that a trail records.
 type entrySource struct {
 	subject *models.Entity
 	action  *change.Action
@@ -18,7 +18,7 @@ type entrySource struct {
 	by      *models.Transition // nil for the creation of the subject
 }
 
-// given is the known part of an item, here of an entry of a trail.
+// given is the predetermined part of an item, here of a trail entry.
 type given struct {
 	item   models.Item
 	absent map[string]bool // attributes that the item must not have
@@ -75,23 +75,23 @@ func (s *sampler) fillTrail(plan *entityPlan) error {
 	return nil
 }
 
-// A historian writes the entries of one item to a trail.
+// A historian writes the trail entries of one item.
 type historian struct {
 	s       *sampler
-	plan    *entityPlan // of the entries
+	plan    *entityPlan // plan of the entries
 	subject *record
 	staff   *handler
 }
 
-// A handler is the user who handles the item. The same one claims it and decides.
+// A handler is the user who handles the item: the same user claims it and decides.
 type handler struct {
 	name string
-	item models.Item // of that user, nil if the schema does not store users
+	item models.Item // the user's item, nil if the schema does not store users
 }
 
 func (h *historian) write() error {
 	moves := h.subject.moves
-	states := make([]models.Item, len(moves)+1) // before each of the moves, and after the last
+	states := make([]models.Item, len(moves)+1) // states before each of the moves, and after the last
 	states[len(moves)] = h.subject.item
 	for i := len(moves) - 1; i >= 0; i-- {
 		states[i] = h.before(moves[i], states[i+1])
@@ -169,7 +169,7 @@ func (h *historian) entry(source entrySource, mv move, before, after models.Item
 		return fmt.Errorf("entry of %s: %w", source.action.ID, err)
 	}
 	known := &given{item: it, absent: map[string]bool{}, at: mv.at}
-	for _, other := range h.plan.trails { // what only the entries of other changes have, too
+	for _, other := range h.plan.trails { // attributes that only the entries of other changes have
 		for _, set := range other.entry.Set {
 			name, _, _ := strings.Cut(set.Name, ".")
 			known.absent[name] = it[name] == nil
@@ -179,10 +179,10 @@ func (h *historian) entry(source entrySource, mv move, before, after models.Item
 	return err
 }
 
-// automatic are the actors of transitions that are no persons.
+// automatic lists the transition actors that are not people.
 var automatic = []string{"system", "service", "scheduler", "job"}
 
-// actor has no name if the trail cannot have an entry, because it refers to users and the transition needs none.
+// actor returns no name if the trail cannot have an entry, because entries refer to users and the transition has none.
 func (h *historian) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
 	role := ""
 	if t != nil {

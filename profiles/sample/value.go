@@ -43,7 +43,7 @@ func (m *maker) invent(a *part) string {
 	}
 }
 
-// fitted returns a text that the keys can contain: of the width of their templates and, in the primary key, without
+// fitted returns a text that the keys can contain: as wide as their templates require and, in the primary key, without
 // the literal after its placeholder.
 func (m *maker) fitted(a *part, text string) string {
 	if a.isTime() {
@@ -69,7 +69,7 @@ func (m *maker) fitted(a *part, text string) string {
 	return text
 }
 
-// ranges are the numbers of attributes by their format or the words of their names, the first that fits.
+// ranges lists the numeric ranges of attributes by format or by the words of their names; the first match applies.
 var ranges = []struct {
 	format models.Format
 	words  []string
@@ -85,7 +85,7 @@ var ranges = []struct {
 	{"", []string{"amount", "price", "balance", "limit", "total", "credit", "payment"}, 20, 4800},
 }
 
-// number gives identifiers of fresh items a range of their own, so that they do not collide.
+// number gives the identifiers of retried items a separate range, so that they do not collide.
 func (m *maker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
@@ -120,7 +120,7 @@ func (m *maker) retries() string {
 	}
 }
 
-// formatted are the texts of formats.
+// formatted maps formats to generators of their texts.
 var formatted = map[models.Format]func(*inventor) string{
 	models.UUID: (*inventor).uuid, models.UUID7: (*inventor).uuid7, models.ULID: (*inventor).ulid, models.KSUID: (*inventor).ksuid,
 	models.E164: (*inventor).phone, models.IP: (*inventor).ip, models.Domain: (*inventor).domain,
@@ -153,7 +153,7 @@ func (in *inventor) string(a *part) string {
 
 var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
 
-// A naming is the text of attributes with a word in their name, or at its end.
+// A naming generates the text of attributes whose name contains, or ends with, a word.
 type naming struct {
 	words []string
 	last  bool
@@ -290,7 +290,7 @@ func uuidText(u []byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// ip returns an address of the networks reserved for documentation. Source: RFC 5737.
+// ip returns an address in the networks reserved for documentation. Source: RFC 5737.
 func (in *inventor) ip() string {
 	return in.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+in.m.rng.IntN(254))
 }
@@ -304,7 +304,7 @@ func (in *inventor) domain() string {
 	return name + in.one([]string{".example.com", ".example.net", ".example.org"})
 }
 
-// phone returns a number of the ranges reserved for fiction. Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA
+// phone returns a number in the ranges reserved for fiction. Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA
 // 0491 570, ARCEP 01 99 00.
 func (in *inventor) phone() string {
 	switch in.m.rng.IntN(4) {
@@ -324,7 +324,7 @@ func (in *inventor) company() string {
 	return strings.ToUpper(word[:1]) + word[1:] + " " + strings.ToUpper(noun[:1]) + noun[1:]
 }
 
-// A person is the subject of an item. Names and email address belong together.
+// A person is the subject of an item, with matching names and email address.
 type person struct{ given, family, email string }
 
 func (in *inventor) subject() *person {
@@ -341,8 +341,7 @@ func (in *inventor) subject() *person {
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// The words that texts are invented from. A change of a list changes the sample
-// data of every seed.
+// Word lists for generated texts. Changing a list changes the sample data of every seed.
 var (
 	givenNames  = readWords("given-names")
 	familyNames = readWords("family-names")
@@ -365,28 +364,28 @@ func readWords(name string) []string {
 // A part is an attribute with the settings for its sample values.
 type part struct {
 	*models.Attribute
-	words    []string // of the name, lower case
+	words    []string // words of the name, lower case
 	examples []string
-	deck     []string // the values, each as often as it weighs, shuffled
-	drawn    int      // how many of the deck are used up
+	deck     []string // shuffled values, each repeated by its weight
+	drawn    int      // number of used values
 	inside   []*part
 	composed bool // a key template makes it
-	inKey    bool // the primary key contains it
+	inKey    bool // part of the primary key
 	life     *models.Lifecycle
 
-	target   *entityPlan // what it refers to
-	targetAt string      // the attribute there
-	own      bool        // picks a record of its own: another attribute has the link
-	prefer   [2]string   // attribute and value of the record that its name implies
-	follows  *part       // another attribute whose record has the value: adminEmail of adminId
+	target   *entityPlan // entity that it refers to
+	targetAt string      // referenced attribute
+	own      bool        // selects its own record, because another attribute has the link
+	prefer   [2]string   // attribute and value of the record implied by its name
+	follows  *part       // another attribute whose record contains the value: adminEmail follows adminId
 
 	role  timeRole
-	state string                   // of the lifecycle, named by the attribute: cancelledAt
-	sets  map[string]time.Duration // by state, how long after the transition the time is that it sets
-	sure  bool                     // a document that can have it has it
+	state string                   // lifecycle state in the attribute's name: cancelledAt
+	sets  map[string]time.Duration // by state, the time between the transition and the value that it sets
+	sure  bool                     // present in every document that can have it
 }
 
-// maxDeck limits a deck, in case a weight is mistyped.
+// maxDeck is the maximum size of a deck, in case a weight is mistyped.
 const maxDeck = 1000
 
 // shuffle fills a deck, which keeps the proportions even for a few items.
