@@ -68,7 +68,7 @@ type Form struct {
 	focused bool
 	w, h    int
 	places  []place
-	popup   popup
+	popup   *List // of the options of the field with the focus, nil while it is closed
 }
 
 // formField is a field and its input.
@@ -93,7 +93,12 @@ func NewForm(s *Styles, fields ...FormField) *Form {
 }
 
 // SetStyles changes the theme.
-func (f *Form) SetStyles(s *Styles) { f.styles = s }
+func (f *Form) SetStyles(s *Styles) {
+	f.styles = s
+	if f.popup != nil {
+		f.popup.SetStyles(s)
+	}
+}
 
 // SetFocused sets whether the form has the keyboard focus.
 func (f *Form) SetFocused(on bool) {
@@ -101,7 +106,7 @@ func (f *Form) SetFocused(on bool) {
 		return
 	}
 	f.focused = on
-	f.popup.open = false
+	f.popup = nil
 	f.focusInput()
 }
 
@@ -176,7 +181,9 @@ func (f *Form) SetField(spec FormField) {
 		field := &f.fields[i]
 		field.FormField, field.in.masked = spec, spec.Kind == FieldSecret
 		field.check()
-		f.popup.open = f.popup.open && i != f.focus
+		if i == f.focus {
+			f.popup = nil
+		}
 	}
 }
 
@@ -242,7 +249,7 @@ func (f *Form) FocusField(name string) {
 
 func (f *Form) setFocus(i int) {
 	f.focus = min(max(i, 0), max(len(f.fields)-1, 0))
-	f.popup.open = false
+	f.popup = nil
 	f.focusInput()
 }
 
@@ -262,7 +269,7 @@ func (f *Form) Typing() bool {
 	if !f.focused || len(f.fields) == 0 {
 		return false
 	}
-	return f.popup.open || f.fields[f.focus].Kind != FieldEnum
+	return f.popup != nil || f.fields[f.focus].Kind != FieldEnum
 }
 
 // Update edits the field with the focus. It does not use keys that a screen may
@@ -275,16 +282,16 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	field := &f.fields[f.focus]
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if f.popup.open {
-			return nil, f.popup.update(field, msg.String())
+		if f.popup != nil {
+			return nil, f.updatePopup(field, msg)
 		}
 		if f.move(msg.String()) {
 			return nil, true
 		}
 		if field.Kind == FieldEnum {
-			return nil, field.updateEnum(msg.String(), &f.popup)
+			return nil, f.updateEnum(field, msg.String())
 		}
-		if field.recall(msg.String(), &f.popup) {
+		if f.recall(field, msg.String()) {
 			return nil, true
 		}
 		if leavesForm(msg.String()) {

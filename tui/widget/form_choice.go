@@ -4,134 +4,92 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// popupRows is how many options the popup list shows at once.
-const popupRows = 10
-
-// popup is the list of options that opens over the form.
-type popup struct {
-	open bool
-	at   int // option under the cursor
-}
+const (
+	popupRows = 10 // options that the popup list shows at once
+	popupWide = 84 // cells of the list at most
+	noteWide  = 40 // and of its notes
+)
 
 // Choosing reports whether a list of options is open.
-func (f *Form) Choosing() bool { return f.popup.open }
+func (f *Form) Choosing() bool { return f.popup != nil }
 
-func (f *formField) updateEnum(key string, list *popup) bool {
-	n := len(f.Options)
+func (f *Form) updateEnum(field *formField, key string) bool {
+	n := len(field.Options)
 	if n == 0 {
 		return false
 	}
-	at := f.option(f.value())
+	at := field.option(field.value())
 	switch key {
 	case "right":
-		f.enter(f.Options[(at+1)%n].Value)
+		field.enter(field.Options[(at+1)%n].Value)
 	case "left":
-		f.enter(f.Options[(max(at, 0)+n-1)%n].Value)
+		field.enter(field.Options[(max(at, 0)+n-1)%n].Value)
 	case "space":
-		*list = popup{open: true, at: max(at, 0)}
+		f.choose(field)
 	case "backspace", "delete":
-		f.in.set("")
-		f.check()
+		field.in.set("")
+		field.check()
 	default:
 		return false
 	}
 	return true
 }
 
-func (p *popup) update(field *formField, key string) bool {
-	options := field.options()
-	n := len(options)
-	if n == 0 {
-		p.open = false
-		return false
+// choose opens the list of options over the form.
+func (f *Form) choose(field *formField) {
+	f.popup = NewList(f.styles)
+	f.popup.HideFilter()
+	notes := 0
+	for _, o := range field.options() {
+		notes = max(notes, textWidth(o.Note, noteWide))
 	}
-	p.at = min(p.at, n-1)
-	switch key {
-	case "up", "k", "shift+tab":
-		p.at = (p.at + n - 1) % n
-	case "down", "j", "tab":
-		p.at = (p.at + 1) % n
-	case "home", "g":
-		p.at = 0
-	case "end", "G":
-		p.at = n - 1
-	case "enter", "space":
-		field.enter(options[p.at].Value)
-		p.open = false
-	case "esc":
-		p.open = false
-	case "ctrl+c":
-		p.open = false
-		return false
-	default:
-		p.jump(options, key)
-	}
-	return true
+	f.popup.SetItems(models.Each(field.options(), func(o Option) ListItem {
+		note := o.Note + BlankLine(notes-textWidth(o.Note, noteWide)) // They begin below each other.
+		return ListItem{ID: o.Value, Title: o.label(), Badge: note, BadgeRole: RoleMuted}
+	}))
+	f.popup.Select(field.value())
 }
 
-func (p *popup) jump(options []Option, letter string) {
-	n := len(options)
-	for i := 1; i <= n; i++ {
-		at := (p.at + i) % n
-		if strings.HasPrefix(strings.ToLower(options[at].label()), strings.ToLower(letter)) {
-			p.at = at
-			return
+func (f *Form) updatePopup(field *formField, msg tea.KeyPressMsg) bool {
+	switch key := msg.String(); key {
+	case "enter", "space", "esc", "ctrl+c":
+		if it, ok := f.popup.Selected(); ok && (key == "enter" || key == "space") {
+			field.enter(it.ID)
 		}
+		f.popup = nil
+		return key != "ctrl+c"
+	case "tab":
+		msg = tea.KeyPressMsg{Code: tea.KeyDown}
+	case "shift+tab":
+		msg = tea.KeyPressMsg{Code: tea.KeyUp}
 	}
+	f.popup.Update(msg)
+	return true
 }
 
 // Popup returns the open list of options as a styled box and its position relative
 // to the form, for OverlayInside. It may extend beyond the form.
 func (f *Form) Popup() (box string, x, y int, open bool) {
-	if !f.popup.open || f.focus >= len(f.places) {
+	if f.popup == nil || f.focus >= len(f.places) {
 		return "", 0, 0, false
 	}
-	field := &f.fields[f.focus]
-	options := field.options()
-	if len(options) == 0 {
-		return "", 0, 0, false
-	}
-	rows := min(len(options), popupRows)
-	top := min(max(f.popup.at-rows/2, 0), len(options)-rows)
-	title := field.label()
-	if field.Kind != FieldEnum {
+	title, count := f.fields[f.focus].label(), ""
+	if f.fields[f.focus].Kind != FieldEnum {
 		title = "suggestions"
 	}
-	label, note := 0, 0
-	for _, o := range options {
-		label = max(label, textWidth(o.label(), 40))
-		note = max(note, textWidth(o.Note, 40))
+	n := f.popup.Len()
+	if n > popupRows {
+		count = strconv.Itoa(f.popup.win.cursor+1) + "/" + strconv.Itoa(n)
 	}
-	if note > 0 {
-		note += 2
-	}
-	label = max(label, textWidth(title, 40)-note)
-	var b strings.Builder
-	for i := top; i < top+rows; i++ {
-		if i > top {
-			b.WriteByte('\n')
-		}
-		on, bar := SurfacePlain, "  "
-		if i == f.popup.at {
-			on, bar = SurfaceCursor, "▌ "
-		}
-		f.styles.writeCell(&b, RoleAccent, on, bar, 2, AlignLeft)
-		f.styles.writeCell(&b, RoleText, on, options[i].label(), label, AlignLeft)
-		if note > 0 {
-			f.styles.writeCell(&b, RoleMuted, on, "  "+options[i].Note, note, AlignLeft)
-		}
-		f.styles.writeCell(&b, RoleText, on, "", 1, AlignLeft)
-	}
+	w := max(min(f.popup.Natural(), popupWide), textWidth(title, 40)+len(count)+5)
+	f.popup.SetSize(w, min(n, popupRows))
 	at := f.places[f.focus]
-	count := ""
-	if rows < len(options) {
-		count = strconv.Itoa(f.popup.at+1) + "/" + strconv.Itoa(len(options))
-		label = max(label, textWidth(title, 40)+len(count)+3-note)
-	}
-	box = Panel{Focused: true, Title: title, Note: count}.Render(f.styles, b.String(), label+note+5, rows+2)
+	box = Panel{Focused: true, Title: title, Note: count}.Render(f.styles, f.popup.View(), w+2, f.popup.height+2)
 	return box, max(at.x+at.label-2, 0), at.y + 1, true
 }
 
@@ -174,23 +132,23 @@ func (f *formField) prefixed() string {
 	return f.Prefix + typed
 }
 
-func (f *formField) recall(key string, list *popup) bool {
+func (f *Form) recall(field *formField, key string) bool {
 	switch key {
 	case "space":
-		if f.in.value() != "" || len(f.past()) == 0 {
+		if field.in.value() != "" || len(field.past()) == 0 {
 			return false
 		}
-		*list = popup{open: true}
+		f.choose(field)
 		return true
 	case "right":
-		text := f.prefixed()
-		if rest := f.rest(); rest != "" {
-			text = f.in.value() + rest
+		text := field.prefixed()
+		if rest := field.rest(); rest != "" {
+			text = field.in.value() + rest
 		}
 		if text == "" {
 			return false
 		}
-		f.enter(text)
+		field.enter(text)
 		return true
 	}
 	return false

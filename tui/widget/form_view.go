@@ -232,7 +232,7 @@ func (f *Form) helpLine() string {
 // Cursor returns the terminal's cursor relative to the form, nil if no text is
 // edited.
 func (f *Form) Cursor() *tea.Cursor {
-	if !f.focused || f.focus >= len(f.places) || f.popup.open || f.fields[f.focus].Kind == FieldEnum {
+	if !f.focused || f.focus >= len(f.places) || f.popup != nil || f.fields[f.focus].Kind == FieldEnum {
 		return nil
 	}
 	p := f.places[f.focus]
@@ -253,7 +253,7 @@ func (f *Form) Click(x, y int) bool {
 		again := f.focused && f.focus == i
 		f.setFocus(i)
 		if field := &f.fields[i]; again && field.Kind == FieldEnum && len(field.Options) > 0 {
-			f.popup = popup{open: true, at: max(field.option(field.value()), 0)}
+			f.choose(field)
 		}
 		return true
 	}

@@ -178,10 +178,13 @@ func (f *Find) Stop() {
 	f.in.blur()
 }
 
+// Set replaces the text.
+func (f *Find) Set(text string) { f.in.set(text) }
+
 // Clear ends the search.
 func (f *Find) Clear() {
 	f.Stop()
-	f.in.set("")
+	f.Set("")
 }
 
 // Typing reports whether the text is being typed.

@@ -163,18 +163,11 @@ func (v *scroller) Click(_, y int) (again, ok bool) {
 	return again, true
 }
 
-// Lines shows the lines of a source, either with a cursor or as scrolling text.
+// Lines shows the lines of a source with a cursor.
 type Lines struct{ scroller }
 
 // NewLines returns an empty list of lines with a cursor.
 func NewLines(s *Styles) *Lines { return &Lines{newScroller(s)} }
-
-// NewScroll returns an empty scrolling text without a cursor.
-func NewScroll(s *Styles) *Lines {
-	l := NewLines(s)
-	l.win.free = true
-	return l
-}
 
 // SetStill makes the wheel scroll without moving the cursor; see List.SetStill.
 func (l *Lines) SetStill(on bool) { l.win.still = on }
@@ -185,24 +178,11 @@ func (l *Lines) SetSource(source LineSource) {
 	l.sync(1)
 }
 
-// At returns the line under the cursor, or the first visible one of a scrolling
-// text; false if there is none.
-func (l *Lines) At() (int, bool) {
-	if l.win.free {
-		return l.win.top, l.len() > 0
-	}
-	return l.current()
-}
+// At returns the line under the cursor; false if there is none.
+func (l *Lines) At() (int, bool) { return l.current() }
 
-// Go moves the cursor to a line. A scrolling text scrolls until the line is
-// visible, with some lines of context above it.
-func (l *Lines) Go(line int) {
-	if !l.win.free {
-		l.moveTo(line)
-	} else if line < l.win.top || line >= l.win.top+l.win.height {
-		l.win.to(line - l.win.height/3)
-	}
-}
+// Go moves the cursor to a line.
+func (l *Lines) Go(line int) { l.moveTo(line) }
 
 // pagerStep is the number of cells that left and right scroll.
 const pagerStep = 8

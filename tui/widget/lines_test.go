@@ -52,21 +52,6 @@ func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 	}
 }
 
-func TestScrollShowsContextAboveLine(t *testing.T) {
-	drawn := 0
-	l := NewScroll(NewStyles(true, true))
-	l.SetSource(testLines{n: 100, drawn: &drawn})
-	l.SetSize(10, 12)
-	l.Go(5)
-	if at, _ := l.At(); at != 0 {
-		t.Errorf("a line that is seen scrolled the text to %d", at)
-	}
-	l.Go(50)
-	if at, _ := l.At(); at != 46 {
-		t.Errorf("line 50 is seen from line %d on", at)
-	}
-}
-
 func TestOccurrences(t *testing.T) {
 	spell := func(text, needle string) string {
 		var b strings.Builder

@@ -34,10 +34,8 @@ type List struct {
 	all    []ListItem
 	finder func(text string) []ListItem
 	lines  []listLine
-	ranked bool
-	typing bool
 	bare   bool // without a filter
-	filter input
+	filter *Find
 	origin string // ID under the cursor when typing began
 	hint   string // placeholder of the filter
 	empty  string
@@ -54,7 +52,7 @@ type listLine struct {
 
 // NewList returns an empty list.
 func NewList(s *Styles) *List {
-	l := &List{scroller: newScroller(s), filter: newInput(), empty: "No matches", hint: "type to filter"}
+	l := &List{scroller: newScroller(s), filter: NewFind(), empty: "No matches", hint: "type to filter"}
 	l.source = listLines{l}
 	return l
 }
@@ -71,13 +69,6 @@ func (l *List) SetFocused(on bool) {
 // of its entry: a person who looks around keeps what they look at. The next key that moves
 // starts at the cursor.
 func (l *List) SetStill(on bool) { l.win.still = on }
-
-// SetRanked sorts the filter's matches by relevance and omits the headings, as in
-// a command palette. Otherwise entries keep their order.
-func (l *List) SetRanked(on bool) {
-	l.ranked = on
-	l.apply()
-}
 
 // SetFinder replaces the list's own matching. The function returns the entries
 // for a text, best first within their headings; the cursor moves to the first. It is called for
@@ -99,7 +90,8 @@ func (l *List) SetSize(w, h int) {
 	l.scroller.SetSize(w, h-l.head())
 }
 
-// HideFilter makes a list without a filter. Call it before SetSize: the filter takes a line.
+// HideFilter makes a list without a filter: letters go to the next entry that begins with them. Call it before SetSize: the
+// filter takes a line.
 func (l *List) HideFilter() { l.bare = true }
 
 func (l *List) head() int {
@@ -157,11 +149,11 @@ func (l *List) Len() int {
 }
 
 // Filter returns the text of the filter. It may have blanks at its ends, which do not count.
-func (l *List) Filter() string { return l.filter.value() }
+func (l *List) Filter() string { return l.filter.Text() }
 
 // SetFilter limits the list to entries that match text.
 func (l *List) SetFilter(text string) {
-	l.filter.set(text)
+	l.filter.Set(text)
 	l.narrow()
 }
 
@@ -170,7 +162,7 @@ func (l *List) narrow() {
 	at, found := l.Selected()
 	l.apply()
 	switch {
-	case l.ranked, l.finder != nil, l.filter.value() != "":
+	case l.finder != nil, l.Filter() != "":
 	case found:
 		l.Select(at.ID)
 	default:
@@ -179,7 +171,7 @@ func (l *List) narrow() {
 }
 
 // Typing reports whether printable keys go to the filter.
-func (l *List) Typing() bool { return l.typing }
+func (l *List) Typing() bool { return l.filter.Typing() }
 
 // StartTyping clears the filter and directs keys to it, as "/" does.
 func (l *List) StartTyping() {
@@ -187,26 +179,21 @@ func (l *List) StartTyping() {
 	if at, ok := l.Selected(); ok {
 		l.origin = at.ID
 	}
-	l.typing = true
-	l.filter.focus()
-	l.filter.edit.CursorEnd()
+	l.filter.Start()
 }
 
 // StopTyping gives the keys back; the filter stays.
-func (l *List) StopTyping() {
-	l.typing = false
-	l.filter.blur()
-}
+func (l *List) StopTyping() { l.filter.Stop() }
 
 func (l *List) apply() {
 	found, ok := l.Selected()
 	l.win.away = false
 	l.lines = l.lines[:0]
 	l.items = l.all
-	switch pattern := strings.TrimSpace(l.filter.value()); {
+	switch pattern := strings.TrimSpace(l.Filter()); {
 	case pattern == "":
 		l.group(nil)
-		if ok && !l.ranked && l.finder == nil {
+		if ok && l.finder == nil {
 			l.sync(1)
 			l.Select(found.ID)
 		}
@@ -223,13 +210,6 @@ func (l *List) apply() {
 func (l *List) match(pattern string) {
 	texts := models.NamesOf(l.items, func(it ListItem) string { return it.Title + " " + it.Lead + " " + it.Section + " " + it.Search })
 	found := preferLiteral(fuzzy.Find(pattern, texts), pattern)
-	if l.ranked {
-		for _, m := range found {
-			l.lines = append(l.lines, listLine{item: m.Index, matched: m.MatchedIndexes})
-		}
-		l.win.cursor = 0
-		return
-	}
 	matched := make(map[int][]int, len(found))
 	for _, m := range found {
 		matched[m.Index] = m.MatchedIndexes
@@ -285,21 +265,34 @@ func (l *List) group(matched map[int][]int) {
 // Update handles navigation and the filter. The returned command is the filter's.
 // Enter is left to the caller unless it ends typing; esc first clears a filter.
 func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if l.typing {
+	if l.Typing() {
 		if cmd, used := l.updateFilter(msg); used || cmd != nil {
 			return cmd, used
 		}
-	} else if press, ok := msg.(tea.KeyPressMsg); ok {
+	} else if press, ok := msg.(tea.KeyPressMsg); ok && !l.bare {
 		switch name := press.String(); {
 		case name == "/":
 			l.StartTyping()
 			return nil, true
-		case name == "esc" && l.filter.value() != "":
+		case name == "esc" && l.Filter() != "":
 			l.SetFilter("")
 			return nil, true
 		}
 	}
-	return nil, l.scroller.Update(msg)
+	return nil, l.scroller.Update(msg) || l.bare && l.jump(msg)
+}
+
+func (l *List) jump(msg tea.Msg) bool {
+	press, _ := msg.(tea.KeyPressMsg)
+	n := len(l.lines)
+	for i := 1; press.Text != "" && i <= n; i++ {
+		at := (l.win.cursor + i) % n
+		if it := l.lines[at].item; it >= 0 && strings.HasPrefix(Fold(l.items[it].Title), Fold(press.Text)) {
+			l.moveTo(at)
+			return true
+		}
+	}
+	return false
 }
 
 func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
@@ -313,9 +306,9 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	case "esc":
 		l.StopTyping()
 		l.SetFilter("")
-		return nil, !l.ranked // A palette is closed by its owner.
+		return nil, l.finder == nil // A palette is closed by its owner.
 	}
-	cmd, changed := l.filter.update(msg)
+	cmd, changed := l.filter.Update(msg)
 	if changed {
 		l.narrow()
 	}
@@ -339,10 +332,10 @@ func (l *List) Click(x, y int) (again, ok bool) {
 
 // Cursor returns the terminal's cursor relative to the list, nil when not typing.
 func (l *List) Cursor() *tea.Cursor {
-	if !l.typing || !l.focused || l.w <= 4 || l.height <= 0 {
+	if !l.Typing() || !l.focused || l.w <= 4 || l.height <= 0 {
 		return nil
 	}
-	_, x := l.filter.render(l.styles, SurfacePlain, "", "", l.w-4)
+	_, x := l.filter.in.render(l.styles, SurfacePlain, "", "", l.w-4)
 	return Caret(x+3, 0)
 }
 
@@ -367,10 +360,10 @@ func (l *List) View() string {
 
 func (l *List) filterLine() string {
 	sign := RoleFaint
-	if l.typing {
+	if l.Typing() {
 		sign = RoleAccent
 	}
-	text, _ := l.filter.render(l.styles, SurfacePlain, l.hint, "", l.w-4)
+	text, _ := l.filter.in.render(l.styles, SurfacePlain, l.hint, "", l.w-4)
 	return fitStyled(l.styles.Paint(sign, " / ")+text, l.w)
 }
 

@@ -51,7 +51,9 @@ func drive(t *rapid.T, widget sized, update func(tea.Msg), click func(x, y int))
 func TestListInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := NewList(testStyles(t))
-		l.SetRanked(rapid.Bool().Draw(t, "ranked"))
+		if rapid.Bool().Draw(t, "bare") {
+			l.HideFilter()
+		}
 		var items []ListItem
 		for i := range rapid.IntRange(0, 20).Draw(t, "items") {
 			items = append(items, ListItem{

@@ -71,7 +71,6 @@ const recentShown = 5
 // New returns a palette with the keyboard focus on its filter.
 func New(s *widget.Styles, o Options) *Palette {
 	p := &Palette{o: o, styles: s, list: widget.NewList(s), index: newIndex(o.Commands, o.Recent)}
-	p.list.SetRanked(true)
 	p.list.SetPlaceholder(o.Hint)
 	p.list.SetEmpty(o.Empty)
 	p.list.SetItems(p.entries(p.index.start(o.All)))
