@@ -28,8 +28,7 @@ var decodeKey = op.New(op.Op{
 		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair\n" +
 		"such as 'PK / SK', the JSON of an item, or an ID, of which decode lists the keys. Without SCHEMA, decode tries\n" +
 		"the built-in schemas and yours, and leaves out templates that any text fits. To decode a negative sort key,\n" +
-		"write it after two dashes: ddbdesk decode SCHEMA KEY -- -12.5\n\n" +
-		"Exit code 1: no schema has such a key or makes one from the ID.",
+		"write it after two dashes: ddbdesk decode SCHEMA KEY -- -12.5",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *decodeInput) []*op.Param {
 	return []*op.Param{
@@ -67,11 +66,10 @@ var decodeKey = op.New(op.Op{
 	switch {
 	case len(all.Candidates)+len(all.Makes) > 0:
 		all.Why = []string{}
-		return all, nil
 	case refused != nil:
 		return nil, refused
 	}
-	return all, op.NotFound
+	return all, nil
 })
 
 // Candidate is an entity whose key template matches. Patterns are the full IDs of the patterns
