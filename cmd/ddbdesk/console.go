@@ -67,9 +67,10 @@ func (a *app) nearCommand(root *cobra.Command, name string) error {
 func (a *app) startConsole(root *cobra.Command, args []string) error {
 	start := ""
 	open := &opener{app: a, file: args}
+	terminal := needTerminal(a.Streams)
 	switch {
-	case len(args) == 1 && len(a.flags.typedVars)+len(a.flags.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
-		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
+	case len(args) == 1 && a.readsLater(args[0], terminal == nil):
+		start, open.unread = args[0], true
 	case len(args) == 1:
 		if err := a.nearCommand(root, args[0]); err != nil {
 			return err
@@ -83,10 +84,20 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 			open.file, open.table = nil, p
 		}
 	}
-	if err := needTerminal(a.Streams); err != nil {
-		return err
+	if terminal != nil {
+		return terminal
 	}
 	return a.runConsole(root.Context(), open, start)
+}
+
+// readsLater reports whether the console shows its first frame before it reads a schema. The faults of a file come before the
+// one of a missing terminal, and those of a variable before all others.
+func (a *app) readsLater(name string, terminal bool) bool {
+	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
+		return false
+	}
+	_, _, err := a.reader.Source(name)
+	return err == nil && (terminal || slices.Contains(profiles.Names(), name))
 }
 
 func needTerminal(s cli.Streams) error {
@@ -108,6 +119,8 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	if err != nil {
 		return err
 	}
+	ctx, open.giveUp = context.WithCancelCause(ctx)
+	defer open.giveUp(nil)
 	a.console = &console{questions: make(chan tui.Question), memory: local.New(), ephemeral: open.demo != nil}
 	if a.console.ephemeral {
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
@@ -143,7 +156,11 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())
 	}
-	if err = tui.Run(ctx, o); errors.Is(err, context.Canceled) {
+	err = tui.Run(ctx, o)
+	switch cause := context.Cause(ctx); {
+	case cause != nil && !errors.Is(cause, context.Canceled):
+		return cause
+	case errors.Is(err, context.Canceled):
 		return op.Interrupted
 	}
 	return err
@@ -266,6 +283,9 @@ type opener struct {
 	app  *app     // in the current context; read it with current
 	used string   // the name of the connection that Use was given last
 	file []string // the schema of the command line
+	// unread is true until that schema is read. If it cannot be, giveUp ends the console.
+	unread bool
+	giveUp context.CancelCauseFunc
 	// table is the schema of the table that the command line names, nil for none.
 	table *profiles.Profile
 	demo  *demo     // nil outside the demo
@@ -298,8 +318,17 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 		return o.table, nil
 	}
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
-		if p, err := a.readProfiles(o.file); err == nil && p[0].Name == name {
+		p, err := a.readProfiles(o.file)
+		o.mu.Lock()
+		first := o.unread
+		o.unread = false
+		o.mu.Unlock()
+		switch {
+		case err == nil && (first || p[0].Name == name):
 			return p[0], nil
+		case first:
+			o.giveUp(err)
+			return nil, err
 		}
 	}
 	if !slices.Contains(profiles.Names(), name) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -76,4 +78,23 @@ func TestVariablesDecideAboutColor(t *testing.T) {
 			t.Errorf("%s: escape sequences and colors %v, want %v:\n%q", env, got, want, c.output())
 		}
 	}
+}
+
+// A schema file is read after the first frame. Its faults end the console, with the screen as it was before.
+func TestFaultsOfASchemaEndTheConsole(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "shop.yaml")
+	if err := os.WriteFile(file, []byte("name: shop\ntabels: {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := startOnTerminal(t, nil, "ddbdesk", file, "--embedded="+t.TempDir())
+	c.within(20*time.Second, "the fault", func() bool { return strings.Contains(c.output(), `did you mean "tables"?`) })
+	if code := c.end(20 * time.Second); code != 252 {
+		t.Errorf("ends with %d", code)
+	}
+	screen, after, _ := strings.Cut(c.output(), "\x1b[?1049l")
+	if strings.Contains(screen, "tabels") || !strings.Contains(after, `shop.yaml:2:1: error: tabels: unknown key "tabels"`) {
+		t.Errorf("the fault is not below the screen as it was before: %q", after)
+	}
+	c.mustBeRestored()
 }

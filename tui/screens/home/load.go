@@ -103,7 +103,9 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 		return connect
 	}
 	start := h.start
-	h.start = ""
+	if h.start = ""; msg.some {
+		start = msg.profiles[0].Name // It may have been opened by the path of its file.
+	}
 	if why := h.choose(start); why != nil {
 		return tea.Batch(connect, why)
 	}
