@@ -93,6 +93,9 @@ func measure(ctx context.Context, o options) (err error) {
 	if err := starts(ctx, o, dir); err != nil {
 		return err
 	}
+	if err := larges(ctx, o, dir); err != nil {
+		return err
+	}
 	if err := rests(ctx, o, dir); err != nil {
 		return err
 	}
