@@ -47,7 +47,9 @@ func (b schemaBuilder) entities() {
 	for _, e := range b.p.Entities {
 		b.refers("entities."+e.Name+".attributes", e.Attributes)
 		d, _ := b.decl.Entities.Get(e.Name)
-		b.word("entities."+e.Name+".parent", d.Parent, b.decl.Entities.Keys())
+		if d.Parent != "" {
+			b.word("entities."+e.Name+".parent", d.Parent, b.decl.Entities.Keys())
+		}
 	}
 }
 
@@ -382,7 +384,9 @@ func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
 		}
 		return known
 	}
-	b.word(path+".per", d.Per, b.decl.Entities.Keys())
+	if d.Per != "" {
+		b.word(path+".per", d.Per, b.decl.Entities.Keys())
+	}
 	for _, of := range d.Of {
 		check(".of", of.Key)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -64,11 +65,23 @@ type comparison[T any] struct {
 
 func comparisons[T any](decl any) (list []comparison[T]) {
 	v := reflect.ValueOf(decl)
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if o := f.Tag.Get("compare"); o != "" && !v.FieldByIndex(f.Index).IsZero() {
-			list = append(list, comparison[T]{f.Tag.Get("yaml"), accesspatterns.Operator(o), v.FieldByIndex(f.Index).Interface().(T)})
+	for _, f := range comparedFields(v.Type()) {
+		if value := v.FieldByIndex(f.Index); !value.IsZero() {
+			o := accesspatterns.Operator(f.Tag.Get("compare"))
+			list = append(list, comparison[T]{f.Tag.Get("yaml"), o, value.Interface().(T)})
 		}
 	}
+	return list
+}
+
+var comparedByType sync.Map // of []reflect.StructField by reflect.Type
+
+func comparedFields(t reflect.Type) []reflect.StructField {
+	if list, ok := comparedByType.Load(t); ok {
+		return list.([]reflect.StructField)
+	}
+	list := slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("compare") == "" })
+	comparedByType.Store(t, list)
 	return list
 }
 

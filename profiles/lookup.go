@@ -242,7 +242,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 			where(k.Name, k.Type, accesspatterns.BeginsWith, text)
 		}
 	}
-	for _, o := range b.p.EntitiesOf(e.Table) {
+	for _, o := range b.p.Entities {
 		if key, literal, own := distinguishingText(e, o); literal != "" {
 			compare := accesspatterns.NotContains
 			if own {
@@ -272,7 +272,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 // the keys of o begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if
 // there is no such text or none is needed.
 func distinguishingText(e, o *models.Entity) (key, literal string, own bool) {
-	if e == o {
+	if e == o || e.Table != o.Table {
 		return "", "", false
 	}
 	keys := []string{e.Table.PartitionKey.Name, e.Table.SortKey.Name}

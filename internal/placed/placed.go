@@ -99,9 +99,9 @@ func (o *Ordered[T]) grow(keys int) { *o = slices.Grow(*o, keys) }
 
 // Get returns the value of a key, and false when the mapping does not have it.
 func (o Ordered[T]) Get(key string) (value T, ok bool) {
-	for _, e := range o {
-		if e.Key == key {
-			return e.Value, true
+	for i := range o { // An entry may be large.
+		if o[i].Key == key {
+			return o[i].Value, true
 		}
 	}
 	return value, false
@@ -110,8 +110,8 @@ func (o Ordered[T]) Get(key string) (value T, ok bool) {
 // Keys returns the keys in the order of the text.
 func (o Ordered[T]) Keys() []string {
 	keys := make([]string, len(o))
-	for i, e := range o {
-		keys[i] = e.Key
+	for i := range o {
+		keys[i] = o[i].Key
 	}
 	return keys
 }
@@ -141,9 +141,11 @@ type Source struct {
 	Extensions bool
 
 	pos   map[string]place
+	uses  map[string]string   // where the parts are that are used a second time, by the path of that use
 	files files               // of the parts of included texts
 	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
 	parts int
+	seen  int // parts that were parsed
 }
 
 // Load decodes text into decl, a pointer to a struct. An empty text changes nothing.
@@ -180,11 +182,12 @@ func (s *Source) Parse(file string, text []byte) *yaml.Node {
 
 // Decode decodes a parsed text into decl, a pointer to a struct.
 func (s *Source) Decode(root *yaml.Node, decl any) {
-	s.pos, s.open = map[string]place{}, map[*yaml.Node]bool{}
+	s.pos, s.uses, s.open = make(map[string]place, s.seen), map[string]string{}, map[*yaml.Node]bool{}
 	s.decode(root, reflect.ValueOf(decl).Elem(), "")
 }
 
 func (s *Source) unseen(n *yaml.Node, path string) {
+	s.seen++
 	fault := func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
 			s.FaultAt(n, path, "remove them",

@@ -8,8 +8,20 @@ import (
 
 // Has reports whether the part at path is in the text.
 func (s *Source) Has(path string) bool {
-	_, ok := s.pos[path]
+	_, ok := s.place(path)
 	return ok
+}
+
+func (s *Source) place(path string) (place, bool) {
+	if p, ok := s.pos[path]; ok || len(s.uses) == 0 {
+		return p, ok
+	}
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		if from, ok := s.uses[path[:end]]; ok {
+			return s.place(from + path[end:])
+		}
+	}
+	return place{}, false
 }
 
 // place is the position of a part in its file, which is "" for the text that was loaded.
@@ -22,7 +34,7 @@ type place struct {
 // is in the text; zeros when there is none. file is "" for the text that was loaded.
 func (s *Source) At(path string) (file string, line, column int) {
 	for {
-		if p, ok := s.pos[path]; ok {
+		if p, ok := s.place(path); ok {
 			return p.file, p.line, p.column
 		}
 		i := strings.LastIndexByte(path, '.')
@@ -37,10 +49,4 @@ func (s *Source) At(path string) (file string, line, column int) {
 func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = place{s.files[n], n.Line, n.Column} }
 
 // Repeat gives the parts of from, which are used a second time at path, positions there.
-func (s *Source) Repeat(from, path string) {
-	for part, at := range s.pos {
-		if rest, ok := strings.CutPrefix(part, from); ok && (rest == "" || rest[0] == '.') {
-			s.pos[path+rest] = at
-		}
-	}
-}
+func (s *Source) Repeat(from, path string) { s.uses[path] = from }
