@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// completions are the words that a shell offers, each with an optional description
-// after a tab.
+// completions are the candidates for shell completion, each with an optional description after a tab.
 type completions = []string
 
 func completeFlags(root *cobra.Command, values map[string]func() []string) {
@@ -31,7 +30,7 @@ func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (c
 	return slices.Concat(profiles.Names(), s.reader.Own()), cobra.ShellCompDirectiveDefault
 }
 
-// continued makes the shell add no space after words that all end with =.
+// continued prevents the shell from adding a space if all candidates end with =.
 func continued(list completions) cobra.ShellCompDirective {
 	if len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasSuffix(s, "=") }) {
 		return cobra.ShellCompDirectiveNoSpace

@@ -23,8 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An app is one run of the program: its streams, its settings, and the connections
-// and sessions that they lead to.
+// An app is one run of the program: its streams, settings, connections and sessions.
 type app struct {
 	cli.Streams
 	settings
@@ -34,7 +33,7 @@ type app struct {
 	console   *console     // nil in commands
 	suspended *atomic.Bool // another program has the console's terminal
 	progress  bool         // a progress line shows retries
-	quiet     bool         // the user did not ask for this connection, and is not asked for a code or a reason
+	quiet     bool         // the user did not request this connection, so ddbdesk does not prompt for a code or a reason
 }
 
 func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
@@ -79,12 +78,12 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	if conn, err = store.Connect(ctx, o); err != nil {
 		return nil, err
 	}
-	// The first request reports an endpoint that does not answer. Until then it is unknown.
+	// The first request reports an endpoint that does not answer. Until then the server is unknown.
 	_ = conn.FindServer(ctx)
 	return conn, nil
 }
 
-// connectFor returns nil for no connection. The purpose of the session must be known before.
+// connectFor returns nil for no connection. The session's purpose must be set first.
 func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Connection, error) {
 	o := a.access(p, store.Target{})
 	var err error
@@ -111,7 +110,7 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 }
 
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
-	a.stores.asking.Lock() // A search asks several contexts at the same time.
+	a.stores.asking.Lock() // A search queries several contexts at the same time.
 	defer a.stores.asking.Unlock()
 	fmt.Fprint(a.Stderr, "MFA code: ")
 	code, err := a.ReadLine(ctx)
@@ -186,7 +185,7 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 }
 
 func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor string) session.Options {
-	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
+	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare validated it
 	o := a.access(p, conn.Describe())
 	o.Store, o.Actor, o.Budget, o.Shipper = conn.Reader(), actor, budget, a.stores.shipper
 	o.Person.ARN = conn.ARN()
@@ -208,7 +207,7 @@ const accountTimeout = 3 * time.Second
 
 func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
 	if a.flags.Actor != "" {
-		a.findAccount(ctx, conn) // it selects the journal entries of this connection
+		a.findAccount(ctx, conn) // needed to select the journal entries of this connection
 		return a.flags.Actor, nil
 	}
 	id, err := conn.Identity(ctx)
@@ -225,7 +224,7 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 	}
 }
 
-// findAccount does not wait long for AWS. Without an answer the account stays unknown.
+// findAccount waits only briefly for AWS. Without an answer the account stays unknown.
 func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 	limited, cancel := context.WithTimeout(ctx, accountTimeout)
 	defer cancel()
@@ -244,18 +243,17 @@ func (a *app) noteRetry(r store.Retry) {
 	}
 }
 
-// stores keeps what the console opens once, however often a user changes the
-// profile or the context: embedded databases, and connections with an MFA code. It is
-// safe for concurrent use.
+// stores keeps connections that the console opens only once, however often a user changes the profile or the context:
+// embedded databases, and connections with an MFA code. It is safe for concurrent use.
 type stores struct {
-	asking  sync.Mutex          // one question at a time
-	loading sync.Mutex          // one export at a time
-	loaded  map[string][]string // tables of profiles whose exports are loaded, by the folder of the exports
+	asking  sync.Mutex          // allows one prompt at a time
+	loading sync.Mutex          // allows one export to load at a time
+	loaded  map[string][]string // tables of profiles with loaded exports, by the folder of the exports
 
 	mu       sync.Mutex
 	embedded map[string]*embedded.Store   // by folder, "" in memory
 	withCode map[string]*store.Connection // by AWS profile
-	shipper  *journal.Shipper             // of the journal's entries, nil for none
+	shipper  *journal.Shipper             // sends the journal's entries to the sink, nil for none
 }
 
 func (s *stores) keepSignedIn(profile string, c *store.Connection) {
@@ -313,7 +311,7 @@ func mfaCodeFault(code string) string {
 	return ""
 }
 
-// mfaPrompt asks for another code when repeated, because a code works once.
+// mfaPrompt asks for a new code when repeated, because a code works only once.
 func mfaPrompt(profile string, repeated bool) string {
 	source := "the AWS configuration"
 	if profile != "" {

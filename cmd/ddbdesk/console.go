@@ -37,22 +37,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A console is the state of the interactive program that a command does not need.
+// A console is the state that only the interactive program needs.
 type console struct {
 	questions chan tui.Question // dialogs for connections that need an MFA code
-	memory    *local.Store      // what is remembered between runs
+	memory    *local.Store      // state saved between runs
 	purposes  purposes
-	ephemeral bool   // the demo: nothing is remembered
-	state     string // its folder for what is recorded meanwhile, such as the journal that an undo needs
+	ephemeral bool   // the demo: nothing is saved
+	state     string // the demo's temporary folder, for example for the journal that an undo needs
 }
 
-// nearCommand returns an error for a name of no schema that is a command but for a typing error. It asks no database: table:NAME
-// is a table whatever its name.
+// nearCommand returns an error for a name that is not a schema but close to a command, such as a typing error. It does
+// not query a database: table:NAME always names a table.
 func (a *app) nearCommand(root *cobra.Command, name string) error {
 	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
 		return nil
 	}
-	most := 1 // edits
+	most := 1 // the maximum edit distance
 	if len(name) > 4 {
 		most = 2
 	}
@@ -111,7 +111,7 @@ func needTerminal(s cli.Streams) error {
 	return nil
 }
 
-// settled is the time from the start to the return of the memory that only the start needed.
+// settled is the time from start until the memory that only the start needed is released.
 const settled = 5 * time.Second
 
 func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
@@ -166,7 +166,8 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	return err
 }
 
-// removeFolder removes a folder in which a read that was under way when the console ended may still create the lock of the journal.
+// removeFolder removes a folder, even if a read that was still running when the console ended creates the journal's
+// lock in it.
 func removeFolder(path string) (err error) {
 	const tries, pause = 100, 20 * time.Millisecond
 	for range tries {
@@ -203,8 +204,8 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	}, nil
 }
 
-// chooseTheme applies the configuration's own colors only to the theme that it names. A background as the flag keeps
-// the theme.
+// chooseTheme applies the configured colors only to the theme that the configuration names. A flag that names a
+// background keeps the theme.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	background := configured.Background
 	if slices.Contains(widget.Grounds(), flag) {
@@ -234,7 +235,7 @@ func signs(ascii *bool, getenv func(string) string) widget.Signs {
 	return widget.SignsAll
 }
 
-// localeIsUTF8 reports true without a locale, as most terminals use UTF-8. The first variable that is set decides.
+// localeIsUTF8 uses the first variable that is set. Without a locale it returns true, because most terminals use UTF-8.
 func localeIsUTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(getenv(name)); locale != "" {
@@ -266,10 +267,10 @@ func saveMemory(s cli.Streams, m *local.Store) {
 	}
 }
 
-// tourFact is the name under which the memory keeps that the tour was seen.
+// tourFact is the key under which the local store records that the tour was shown.
 const tourFact = "tour"
 
-// offerTour uses a memory of its own because the demo keeps none. Call done when the console has ended.
+// offerTour opens its own local store because the demo has none. Call done when the console has ended.
 func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done func()) {
 	m := local.Open(path)
 	o.Tour = always || m.Fact(tourFact) == nil
@@ -280,17 +281,17 @@ func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done fu
 // An opener gives the console its profiles, contexts and sessions.
 type opener struct {
 	mu   sync.Mutex
-	app  *app     // in the current context; read it with current
-	used string   // the name of the connection that Use was given last
-	file []string // the schema of the command line
-	// unread is true until that schema is read. If it cannot be, giveUp ends the console.
+	app  *app     // app of the current context; read it with current
+	used string   // the connection name of the last call of Use
+	file []string // the schema on the command line
+	// unread is true until that schema is read. giveUp ends the console if it cannot be read.
 	unread bool
 	giveUp context.CancelCauseFunc
-	// table is the schema of the table that the command line names, nil for none.
+	// table is the schema of the table named on the command line, or nil.
 	table *profiles.Profile
 	demo  *demo     // nil outside the demo
-	link  link.Link // what to show first
-	// drafts are the profiles that were drafted of tables and are not saved.
+	link  link.Link // the first screen
+	// drafts are the unsaved profiles drafted from tables.
 	drafts []*draftProfile
 
 	opening sync.WaitGroup // sessions that are being opened
@@ -341,8 +342,8 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	return p[0], nil
 }
 
-// Profiles returns the profile of the command line, the built-in ones and those of the user. The demo has only those that
-// it has data for. The error identifies which profiles cannot be used, and is not nil only because of them: the list has the others.
+// Profiles returns the profile on the command line, the built-in ones and those of the user. The demo has only profiles
+// with demo data. A non-nil error lists the profiles that cannot be used; the list contains the others.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	a := o.current()
 	switch {
@@ -368,7 +369,7 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Work
 	switch {
 	case o.demo != nil:
 		return o.demo.open(ctx, a, p)
-	case a.mayChange() || a.flags.Requests.Table != "" || p.Requests != "": // a request names the user as a change does
+	case a.mayChange() || a.flags.Requests.Table != "" || p.Requests != "": // a change request names its user, like a change
 		return a.changeSession(ctx, p)
 	}
 	return a.readSession(ctx, p)
@@ -383,7 +384,8 @@ func (o *opener) begin() bool {
 	return !o.ended
 }
 
-// end refuses further sessions, and waits for those that are being opened: the demo writes its data and journal then.
+// end rejects further sessions, and waits for those that are being opened, because the demo is then writing its data
+// and journal.
 func (o *opener) end() {
 	o.mu.Lock()
 	o.ended = true
@@ -391,8 +393,8 @@ func (o *opener) end() {
 	o.opening.Wait()
 }
 
-// Source describes what the schemas are opened on. The default store is not opened without a request of the user, which would
-// create it.
+// Source describes the database for the schemas. It does not open the default store, because that would create it
+// without a request by the user.
 func (o *opener) Source() tui.Source {
 	a := o.current()
 	on := tui.Source{Access: a.accessOf(store.Target{
@@ -426,7 +428,7 @@ func (a *app) accessOf(t store.Target) tui.Access {
 	return on
 }
 
-// Connect makes the connection whose tables home lists. The demo has no tables before its schemas are opened.
+// Connect opens the connection whose tables home lists. The demo has no tables before its schemas are opened.
 func (o *opener) Connect(ctx context.Context, asked bool) (*tui.Connection, error) {
 	a := *o.current()
 	if o.demo != nil {
@@ -458,7 +460,7 @@ func (o *opener) Connect(ctx context.Context, asked bool) (*tui.Connection, erro
 const noDatabase = "No AWS configuration was found, and the embedded database does not exist yet. ddbdesk demo opens sample data; " +
 	"--profile NAME or --region REGION connects to AWS; ddbdesk seed SCHEMA --embedded creates tables with sample data."
 
-// Others returns the names of the contexts other than the current one, none in the demo.
+// Others returns the names of all contexts except the current one; none in the demo.
 func (o *opener) Others() []string {
 	list, current := o.Contexts()
 	var names []string
@@ -470,7 +472,7 @@ func (o *opener) Others() []string {
 	return names
 }
 
-// OpenIn returns a session of a profile in another context, which only reads.
+// OpenIn returns a read-only session of a profile in another context.
 func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (*workspace.Workspace, error) {
 	schema := p.File
 	if strings.HasPrefix(schema, "builtin:") {
@@ -483,8 +485,8 @@ func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (
 	return in.openSchema(ctx, schema, in.readSession)
 }
 
-// FindIn returns the schemas in the contexts that the configuration lets Find ask beside the current connection. Nobody asked
-// for these connections, so that none asks for a code or a reason.
+// FindIn returns the schemas in the contexts that Find also searches according to the configuration. These connections
+// never prompt for a code or a reason.
 func (o *opener) FindIn() []find.Source {
 	a := o.current()
 	list, current := o.Contexts()
@@ -498,7 +500,7 @@ func (o *opener) FindIn() []find.Source {
 			continue
 		}
 		in.quiet = true
-		schemas, _ := in.everyProfile() // The error is that of the current connection, which shows it.
+		schemas, _ := in.everyProfile() // The current connection shows this error.
 		for _, p := range schemas {
 			open := func(ctx context.Context) (*workspace.Workspace, error) {
 				if !o.begin() {
@@ -513,7 +515,7 @@ func (o *opener) FindIn() []find.Source {
 	return sources
 }
 
-// in applies the flags of the command line to the other context too.
+// in returns the app for another context, with the flags of the command line.
 func (a *app) in(c config.Context) *app {
 	next := *a
 	next.enterContext(c)

@@ -19,16 +19,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// The names of connections that are no contexts. The colon is in no name of a context. An endpoint is named by its URL.
+// Names of connections that are not contexts. Context names cannot contain a colon. An endpoint is named by its URL.
 const (
-	profileWay  = "profile:" // of AWS, followed by its name
+	profileWay  = "profile:" // an AWS profile, followed by its name
 	regionWay   = "region:"  // another region of the current connection, followed by its name
 	embeddedWay = "embedded:"
 )
 
-// Contexts returns the connections to choose from, of which the first is the one without a context, and the name of the
-// current one: contexts, AWS profiles and the embedded database. A flag that names a database leaves the contexts. The demo has
-// none.
+// Contexts returns the available connections and the name of the current one: first the connection without a context,
+// then contexts, AWS profiles and the embedded database. A flag that names a database leaves only the contexts. The
+// demo has none.
 func (o *opener) Contexts() (list []tui.Context, current string) {
 	a := o.current()
 	if o.demo != nil || a.file == nil {
@@ -79,10 +79,10 @@ func (a *app) way(name string) (config.Context, error) {
 	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, op.Short(name))
 }
 
-// connectionFact is the name under which the memory keeps the connection that was chosen last.
+// connectionFact is the key under which the local store keeps the last chosen connection.
 const connectionFact = "connection"
 
-// Use makes a connection current for the sessions that are opened from now on, and for the next start.
+// Use makes a connection current for new sessions and for the next start.
 func (o *opener) Use(name string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -104,7 +104,7 @@ func (o *opener) useRemembered() {
 	_ = json.Unmarshal(a.console.memory.Fact(connectionFact), &name)
 	chosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" || store.EndpointVariable()
 	if name != "" && !chosen && o.table == nil && o.demo == nil && a.file != nil {
-		_ = o.Use(name) // Without its context, the connection is that of the environment.
+		_ = o.Use(name) // If its context is missing, the connection is that of the environment.
 	}
 }
 

@@ -18,11 +18,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// listedTables is how many tables the dialog names.
+// listedTables is the maximum number of tables that the dialog lists.
 const listedTables = 12
 
-// Draft drafts a profile of tables that no profile describes: it asks for the tables, and reads a sample. It returns the name of
-// the profile, "" if the user left the dialog. The draft lasts as long as the console, unless it is saved.
+// Draft asks for tables without a profile, reads a sample and drafts a profile. It returns the name of the profile, ""
+// if the user left the dialog. The draft exists until the console ends, unless it is saved.
 func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	a := o.current()
 	if o.demo != nil {
@@ -46,7 +46,7 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	if !ok {
 		return "", nil
 	}
-	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
+	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare validated it
 	names := words(answers[0])
 	options := schema.DraftOptions{Name: o.freeName(draft.Kebab(names[0])), Sample: schema.DefaultSample}
 	d, err := schema.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
@@ -121,13 +121,13 @@ func (o *opener) freeName(name string) string {
 	}
 }
 
-// A draftProfile is a draft that is not saved, and its profile with the answers of the user.
+// A draftProfile is an unsaved draft, and its profile with the user's answers.
 type draftProfile struct {
 	review  *draft.Review
 	profile *profiles.Profile
 }
 
-// Review returns the review of a draft that is not saved, nil if the profile is none.
+// Review returns the review of an unsaved draft, or nil for any other profile.
 func (o *opener) Review(profile string) *draft.Review {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -139,7 +139,7 @@ func (o *opener) Review(profile string) *draft.Review {
 	return nil
 }
 
-// UseDraft makes the profile of a draft that of the console, with the answers so far.
+// UseDraft makes the draft's profile, with the answers so far, available in the console.
 func (o *opener) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	p, err := r.Profile()
 	if err != nil {
@@ -157,8 +157,8 @@ func (o *opener) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// SaveDraft writes a draft to a new file, under a name that no other profile has, and returns its profile. From then on it is a
-// profile like any other. Without a file it is saved in the folder of profiles.
+// SaveDraft writes a draft to a new file, under a name that no other profile has, and returns its profile, which then
+// is an ordinary profile. Without a path it saves the file in the profiles folder.
 func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, error) {
 	switch {
 	case path == "":

@@ -9,13 +9,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// purposes are why the user of the console works in each context. They are safe for concurrent use.
+// purposes contains the user's reason for working in each context. It is safe for concurrent use.
 type purposes struct {
-	asking sync.Mutex // held while the user is asked, so that one answer serves all that wait for it
+	asking sync.Mutex // held during the prompt, so that one answer serves all waiting callers
 
 	mu       sync.Mutex
 	given    map[string]session.Purpose // by context
-	declined int                        // times that the user gave none
+	declined int                        // how often the user dismissed the prompt
 }
 
 func (c *console) purposeIn(o session.Options) session.Purpose {
@@ -33,7 +33,7 @@ func (c *console) needPurpose(ctx context.Context, o session.Options) error {
 	defer c.purposes.asking.Unlock()
 	o.Purpose = c.purposeIn(o)
 	missing := o.CheckPurpose()
-	if missing == nil || c.timesDeclined() > declined { // by the same dialog
+	if missing == nil || c.timesDeclined() > declined { // answered or dismissed in the same dialog
 		return missing
 	}
 	answers, ok := c.ask(ctx, purposeForm(o))
@@ -63,7 +63,7 @@ func (c *console) timesDeclined() int {
 	return c.purposes.declined
 }
 
-// breakGlass is what a user types in place of a ticket.
+// breakGlass is the text that a user types instead of a ticket.
 const breakGlass = "BREAK GLASS"
 
 func purposeOf(answers []string) (session.Purpose, error) {
@@ -88,7 +88,7 @@ func purposeForm(o session.Options) tui.Question {
 		if err == nil {
 			return ""
 		}
-		why, _, _ := strings.Cut(err.Error(), ";") // what follows is about flags
+		why, _, _ := strings.Cut(err.Error(), ";") // the rest is about flags
 		return why
 	}
 	return tui.NewForm("Reason for access",

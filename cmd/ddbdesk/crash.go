@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	// crashTimeout bounds the wait for a pending write after a crash. A request has
-	// its outcome long before.
+	// crashTimeout bounds the wait for a pending write after a crash. A request ends long before.
 	crashTimeout = 5 * time.Minute
-	// crashNoteAfter is how long the wait lasts before a message explains it.
+	// crashNoteAfter is how long ddbdesk waits before a message explains the wait.
 	crashNoteAfter = 3 * time.Second
 )
 
-// execute returns a panic, even of a goroutine that the command started, as an error.
+// execute returns a panic as an error, even from a goroutine that the command started.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
 		if failure := crash.Err(); failure != nil {

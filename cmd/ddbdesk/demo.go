@@ -51,7 +51,7 @@ func demoCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// openDemo starts the tour if it was asked for, and the first time if nothing was.
+// openDemo starts the tour if --tour was given, or by default on the first run.
 func openDemo(ctx context.Context, a *app, tour, asked bool) error {
 	if err := needTerminal(a.Streams); err != nil {
 		return err
@@ -79,13 +79,14 @@ func (s *settings) rejectConnectionFlags(command string) error {
 	return nil
 }
 
-// enterDemo lets a user without --role try everything.
+// enterDemo gives a user without --role every permission.
 func (s *settings) enterDemo() {
 	s.enterContext(config.Context{})
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
-// takesTour needs a session that may change items. explicit: --tour was on the command line.
+// takesTour reports whether to start the tour, which needs a session that may change items. explicit is set if --tour
+// was on the command line.
 func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	switch {
 	case !wanted || s.mayChange():
@@ -96,15 +97,14 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	return false, nil
 }
 
-// A demo is a store in memory. Each profile's tables are created and filled when
-// the profile is first opened.
+// A demo is a store in memory. It creates and fills each profile's tables when the profile is first opened.
 type demo struct {
 	store      *embedded.Store
 	filled     map[string]bool // by profile
 	fill       func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
 	only       *profiles.Profile // the only profile, nil for the built-in ones
-	tour       bool              // start with the tour if it was not seen
-	repeatTour bool              // start with it even then
+	tour       bool              // start with the tour unless it was shown before
+	repeatTour bool              // start with the tour even if it was shown before
 }
 
 func newDemo(db *embedded.Store) *demo {
@@ -112,7 +112,7 @@ func newDemo(db *embedded.Store) *demo {
 		if _, err := data.Seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
 			return err
 		}
-		for _, t := range p.Tables { // after the sample, which is not a change
+		for _, t := range p.Tables { // after the sample data, which is not a change
 			if err := conn.Admin().EnableStream(ctx, t.Name, models.StreamBoth); err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 	return w, suggestSamples(ctx, w, conn.Reader())
 }
 
-// fasterUser is who makes a change before the user of the tour does.
+// fasterUser is the user whose change the tour's change conflicts with.
 const fasterUser = "lesego"
 
 func (d *demo) changeAsColleague(ctx context.Context, a *app, w *workspace.Workspace, p *change.Plan) error {
@@ -158,7 +158,7 @@ func (d *demo) changeAsColleague(ctx context.Context, a *app, w *workspace.Works
 	return err
 }
 
-// suggestSamples reads without the command log and the counts of the session, because the user did not ask for it.
+// suggestSamples reads without the command log and the session's counts, because the user did not request the read.
 func suggestSamples(ctx context.Context, w *workspace.Workspace, r store.Reader) error {
 	for _, t := range w.Session.Profile().Tables {
 		page, err := r.Fetch(ctx, accesspatterns.ScanLeg(t), nil, 0)
@@ -205,7 +205,7 @@ func checkDemo(ctx context.Context, a *app) error {
 	return errors.Join(faults...)
 }
 
-// checkSample reads the sample data of a schema, and the first page of each pattern that an item of it leads to.
+// checkSample reads a schema's sample data, and the first page of each pattern that a sample item leads to.
 func checkSample(ctx context.Context, w *workspace.Workspace) (found string, err error) {
 	items, rows, patterns := 0, 0, map[string]bool{}
 	for _, t := range w.Session.Profile().Tables {

@@ -16,10 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// demoRequests is the table of the requests of the demo.
+// demoRequests is the table of change requests in the demo.
 const demoRequests = "ddbdesk-demo-requests"
 
-// rejecter is who rejects a request of the demo.
+// rejecter is the user who rejects a change request in the demo.
 const rejecter = "naledi"
 
 func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection) error {
@@ -33,7 +33,7 @@ func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.
 	own, other := a.newSession(p, conn, a.localActor()), a.colleague(p, conn, fasterUser)
 	from := []*workspace.Workspace{other, own, other}
 	if own.Session.CanRequest() != nil {
-		from = from[:1] // a session that is read-only files nothing
+		from = from[:1] // a read-only session files no change requests
 	}
 	plans, err := samplePlans(ctx, conn.Reader(), from)
 	if err != nil {
@@ -61,7 +61,7 @@ func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.
 func (a *app) colleague(p *profiles.Profile, conn *store.Connection, name string) *workspace.Workspace {
 	o := a.sessionOptions(p, conn, name)
 	o.Role, o.ReadOnly, o.Person.User = session.Admin, false, name
-	o.Purpose, _ = session.NewPurpose("customer calls", "OPS-17", false) // they are valid
+	o.Purpose, _ = session.NewPurpose("customer calls", "OPS-17", false) // the values are valid
 	return workspace.NewWriting(o, conn.Writer())
 }
 

@@ -24,7 +24,7 @@ import (
 // networkTimeout bounds the wait for credentials, and for the endpoint.
 const networkTimeout = 10 * time.Second
 
-// examine resolves the connection and makes all checks. It does not open the embedded database, which may be in use.
+// examine resolves the connection and runs all checks. It does not open the embedded database, which may be in use.
 func examine(ctx context.Context, a *app) doctor.Report {
 	d := doctor.Report{Setup: doctor.Setup{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -47,7 +47,7 @@ func examine(ctx context.Context, a *app) doctor.Report {
 	}
 	list = append(list, doctor.Folders(folders...)...)
 	list = append(list, doctor.Journal(journal.DefaultPath())...)
-	if err == nil { // otherwise it names the profiles
+	if err == nil { // otherwise the error names the profiles
 		own, err := a.everyProfile()
 		own = slices.DeleteFunc(own, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
 		list = append(list, doctor.Profiles(own, err)...)
@@ -56,7 +56,7 @@ func examine(ctx context.Context, a *app) doctor.Report {
 	return d
 }
 
-// colors are how many colors the kinds of terminals show.
+// colors is the number of colors by terminal kind.
 var colors = map[colorprofile.Profile]int{colorprofile.ANSI: 16, colorprofile.ANSI256: 256, colorprofile.TrueColor: 1 << 24}
 
 func examineTerminal(a *app) []doctor.Finding {
@@ -70,8 +70,8 @@ func examineTerminal(a *app) []doctor.Finding {
 	return t.Findings()
 }
 
-// examineConnection resolves the connection, and checks the credentials, and the endpoint if flags or a context name it. It
-// never asks for an MFA code.
+// examineConnection resolves the connection, checks the credentials and, if flags or a context name an endpoint, the
+// endpoint. It never asks for an MFA code.
 func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Finding {
 	if dir := a.flags.FromExport; dir != "" {
 		d.Store, d.Endpoint = "export", dir

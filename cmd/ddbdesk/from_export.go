@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// exportPrefix begins the name of the temporary store with the items of the exports in a folder. It is removed when the program
-// ends.
+// exportPrefix begins the name of the temporary store for the exports in a folder. The program removes the store when
+// it ends.
 const exportPrefix = "export:"
 
 func (s *stores) dropExport(dir string) {

@@ -1,10 +1,8 @@
-// Command ddbdesk is a terminal console for DynamoDB that knows your schema.
+// Command ddbdesk is a terminal console for DynamoDB that understands your schema.
 //
-// This package holds the commands: their flags, help and output, and what they
-// share (settings, connections, exit codes). A command parses its arguments, asks
-// the packages below it and prints the answer. Decisions about patterns, changes
-// and permissions belong to those packages, and everything that draws belongs to
-// package tui.
+// This package contains the commands, with their flags, help and output, and their settings, connections and exit
+// codes. A command parses its arguments, calls the packages below it and prints the result. Decisions about patterns,
+// changes and permissions belong to those packages, and everything on screen to package tui.
 package main
 
 import (
@@ -35,7 +33,7 @@ func main() {
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
 	code := runUnfiltered(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
-	// Not every writer reports its errors: the help of cobra does not.
+	// Not every writer reports its errors; cobra's help does not.
 	if err := errors.Join(out.Close(), out.Err()); err != nil && code == cli.ExitOK {
 		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
 		code = cli.ExitOther
@@ -46,8 +44,8 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return code
 }
 
-// runUnfiltered turns an error into text on stderr and an exit code, here and in no other place. Tests use it to find
-// output that relies on the filter of control characters.
+// runUnfiltered is the only place that turns an error into text on stderr and an exit code. Tests use it to find output
+// that relies on the filter of control characters.
 func runUnfiltered(args []string, s cli.Streams) int {
 	var suspended atomic.Bool
 	ctx, stop := untilSignal(&suspended)
@@ -79,7 +77,8 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	return code
 }
 
-// errorText returns at most two lines, and all faults of the configuration file, which no other command lists.
+// errorText returns at most two lines, except that it lists all faults of the configuration file, which no command
+// lists.
 func errorText(err error) string {
 	said := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
 	lines := strings.Split(strings.TrimSpace(said), "\n")

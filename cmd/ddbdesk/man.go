@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// addDocumentCommands needs the build tag man: packages are made with it, users need none.
+// addDocumentCommands needs the build tag man, which only package builds set.
 func addDocumentCommands(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use: "man DIR", Hidden: true, Args: cobra.ExactArgs(1),
@@ -46,14 +46,14 @@ func eachVisible(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// A manual writes the page of all commands.
+// A manual writes the reference page of all commands.
 type manual struct {
 	strings.Builder
 
-	shared map[string]string // flags that mean the same in several commands, with their meaning
+	shared map[string]string // flags with the same meaning in several commands
 }
 
-// several is how many commands have a flag that is explained once for all of them.
+// several is the number of commands from which on a shared flag is explained only once.
 const several = 3
 
 func reference(root *cobra.Command) string {
@@ -84,7 +84,7 @@ func reference(root *cobra.Command) string {
 	return m.String()
 }
 
-// eachDocumented calls do with each command of the page: those that do something, except the completion of shells.
+// eachDocumented calls do with each command on the page: those that can run, except shell completion.
 func eachDocumented(root *cobra.Command, do func(*cobra.Command)) {
 	eachVisible(root, func(c *cobra.Command) {
 		if c != root && c.Runnable() && c.Parent().Name() != "completion" {
@@ -93,7 +93,7 @@ func eachDocumented(root *cobra.Command, do func(*cobra.Command)) {
 	})
 }
 
-// commands writes the commands below one: those that need a line in one table, then each of the others.
+// commands writes the commands below one: first a table of those that need only a line, then the others.
 func (m *manual) commands(above *cobra.Command) {
 	var short, long []*cobra.Command
 	for _, c := range above.Commands() {
@@ -121,7 +121,7 @@ func (m *manual) commands(above *cobra.Command) {
 	}
 }
 
-// short reports whether a line is enough for a command: it has few words, and no flags of its own.
+// short reports whether one line is enough for a command: its help is short, and it has no flags.
 func (m *manual) short(c *cobra.Command) bool {
 	return len(m.own(c)) < 3 && c.Runnable() && !c.HasAvailableSubCommands() && len(firstWords(c)) < 260
 }
@@ -155,10 +155,11 @@ func (m *manual) command(c *cobra.Command) {
 	}
 }
 
-// variant matches the end of an example that shows only another output.
+// variant matches the end of an example that changes only the output.
 var variant = regexp.MustCompile(`( -o \w+)?( [|>&].*)?$`)
 
-// examples returns the examples of a command, without those that show the output of another one in another form.
+// examples returns the examples of a command, except those that only show the output of another example in another
+// form.
 func examples(c *cobra.Command) string {
 	var text strings.Builder
 	var shown []string
@@ -214,7 +215,7 @@ func meaning(f *pflag.Flag) string {
 // columns is the width of the prose.
 const columns = 139
 
-// paragraphs returns the description of a command, wrapped. One with indented lines is a list.
+// paragraphs returns the description of a command, wrapped. A paragraph with indented lines is a list.
 func paragraphs(c *cobra.Command) []string {
 	about := c.Long
 	if about == "" {

@@ -47,7 +47,7 @@ func mcpCommand(a *app) *cobra.Command {
 		return []*op.Param{
 			schemas,
 			op.Flag(&in.units, "units", "stop reading after `N` read capacity units in total").Checked(func() error {
-				if in.units > 0 && in.units <= math.MaxFloat32 { // not a number is neither
+				if in.units > 0 && in.units <= math.MaxFloat32 { // NaN fails both comparisons
 					return nil
 				}
 				return fmt.Errorf("%g is not a positive number", in.units)
@@ -63,7 +63,7 @@ func mcpCommand(a *app) *cobra.Command {
 	return a.commandOf(serve, serve.Form())
 }
 
-// forAgents opens a schema that a person declared, or a table by itself. Of that, agents see only keys.
+// forAgents opens a declared schema or a bare table. Agents see only the keys of a bare table.
 func (a *app) forAgents(name string, table bool) (*profiles.Profile, error) {
 	if !table {
 		return a.settings.schema(name)
@@ -115,7 +115,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	if o.http != "" {
 		return serveMCPOverHTTP(ctx, a, server, o.http)
 	}
-	terminate := make(chan os.Signal, 1) // Clients stop a server with it.
+	terminate := make(chan os.Signal, 1) // Clients stop a server with this signal.
 	signal.Notify(terminate, syscall.SIGTERM)
 	defer signal.Stop(terminate)
 	err = server.Run(ctx, mcp.Stdio(a.Stdin, os.Stdout))
@@ -125,7 +125,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	return err
 }
 
-// tokenVariable is the environment variable with the token of mcp --http. An argument could be seen by other users.
+// tokenVariable is the environment variable with the token of mcp --http. Other users could see an argument.
 const tokenVariable = "DDBDESK_MCP_TOKEN"
 
 func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string) error {
@@ -163,7 +163,7 @@ func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.O
 	return o, nil
 }
 
-// fileWith uses a session of its own, because that of the server cannot write.
+// fileWith opens its own session, because the server's session cannot write.
 func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
 	return func(ctx context.Context, plan *change.Plan, client string) (team.Request, error) {
 		conn, err := a.connectFor(ctx, p)

@@ -32,7 +32,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
-// operations are all declared operations. Add a package here, and an operation to the list of its package.
+// operations lists all declared operations. Add a package here, and an operation to the list of its package.
 var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{checkStore, showVersion})
 
 func (a *app) operation(path string) *cobra.Command {
@@ -140,13 +140,13 @@ func usageOf(o *op.Op, form *op.Form) string {
 	return strings.Join(words, " ")
 }
 
-// A flagOf is a parameter as a flag.
+// A flagOf is a parameter in the form of a flag.
 type flagOf struct{ *op.Param }
 
-// Type names the type of the values in help and errors.
+// Type names the value type in help and errors.
 func (f flagOf) Type() string { return f.Kind }
 
-// IsBoolFlag makes the help show that a switch takes =false.
+// IsBoolFlag makes the help show that a switch accepts =false.
 func (f flagOf) IsBoolFlag() bool { return f.Kind == "bool" }
 
 func faultOf(form *op.Form) error {
@@ -173,11 +173,11 @@ func completeArgument(h host, form *op.Form, args []string, word string) (comple
 		case len(args) == 0:
 			return complete(h, p, word)
 		case !p.List:
-			_ = p.Set(args[0]) // A wrong value completes nothing.
+			_ = p.Set(args[0]) // An invalid value adds no completions.
 			args = args[1:]
 		default:
 			for _, text := range args {
-				_ = p.Set(text) // It is a text.
+				_ = p.Set(text) // A text value cannot fail.
 			}
 			args = nil
 			return complete(h, p, word)
@@ -186,7 +186,7 @@ func completeArgument(h host, form *op.Form, args []string, word string) (comple
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// complete offers values of a parameter. Words that end with = are continued.
+// complete offers values of a parameter. The shell continues candidates that end with =.
 func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDirective) {
 	var list completions
 	directive := cobra.ShellCompDirectiveNoFileComp
@@ -230,8 +230,8 @@ func show(a *app, r op.Result, output string) error {
 	return err
 }
 
-// showDocument writes the document of a stream. After an error it says that it is truncated, and a list stays open; before the first
-// row an error is not an empty document.
+// showDocument writes the document of a stream. After an error it marks the document as truncated and leaves a list
+// open; an error before the first row writes no document.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
 	if around.Array {
@@ -272,13 +272,13 @@ func (a *app) outputOf(output string) op.Output {
 	if t, ok := to.Writer.(*results.Terminal); ok {
 		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}
-	if f := items.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise rows appear meanwhile.
+	if f := items.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise the rows themselves show the progress.
 		to.Progress = a.showLine
 	}
 	return to
 }
 
-// A host is a run of the program as what operations need of it.
+// A host provides a run of the program to operations.
 type host struct{ *app }
 
 func (h host) Profile(name string) (*profiles.Profile, error) { return h.schema(name) }
@@ -315,7 +315,7 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 		return p, schema, err
 	}
 	name := strings.TrimSuffix(schema, filepath.Ext(schema))
-	for _, other := range []string{filepath.Join(filepath.Dir(path), schema), name} { // a file under its name, then relative to path
+	for _, other := range []string{filepath.Join(filepath.Dir(path), schema), name} { // first under its name, then relative to path
 		if q, otherErr := s.reader.Open(other, vars); otherErr == nil {
 			return q, other, nil
 		}

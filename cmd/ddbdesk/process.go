@@ -18,20 +18,19 @@ import (
 )
 
 const (
-	// minGarbage in bytes may accumulate whatever the live heap. The first collection
-	// comes after twice as much (maxGCPercent of the smallest heap of the runtime, 4 MB):
-	// earlier ones took a fifth of a short command.
+	// minGarbage is the number of bytes of garbage that may accumulate with any live heap. The first collection comes
+	// after twice as much (maxGCPercent of the runtime's smallest heap, 4 MB): earlier ones took a fifth of a short
+	// command's time.
 	minGarbage = 8 << 20
 	// maxGCPercent is the GOGC of a small heap.
 	maxGCPercent = 400
 )
 
-// leastGCPercent is the GOGC of a large heap if it is higher than that for rows.
+// leastGCPercent is the GOGC of a large heap if it is higher than the GOGC for rows.
 var leastGCPercent atomic.Int64
 
-// limitGarbage keeps the memory of the program close to what its rows need by lowering
-// GOGC as the heap grows. A million rows, read and sorted twice, take at most
-// 290 MB, of which 60 MB are garbage. GOGC and GOMEMLIMIT turn it off.
+// limitGarbage keeps the program's memory close to the needs of its rows by lowering GOGC as the heap grows. A million
+// rows, read and sorted twice, take at most 290 MB, of which 60 MB are garbage. GOGC and GOMEMLIMIT disable it.
 func limitGarbage() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -40,8 +39,8 @@ func limitGarbage() {
 	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
 }
 
-// allowGarbage lets garbage accumulate to percent of the live heap, however large that
-// is, in a program that limitGarbage has bounded.
+// allowGarbage lets garbage accumulate to percent of the live heap, however large it is, in a program that uses
+// limitGarbage.
 func allowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
 
 func gcPercent(live uint64) int {
@@ -66,15 +65,12 @@ func afterEachGC(f func()) {
 	})
 }
 
-// endAfter is how long a command that handles the second signal itself, such as serve,
-// has to say what it leaves behind.
+// endAfter is how long a command that handles the second signal itself, such as serve, has to report its state.
 const endAfter = time.Second
 
-// untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT
-// cancels. The second one ends the program, whatever it waits for. While
-// suspended is set, another program such as a pager has the terminal, and an interrupt
-// is meant for that program. The returned function cancels the context too; after that
-// a signal ends the program at once.
+// untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels. The second signal ends
+// the program immediately. While suspended is set, another program such as a pager has the terminal and handles
+// interrupts. The returned function also cancels the context; after that a signal ends the program at once.
 func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	received := make(chan os.Signal, 2)

@@ -24,14 +24,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// tableLimit is how long a name that is not a schema may wait for the description of a table.
+// tableLimit bounds the wait for the description of a table when a name is not a schema.
 const tableLimit = 20 * time.Second
 
-// tablePrefix begins the name of a schema that is a table, whatever schemas have or cover that name.
+// tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
 
-// schema opens the schema that a command names: a built-in one, a file, one of the user, the one that covers a table of that name,
-// or else the table of the connection by itself.
+// schema opens the schema for a command: a built-in one, a file, one of the user, the one that covers a table of that
+// name, or otherwise the bare table of the connection.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.ErrUnknown
@@ -62,7 +62,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	return p, err
 }
 
-// tableNamed returns a table with the schema that covers it, else with the one that its description is.
+// tableNamed returns a table with the schema that covers it, or otherwise with a schema derived from its description.
 func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	if !models.IsTableName(table) {
@@ -99,7 +99,7 @@ func (a *app) covering(table string) *profiles.Profile {
 }
 
 func (a *app) everyCovering(table string) []*profiles.Profile {
-	every, _ := a.everyProfile() // What cannot be read covers nothing.
+	every, _ := a.everyProfile() // A schema that cannot be read covers nothing.
 	return slices.DeleteFunc(every, func(p *profiles.Profile) bool {
 		return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
 	})
@@ -115,8 +115,8 @@ func (a *app) bare(table string) (*profiles.Profile, error) {
 	return a.bareOf(ctx, conn, table)
 }
 
-// bareOf shows on production no values but keys, because nobody declared what is personal. What a schema that covers the table
-// masks is masked, too.
+// bareOf returns the schema of a bare table. On production it shows only keys, because nobody declared which values are
+// personal. It also masks attributes that a schema covering the table masks.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	described := a.everyCovering(table)
 	covering, err := a.withRequests(table, described)
@@ -136,7 +136,7 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 		if !ok {
 			return nil, err
 		}
-		key, _ = keyOf(answers[0]) // The form checked it.
+		key, _ = keyOf(answers[0]) // The form validated it.
 		p, err = schema.Bare(ctx, conn.Reader(), table, covering, key)
 	}
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 	for _, e := range p.Entities {
 		if e.Undocumented = a.access(p, conn.Describe()).Production(); e.Undocumented {
 			e.Attributes = slices.DeleteFunc(e.Attributes, func(a *models.Attribute) bool {
-				return models.KeyNamed(e.Table.KeyAttributes(), a.Name) < 0 // The time of TTL is not a key.
+				return models.KeyNamed(e.Table.KeyAttributes(), a.Name) < 0 // The time-to-live attribute is not a key.
 			})
 			e.Seal()
 		}
@@ -167,7 +167,7 @@ func keyOf(text string) (key []models.Key, err error) {
 	return key, nil
 }
 
-// keyForm asks for the key of a table that may not be described.
+// keyForm asks for the key of a table that ddbdesk may not describe.
 func keyForm(table string) tui.Question {
 	check := func(answers []string) string {
 		if key, err := keyOf(answers[0]); err != nil || key == nil {
@@ -182,13 +182,14 @@ func keyForm(table string) tui.Question {
 	})
 }
 
-// withRequests adds the schema of change requests if a context or a schema keeps them in the table: a plan can hold personal data.
+// withRequests adds the schema of change requests if a context or a schema stores them in the table, because a plan can
+// contain personal data.
 func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profiles.Profile, error) {
 	f, err := a.configuration()
 	if err != nil {
 		return nil, err
 	}
-	every, _ := a.everyProfile() // What cannot be read has no requests.
+	every, _ := a.everyProfile() // A schema that cannot be read has no requests.
 	keeps := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) ||
 		table == requests.UsualTable
 	for _, p := range every {
@@ -202,7 +203,7 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 	return append(covering, own), err
 }
 
-// checkBare refuses the schema of a bare table that was made for a connection that is not production, where its values are shown.
+// checkBare rejects the schema of a bare table for a connection to production, where it must not show values.
 func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 	shows := func(e *models.Entity) bool { return e.ByName != nil && !e.Undocumented }
 	if !slices.ContainsFunc(p.Entities, shows) || !a.access(p, conn.Describe()).Production() {
@@ -214,8 +215,8 @@ func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 	}
 }
 
-// everyProfile gives a name to the first profile that has it. The error lists the profiles of the user that cannot be
-// used; the list has the others, and the version before its errors of one that was read before.
+// everyProfile returns every profile; if several have the same name, the first one. The error lists the user's profiles
+// that cannot be used. The list contains the others, and the last valid version of a profile that now has errors.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	files, placeErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))
@@ -239,8 +240,8 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	return unique, errors.Join(faults...)
 }
 
-// readProfiles opens profiles in parallel because the user waits for all. They need not declare the variables of
-// --var. The list is nil if the variables are wrong.
+// readProfiles opens profiles in parallel because the user waits for all of them. They need not declare the variables
+// of --var. The list is nil if the variables are invalid.
 func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {
@@ -267,7 +268,7 @@ func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	return slices.Clip(list), errors.Join(errs...)
 }
 
-// lookEvery is how often a console looks whether files of profiles changed.
+// lookEvery is how often a console checks whether profile files changed.
 const lookEvery = 5 * time.Second
 
 func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-chan struct{} {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// examplesFile holds the examples of each command, below a line with its path in brackets.
+// examplesFile contains the examples of each command, below a line with its path in brackets.
 //
 //go:embed examples.txt
 var examplesFile string
@@ -66,8 +66,7 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// oneSchema accepts at most one schema. With more arguments the first one was
-// probably meant as a command.
+// oneSchema accepts at most one schema. With more arguments the first one was probably meant as a command.
 func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil

@@ -24,8 +24,8 @@ import (
 const (
 	// defaultAddr has the port of DynamoDB Local, which existing scripts use.
 	defaultAddr = "127.0.0.1:8000"
-	// serveGCPercent is the GOGC of serve. Requests allocate much and keep little: at
-	// about 10 MB more memory, a query takes a third less time. GOGC overrides it.
+	// serveGCPercent is the GOGC of serve. Requests allocate much and keep little: with about 10 MB more memory, a
+	// query takes a third less time. GOGC overrides it.
 	serveGCPercent = 400
 )
 

@@ -25,14 +25,14 @@ import (
 )
 
 type globalFlags struct {
-	config.Context // the flags that a context may set, and the other settings of the current context
+	config.Context // the flags that a context may set, and the current context's other settings
 
 	typedVars []string // --var name=value
-	reason    string   // of the session, unless the command has a reason of its own
+	reason    string   // the session's reason, unless the command has its own
 	ticket    string
 	glass     bool            // --break-glass
-	purpose   session.Purpose // made of them by prepare
-	key       string          // of a table that may not be described
+	purpose   session.Purpose // built from these flags by prepare
+	key       string          // key of a table that ddbdesk may not describe
 	theme     string
 	noColor   bool
 }
@@ -84,12 +84,12 @@ type settings struct {
 	flags   globalFlags
 	typed   config.Context   // the flags as they were on the command line
 	changed map[string]bool  // which contextFlags were on the command line
-	file    *config.File     // nil until configuration reads it
+	file    *config.File     // nil until configuration is called
 	reader  *profiles.Reader // builds each profile once; nil each time
-	words   []string         // the command line; nil in a console that can change the context
+	words   []string         // the command line; nil in a console that can switch the context
 }
 
-// namesDatabase reports whether a flag of the command line identifies which database it is: it holds in every connection.
+// namesDatabase reports whether a flag on the command line selects the database for every connection.
 func (s *settings) namesDatabase() bool {
 	return s.changed["profile"] || s.changed["endpoint-url"] || s.changed["embedded"] || s.changed["from-export"]
 }
@@ -137,7 +137,7 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkPurpose makes the purpose of the session of its flags. The reason of a command that has one is also that of the session.
+// checkPurpose builds the session's purpose from its flags. A command's own reason is also the session's reason.
 func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	reason := s.flags.reason
 	if f := cmd.Flag("reason"); f != nil {
@@ -149,8 +149,8 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// checkActor rejects an actor that is empty, as a script with an unset variable
-// passes it, or that could pass for another one. It trims spaces.
+// checkActor trims spaces and rejects an empty actor, which a script with an unset variable would pass, and an actor
+// that could be mistaken for another one.
 func (s *settings) checkActor() error {
 	actor := strings.TrimSpace(s.flags.Actor)
 	switch {
@@ -167,11 +167,11 @@ func (s *settings) checkActor() error {
 	return nil
 }
 
-// configuration returns the configuration file, which it reads once. Commands that
-// do not need the file do not call it, so an error in the file does not stop them.
+// configuration returns the configuration file and reads it only once. Commands that do not need the file do not call
+// it, so an error in the file does not stop them.
 func (s *settings) configuration() (*config.File, error) {
 	if s.file == nil {
-		// Whoever can write there decides which programs are started, and what the journal says.
+		// Anyone with write access there can choose which programs run and change the journal.
 		if err := appdir.CheckOwn(appdir.Config(), config.Path(), appdir.State()); err != nil {
 			return nil, err
 		}
@@ -211,7 +211,7 @@ func vocabulary() config.Vocabulary {
 	for _, s := range tui.Scopes() {
 		scope := config.Scope{Name: s.Name}
 		for _, action := range s.Actions {
-			if action.Run != nil { // the others belong to lists and grids
+			if action.Run != nil { // the other actions belong to lists and grids
 				scope.Actions = append(scope.Actions, action.Name)
 			}
 		}
@@ -224,12 +224,10 @@ func roleNames() []string {
 	return models.NamesOf(session.Roles(), func(r session.Role) string { return string(r) })
 }
 
-// themeNames returns the values of --theme, without earlier spellings: the kinds of
-// terminals and the names of the themes.
+// themeNames returns the values of --theme without deprecated spellings: the terminal kinds and the theme names.
 func themeNames() []string { return append(widget.Grounds(), widget.ThemeNames()...) }
 
-// contextNames returns the contexts for shell completion, each with its target,
-// and none when the file cannot be read.
+// contextNames returns the contexts for shell completion, each with its target; none if the file cannot be read.
 func (s *settings) contextNames() []string {
 	f, err := s.configuration()
 	if err != nil {
@@ -264,10 +262,10 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	return nil
 }
 
-// enterContext sets the flags to those of a context, except those on the command line.
-// The zero Context is none. Read-only is on when either sets it.
+// enterContext applies a context's settings to the flags, except those on the command line. The zero Context changes
+// nothing. Read-only is on if either sets it.
 func (s *settings) enterContext(c config.Context) {
-	if s.changed["profile"] || s.changed["endpoint-url"] { // these name another database
+	if s.changed["profile"] || s.changed["endpoint-url"] { // these flags select another database
 		c.Embedded, c.FromExport = "", ""
 	}
 	if s.changed["embedded"] {
@@ -306,7 +304,7 @@ func (s *settings) summary() tui.Context {
 
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	edits := s.flags.RawEdits
-	if s.declared().Redirected { // What a context allows holds for its own database.
+	if s.declared().Redirected { // A context's permissions apply only to its own database.
 		edits = ""
 	}
 	return session.Options{
@@ -330,8 +328,7 @@ func (s *settings) declared() session.Declaration {
 
 func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayChange() }
 
-// localActor returns the actor of a session that only reads, which does not wait
-// for AWS to identify the caller.
+// localActor returns the actor of a read-only session, without waiting for AWS to identify the caller.
 func (s *settings) localActor() string {
 	return cmp.Or(s.flags.Actor, store.LocalUser())
 }
@@ -353,9 +350,8 @@ func (s *settings) variables() (profiles.Values, error) {
 	return profiles.Values{Given: given, Shared: s.flags.Vars, Environment: s.flags.Environment}, nil
 }
 
-// schema opens the profile that a command names. A context serves several profiles,
-// so a profile takes only those of its variables that it declares. A variable of
-// --var must be declared.
+// schema opens a profile for a command. A context serves several profiles, so each profile uses only the variables that
+// it declares. A variable in --var must be declared.
 func (s *settings) schema(name string) (*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {
@@ -374,7 +370,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// hintFolder adds to an error about an argument that is not name=value that it may be the folder of --embedded.
+// hintFolder adds a hint to the error for an argument that is not name=value: it may be the folder of --embedded.
 func (s *settings) hintFolder(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
 		return fmt.Errorf("%w; the folder of --embedded must follow =", err)
@@ -393,8 +389,8 @@ func findOptions(s *settings) (find.Options, error) {
 	return find.Options{ScanUnits: -1}, nil
 }
 
-// embeddedDir returns the folder of the embedded database, and whether that store is
-// used: on request, or because no AWS connection is configured.
+// embeddedDir returns the folder of the embedded database, and whether it is used: on request, or because no AWS
+// connection is configured.
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
 	case f.Embedded == defaultDir:
@@ -413,6 +409,6 @@ func (s *settings) storeByDefault() bool {
 	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.Configured()
 }
 
-// whyByDefault explains storeByDefault and its remedy. Nothing asks the metadata service for a
-// role: on other machines that takes seconds.
+// whyByDefault explains storeByDefault and its remedy. ddbdesk does not query the metadata service for a role, because
+// that takes seconds on other machines.
 const whyByDefault = "no AWS region, profile or credentials are configured; to use this machine's IAM role, pass --region"

@@ -40,11 +40,11 @@ func openSink(a *app, f *config.File) journal.Sink {
 	case s.Table != "":
 		at := *a
 		if c, ok := f.Context(s.Context); ok {
-			at.typed, at.changed = config.Context{}, nil // flags are about the database of the session
+			at.typed, at.changed = config.Context{}, nil // the session's flags select another database
 			at.enterContext(c)
 		}
 		t := journal.NewTableSink(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
-		t.Budget, _ = reading.ParseBudget(a.flags.Budget) // prepare checked it
+		t.Budget, _ = reading.ParseBudget(a.flags.Budget) // prepare validated it
 		return t
 	}
 	return nil

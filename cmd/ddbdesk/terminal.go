@@ -24,30 +24,30 @@ func (a *app) terminal() io.Writer {
 	width, _, err := term.GetSize(f.Fd())
 	switch {
 	case !cli.IsTerminal(a.Stdout) && profile > colorprofile.NoTTY:
-		width = uncut // CLICOLOR_FORCE asks for colors in a pipe.
+		width = uncut // CLICOLOR_FORCE requests colors even in a pipe.
 	case err != nil || width <= 0:
 		return nil
 	}
 	theme := widget.Theme{}
 	if c, err := a.configuration(); err == nil {
-		theme, _ = chooseTheme(c.Theme, "") // A wrong theme is reported by the console.
+		theme, _ = chooseTheme(c.Theme, "") // The console reports an invalid theme.
 	}
 	styles := theme.Styles(true, profile, a.flags.noColor || a.Plain())
-	screen := &colorprofile.Writer{Forward: f, Profile: profile} // It leaves out what TERM=dumb cannot show.
+	screen := &colorprofile.Writer{Forward: f, Profile: profile} // The writer omits sequences that TERM=dumb cannot show.
 	return &results.Terminal{Writer: a.Stdout, Screen: screen, Styles: styles, Width: width, Now: time.Now}
 }
 
-// uncut is more cells than a table has.
+// uncut is more cells than any table has.
 const uncut = 1 << 16
 
 const (
-	// progressDelay is how long a read takes before its progress is shown.
+	// progressDelay is how long a read takes before ddbdesk shows its progress.
 	progressDelay = time.Second
 	// progressInterval is how often the line is redrawn.
 	progressInterval = 250 * time.Millisecond
 )
 
-// showLine shows a line that changes, from progressDelay on until end is called.
+// showLine shows a progress line, from progressDelay on until end is called.
 func (a *app) showLine(text func() string) (end func()) {
 	if !cli.IsTerminal(a.Stderr) {
 		return func() {}

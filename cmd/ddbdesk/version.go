@@ -25,7 +25,7 @@ var showVersion = op.New(op.Op{
 	return doc, nil
 })
 
-// onlyJSON is a document that is JSON in every format.
+// onlyJSON is a document whose every format is JSON.
 type onlyJSON struct{ op.Doc }
 
 func (d onlyJSON) Text(to op.Output) error { return to.JSON(d.Document) }
@@ -37,26 +37,28 @@ func currentBuild() build {
 
 func version() string { return currentBuild().Version }
 
-// A build is the document of version: what Go recorded when it built the program. Commit and Date are those of the
-// last commit, and empty in a program that was not built from a clone of the repository.
+// A build is the document of version: the information that Go recorded in the program. Commit and Date are those of the
+// last commit; they are empty in a program that was not built from a clone of the repository.
 type build struct {
 	Version  string   `json:"version"`
 	Commit   string   `json:"commit"`
 	Date     string   `json:"date"`
-	Modified bool     `json:"modified"` // the files were not those of the commit
+	Modified bool     `json:"modified"` // the build used modified files
 	Go       string   `json:"go"`
 	Platform string   `json:"platform"`
 	Modules  []module `json:"modules"`
 }
 
-// A module is one in the program. Sum is its checksum, as in go.sum, and empty for what was built from a folder.
+// A module is a dependency in the program. Sum is its checksum, as in go.sum, and empty for a module built from a
+// folder.
 type module struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
 	Sum     string `json:"sum"`
 }
 
-// buildOf reads nothing but info, which is nil if the build recorded nothing: the document is the same wherever the program runs.
+// buildOf uses nothing but info, so that the document is the same on every machine. info is nil if the build recorded
+// nothing.
 func buildOf(info *debug.BuildInfo) build {
 	v := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []module{}}
 	if info == nil {
@@ -82,7 +84,7 @@ func buildOf(info *debug.BuildInfo) build {
 	return v
 }
 
-// line is for people, without what the build did not record.
+// line returns the version line for people, without missing values.
 func (v build) line() string {
 	commit := v.Commit[:min(len(v.Commit), 12)]
 	if v.Modified {

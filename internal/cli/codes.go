@@ -17,13 +17,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// The exit codes are part of the command contract. Codes from 252 on are those of
-// the AWS CLI.
+// Exit codes are part of the command contract. Codes from 252 on are those of the AWS CLI.
 const (
 	ExitOK          = 0
 	ExitNotFound    = 1   // a GetItem or find found nothing
 	ExitConflict    = 10  // the stored data does not allow the change; nothing was written
-	ExitRefused     = 11  // a guard refused the operation
+	ExitRefused     = 11  // a guard rejected the operation
 	ExitInterrupted = 130 // a signal, or the user at the prompt, ended the command
 	ExitUsage       = 252 // wrong arguments
 	ExitConfig      = 253 // configuration or credentials
@@ -31,8 +30,8 @@ const (
 	ExitOther       = 255
 )
 
-// InvalidChoice is the usage error for a value that is not one of valid. It
-// suggests the closest one, and lists all. Flag is the flag as typed.
+// InvalidChoice returns the usage error for a value outside valid. It suggests the closest valid value and lists all.
+// flag is the flag as typed.
 func InvalidChoice(flag, what, value string, valid []string) error {
 	return session.InputErrorf("%s: %s", flag, op.InvalidChoice(what, value, valid))
 }

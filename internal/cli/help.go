@@ -19,10 +19,10 @@ import (
 
 const docsURL = "https://github.com/ddbdesk/ddbdesk/tree/main/docs"
 
-// flagsTopic is what `ddbdesk help` takes for the flags that every command has.
+// flagsTopic is the name of the `ddbdesk help` topic about the flags that every command has.
 const flagsTopic = "flags"
 
-// SetExamples gives a command and those below it their examples.
+// SetExamples sets the examples of a command and of those below it.
 func SetExamples(cmd *cobra.Command, examples string) {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	if _, found, ok := strings.Cut(examples, "["+path+"]\n"); ok {
@@ -125,7 +125,7 @@ func (h helpWriter) commands(commands []*cobra.Command) {
 
 func (h helpWriter) flags(flags *pflag.FlagSet) { fmt.Fprint(h.out, FlagUsages(flags, width())) }
 
-// width is that of the terminal in cells, at most 100, beyond which prose is hard to read.
+// width returns the terminal width in cells, at most 100, because wider prose is hard to read.
 func width() int {
 	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil && w > 0 {
 		return min(w, 100)
@@ -154,7 +154,7 @@ func wrapped(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// Wrap joins the words of a text to lines of at most width bytes, where no word is longer; indent begins all but the first.
+// Wrap wraps a text to lines of at most width bytes, except for longer words. indent begins every line but the first.
 func Wrap(text string, width int, indent string) string {
 	var out strings.Builder
 	room := width
@@ -193,12 +193,12 @@ func continued(command string, width int) string {
 	return out.String()
 }
 
-// FlagUsages lists flags in lines of at most width columns, 0 for any. A switch is listed without the values that it takes.
+// FlagUsages lists flags in lines of at most width columns, 0 for no limit. It lists a switch without its values.
 func FlagUsages(flags *pflag.FlagSet, width int) string {
 	listed := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {
 		shown := *f
-		shown.Value = struct{ pflag.Value }{f.Value} // pflag lists the values of what has IsBoolFlag.
+		shown.Value = struct{ pflag.Value }{f.Value} // pflag lists values for types with IsBoolFlag.
 		if f.DefValue == "[]" {
 			shown.DefValue = ""
 		}
@@ -210,7 +210,7 @@ func FlagUsages(flags *pflag.FlagSet, width int) string {
 	return listed.FlagUsagesWrapped(width)
 }
 
-// A switchValue is listed without the name of a value.
+// A switchValue is listed without a value name.
 type switchValue struct{ pflag.Value }
 
 func (switchValue) Type() string { return "bool" }

@@ -45,8 +45,8 @@ func eraseLine(f *os.File) {
 	_, _ = io.WriteString(f, "\r\x1b[K")
 }
 
-// retryNoteInterval is the shortest time between two reports of retries, so that an
-// hour of throttling does not fill a log.
+// retryNoteInterval is the minimum time between two reports of retries, so that an hour of throttling does not fill a
+// log.
 const retryNoteInterval = 15 * time.Second
 
 // RetryNotes limits how often retries are reported. It is safe for concurrent use.
@@ -55,7 +55,7 @@ type RetryNotes struct {
 	last time.Time // zero before the first report
 }
 
-// Due reports whether a retry is to be reported now, and records that it is.
+// Due reports whether to report a retry now, and records the report.
 func (r *RetryNotes) Due(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

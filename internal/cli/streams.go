@@ -1,6 +1,5 @@
-// Package cli holds what the commands of ddbdesk share with each other and no other program part needs: standard streams, questions
-// at the terminal, exit codes, errors in arguments, help pages, JSON lists and the line that shows progress. It knows no command
-// and no setting.
+// Package cli contains the helpers that ddbdesk's commands share: standard streams, prompts at the terminal, exit
+// codes, argument errors, help pages, JSON lists and the progress line. It does not depend on any command or setting.
 package cli
 
 import (
@@ -25,7 +24,7 @@ import (
 type Streams struct {
 	Stdin          *os.File // nil if no user can answer a prompt
 	Stdout, Stderr io.Writer
-	OpenTerminal   func() io.Writer // returns what draws tables, nil if stdout is not a terminal; nil in tests without one
+	OpenTerminal   func() io.Writer // returns the table writer, nil if stdout is not a terminal; nil in some tests
 }
 
 // Note writes a one-line message to stderr.
@@ -42,8 +41,8 @@ func (s Streams) Interactive() bool {
 	return s.Stdin != nil && term.IsTerminal(s.Stdin.Fd()) && IsTerminal(s.Stderr)
 }
 
-// Plain reports whether stdout shows no color. NO_COLOR with any value asks for that, see https://no-color.org, and so does
-// CLICOLOR=0, see https://bixense.com/clicolors.
+// Plain reports whether stdout shows no color: NO_COLOR has any value (https://no-color.org) or CLICOLOR is 0
+// (https://bixense.com/clicolors).
 func (s Streams) Plain() bool {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("CLICOLOR") == "0" && os.Getenv("CLICOLOR_FORCE") == "" {
 		return true
@@ -55,8 +54,7 @@ func (s Streams) Plain() bool {
 	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
 }
 
-// ReadLine reads a line from stdin, or returns when ctx is done. The end of the
-// input is an empty line.
+// ReadLine reads a line from stdin, or returns when ctx is done. At the end of the input it returns an empty line.
 func (s Streams) ReadLine(ctx context.Context) (string, error) {
 	type line struct {
 		text string
@@ -81,8 +79,8 @@ func (s Streams) ReadLine(ctx context.Context) (string, error) {
 // IsYes reports whether an answer is yes.
 func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
 
-// Agree asks at the terminal before something is written. Any answer that does not agree ends the command, after a note of
-// what that means.
+// Agree asks for confirmation at the terminal before ddbdesk writes. Any other answer ends the command, after a note
+// about the consequence.
 func (s Streams) Agree(ctx context.Context, question string, agrees func(answer string) bool, otherwise string) error {
 	fmt.Fprint(s.Stderr, question)
 	answer, err := s.ReadLine(ctx)
@@ -114,8 +112,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// maxWarning is how many terminal cells of a warning are shown: it may quote a
-// whole key.
+// maxWarning is the maximum width of a warning in terminal cells: it may quote a whole key.
 const maxWarning = 200
 
 // Warn notes the warnings about parameters.

@@ -9,16 +9,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 )
 
-// A List writes a JSON document that has or is a list of items, each as it is found.
+// A List writes a JSON document that contains or is a list, one item at a time.
 type List struct {
 	w       io.Writer
-	head    string // the beginning of the document, with other members
-	indent  string // of an item in a document that is the list
+	head    string // the beginning of the document, with its other members
+	indent  string // indent of an item if the document is the list
 	written int
 }
 
-// NewList returns the list of a document that begins with head, or that is the list, with indented items. It writes nothing
-// before the first item or the end.
+// NewList returns the list of a document that begins with head; with "" the document is the list itself, with indented
+// items. It writes nothing before the first item or the end.
 func NewList(w io.Writer, head string) *List {
 	l := &List{w: items.Visible(w), head: head + "["}
 	if head == "" {

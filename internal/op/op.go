@@ -1,6 +1,6 @@
-// Package op declares what people, scripts and agents can do with ddbdesk. An [Op] has inputs and returns a [Result]; its
-// command with flags, help and completion, the JSON Schema of its arguments and every output format are made of that
-// declaration. An operation knows no front end: what it needs of one is in [Host].
+// Package op defines operations: what people, scripts and agents can do with ddbdesk. An [Op] has inputs and returns a
+// [Result]. Its command with flags, help and completion, the JSON Schema of its arguments and every output format are
+// derived from that declaration. An operation does not depend on a front end; it uses the [Host] interface.
 package op
 
 import (
@@ -20,25 +20,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Access is what an operation may do with a database.
+// Access is the access that an operation needs to a database.
 type Access uint8
 
 // The kinds of access.
 const (
 	Offline Access = iota // nothing: it opens no database
 	Reads                 // read it
-	Writes                // plan and apply changes, as the actor that AWS knows
+	Writes                // plan and apply changes, as the actor known to AWS
 )
 
-// An Op is an operation. New makes one.
+// An Op is an operation; see New.
 type Op struct {
-	Path  string // the words of its command, such as "requests list"
-	Title string // what it does, beginning with a verb: "List requests, newest first"
-	Help  string // more about it, with Title repeated as its first sentence; "" for nothing
+	Path  string // command words, such as "requests list"
+	Title string // short description that begins with a verb: "List requests, newest first"
+	Help  string // long description that repeats Title as its first sentence; "" for none
 	Needs Access
-	// Formats are the values of -o, the default first; none for a result that is text as it is.
+	// Formats are the values of -o, the default first; none for a result that is plain text.
 	Formats []string
-	Agent   string // what agents read about it; "" if it is no tool for them
+	Agent   string // description for agents; "" if agents cannot use it
 
 	form func() *Form
 }
@@ -49,9 +49,9 @@ var (
 	TableJSON = []string{"table", "json"}
 )
 
-// New returns an operation. Inputs declares the fields of a new In as parameters, with the values that they have as
-// defaults; nil declares none. Run is called once with each In. It may return a result and an error: the result is shown,
-// and the error ends the command.
+// New returns an operation. inputs declares the fields of a new In as parameters, whose initial values are the
+// defaults; nil declares none. run is called once with each In. If it returns a result and an error, the result is
+// shown and the error ends the command.
 func New[In any](o Op, inputs func(in *In) []*Param, run func(ctx context.Context, c *Call, in *In) (Result, error)) *Op {
 	o.form = func() *Form {
 		in := new(In)
@@ -67,7 +67,7 @@ func New[In any](o Op, inputs func(in *In) []*Param, run func(ctx context.Contex
 // Form returns the inputs of one use of the operation, with their defaults.
 func (o *Op) Form() *Form { return o.form() }
 
-// A Form is the inputs of one use of an operation. A front end sets its parameters and runs it.
+// A Form contains the inputs of one use of an operation. A front end sets its parameters and runs it.
 type Form struct {
 	Params []*Param
 
@@ -75,7 +75,7 @@ type Form struct {
 	run func(context.Context, *Call) (Result, error)
 }
 
-// Missing is the error of a required argument without a value. It wraps session.ErrInput.
+// Missing is the error for a required argument without a value. It wraps session.ErrInput.
 type Missing struct{ Param *Param }
 
 func (m Missing) Error() string { return "missing " + m.Param.Placeholder() }
@@ -83,8 +83,8 @@ func (m Missing) Error() string { return "missing " + m.Param.Placeholder() }
 // Unwrap returns session.ErrInput.
 func (m Missing) Unwrap() error { return session.ErrInput }
 
-// Arguments sets the positional parameters. An optional one before others gets a value only if there is one for each that
-// is required.
+// Arguments sets the positional parameters. An optional one before required ones gets a value only if enough arguments
+// remain for those.
 func (f *Form) Arguments(args []string) error {
 	least := 0
 	for _, p := range f.Params {
@@ -137,81 +137,83 @@ func (f *Form) Run(ctx context.Context, h Host, output string) (Result, error) {
 	return f.run(ctx, &Call{Host: h, Path: f.op.Path, Needs: f.op.Needs, Output: output})
 }
 
-// A Host is what a front end gives to operations.
+// A Host is the front end's interface for operations.
 type Host interface {
-	// Profile opens the schema with a name, or of a file, with the variables that were set.
+	// Profile opens a schema by name or file, with the variables that were set.
 	Profile(name string) (*profiles.Profile, error)
-	// Table returns a table of the connection with the schema that covers it, or else with the schema that its description is.
+	// Table returns a table of the connection with the schema that covers it, or otherwise with the schema derived from
+	// its description.
 	Table(name string) (*profiles.Profile, *models.Table, error)
-	// Profiles opens the built-in schemas and those of the user. The error is about some of them, or about all if the list is nil.
+	// Profiles opens the built-in schemas and those of the user. The error concerns some of them, or all if the list is
+	// nil.
 	Profiles() ([]*profiles.Profile, error)
-	// SchemaNames are the names that Profile takes, for completion.
+	// SchemaNames returns the names that Profile accepts, for completion.
 	SchemaNames() []string
-	// Recorded opens the schema that a file names, with the variables that it has, and returns what opens it. What says what
-	// the file at path is, such as plan.
+	// Recorded opens the schema that a file names, with the file's variables, and returns the name that opens it. what
+	// describes the file at path, such as plan.
 	Recorded(what, schema string, variables map[string]string, path string) (p *profiles.Profile, opened string, err error)
-	// Connect opens the session of a schema. Use Open of the call.
+	// Connect opens the session of a schema. Operations use Call.Open instead.
 	Connect(ctx context.Context, p *profiles.Profile, needs Access) (*workspace.Workspace, error)
-	// In returns the host of another context, whose sessions are to read only.
+	// In returns the host of another context, whose sessions are read-only.
 	In(name string) (Host, error)
-	// FindIn returns the contexts that a search asks instead of the connection, as the configuration sets them. There are none if
-	// the user named a connection.
+	// FindIn returns the contexts that a search covers instead of the connection, according to the configuration; none
+	// if the user named a connection.
 	FindIn() ([]string, error)
-	// FindOptions returns the limits of a search, as the configuration sets them.
+	// FindOptions returns the configured limits of a search.
 	FindOptions() (find.Options, error)
-	// Access is what a session of the schema would have, as far as it is known without a connection. The region of its target is
-	// what the user set, "" for none. The schema may be nil.
+	// Access returns the options that a session of the schema would have, as far as they are known without a
+	// connection. The target's region is the one that the user set, "" for none. The schema may be nil.
 	Access(p *profiles.Profile) session.Options
-	// Database connects to the database of a schema, which may be nil, and returns what a session there would have.
+	// Database connects to the database of a schema, which may be nil, and returns the options of a session there.
 	Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error)
-	// Examine resolves the setup, and checks what the program depends on.
+	// Examine resolves the setup and checks the program's dependencies.
 	Examine(ctx context.Context) doctor.Report
-	// Sink returns where copies of journal entries are: in a file, or in the sink of the configuration for ConfiguredSink. Flag
-	// is what the error is about.
+	// Sink returns the location of journal copies: a file, or the configured sink for ConfiguredSink. flag is the flag
+	// to name in errors.
 	Sink(flag, where string) (journal.Sink, error)
-	// Recording returns what a session has that only writes to the journal.
+	// Recording returns the options of a session that only writes to the journal.
 	Recording() (session.Options, error)
-	// RequestsTable names the table of requested changes that the context sets, "" for none.
+	// RequestsTable returns the context's table of change requests, "" for none.
 	RequestsTable() string
 	// CanAsk reports whether a user can answer questions.
 	CanAsk() bool
-	// Ask asks before something is written. Any answer that does not agree is the error [Interrupted]. It reports whether
-	// the preview was shown as a part of the result.
+	// Ask asks for confirmation before ddbdesk writes. Any other answer returns the error [Interrupted]. shown reports
+	// whether the preview was shown as part of the result.
 	Ask(ctx context.Context, q Question) (shown bool, err error)
-	// Progress shows a line, again and again, from a second on until end is called.
+	// Progress shows a line that it refreshes, from one second on until end is called.
 	Progress(line func() string) (end func())
-	// Note tells the user something in one line, beside the result.
+	// Note shows the user a one-line message outside the result.
 	Note(text string)
-	// Warn tells the user of what is odd in the input, each cut where it is long.
+	// Warn shows the user warnings about the input, each cut if it is long.
 	Warn(warnings []string)
 }
 
-// ConfiguredSink stands for the sink of the configuration where a file can be named.
+// ConfiguredSink selects the configured sink in place of a file.
 const ConfiguredSink = "sink"
 
-// A Question is asked before something is written.
+// A Question asks for confirmation before ddbdesk writes.
 type Question struct {
-	Preview   []string // what is asked about
-	InResult  bool     // the preview is a part of the result, and need not be shown again
+	Preview   []string // description of the planned writes
+	InResult  bool     // the preview is part of the result and need not be shown again
 	Text      string
-	Answer    string                   // the only one that agrees; "" for y or yes
-	Takes     func(answer string) bool // takes a text instead; false does not agree
-	Otherwise string                   // what the user is told who does not agree
+	Answer    string                   // the only answer that confirms; "" for y or yes
+	Takes     func(answer string) bool // accepts a text instead; false does not confirm
+	Otherwise string                   // message for a user who does not confirm
 }
 
-// ProgressInterval is how often an operation that takes long reports how far it is.
+// ProgressInterval is how often a long operation reports its progress.
 const ProgressInterval = 5 * time.Second
 
 // A Call is one use of an operation.
 type Call struct {
 	Host
 
-	Path   string // of the operation, as its Needs
+	Path   string // path of the operation, to match its Needs
 	Needs  Access
 	Output string // the format of the result, "" if there is only one
 }
 
-// Notef formats a line for the user.
+// Notef formats a one-line note for the user.
 func (c *Call) Notef(format string, args ...any) { c.Note(fmt.Sprintf(format, args...)) }
 
 // Open opens the session of a schema, with the access that the operation declares.
@@ -231,7 +233,7 @@ func (c *Call) OpenSchema(ctx context.Context, schema string) (*workspace.Worksp
 	return c.Open(ctx, p)
 }
 
-// OpenIn opens a schema by its name in another context, and its session, which only reads.
+// OpenIn opens a schema by its name in another context, and its read-only session.
 func (c *Call) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
 	h, err := c.In(name)
 	if err != nil {
@@ -244,21 +246,21 @@ func (c *Call) OpenIn(ctx context.Context, name, schema string) (*workspace.Work
 	return h.Connect(ctx, p, Reads)
 }
 
-// An Outcome ends an operation that worked as it should, with an exit code that scripts notice. It is not printed.
+// An Outcome ends an operation that worked correctly, with an exit code for scripts. It is not printed.
 type Outcome int
 
 // The outcomes.
 const (
-	NotFound    Outcome = 1   // there is nothing
-	Conflict    Outcome = 10  // something differs from what it should be
-	Interrupted Outcome = 130 // a signal, or the user at a question, ended it
+	NotFound    Outcome = 1   // nothing was found
+	Conflict    Outcome = 10  // something differs from its expected state
+	Interrupted Outcome = 130 // a signal, or the user at a prompt, ended it
 	Faulty      Outcome = 252 // the input has errors, which the result lists
-	Failed      Outcome = 254 // a part of it failed, as the result says
+	Failed      Outcome = 254 // part of it failed; the result has the details
 )
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }
 
-// FileError describes why the file of the argument FILE cannot be read. Other errors are about its content.
+// FileError describes why the file of the argument FILE cannot be read. Other errors concern its content.
 func FileError(path string, err error) error {
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {

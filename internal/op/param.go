@@ -17,28 +17,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Param is an input of an operation: what its values are, as of a pattern's parameter, and where the command line has it.
-// The description of a flag names its value in backquotes, as the help shows it.
+// A Param is an input of an operation: its values, as for a pattern's parameter, and its place on the command line. A
+// flag's description names its value in backquotes, as the help shows it.
 type Param struct {
 	accesspatterns.Param
 
 	Argument bool   // positional, in the order of the declaration; otherwise a flag
-	Kind     string // name of the type of the values, as help and messages have it
-	// Complete returns the values that can follow; nil offers those of Enum. It may read the inputs before it.
+	Kind     string // name of the value type in help and messages
+	// Complete returns the values for completion; nil offers those of Enum. It may read the inputs before it.
 	Complete func(h Host, word string) []string
-	Files    bool // the shell offers files, too; those of a FILE and the folders of a DIR it offers anyway
+	Files    bool // the shell also offers files; for a FILE or DIR it always does
 
 	to    any // a pointer to a Value
 	check func() error
 	given bool
 }
 
-// A Value is the type of an input. A list takes several texts, and a map texts such as name=value.
+// A Value is the type of an input. A list accepts several texts, and a map texts such as name=value.
 type Value interface {
 	~string | bool | int | uint64 | float64 | time.Duration | []string | map[string]string
 }
 
-// Flag declares a flag that sets to, whose value is the default.
+// Flag declares a flag that sets to, whose initial value is the default.
 func Flag[T Value](to *T, name, help string) *Param {
 	p := &Param{Param: accesspatterns.Param{Name: name, Description: help, Type: accesspatterns.String}, to: to, Kind: "string"}
 	switch any(to).(type) {
@@ -61,7 +61,7 @@ func Flag[T Value](to *T, name, help string) *Param {
 	return p
 }
 
-// Reason declares the flag --reason of an operation that has a reason of its own. Help is what the reason is for.
+// Reason declares the flag --reason of an operation with its own reason. help describes the purpose of the reason.
 func Reason(to *string, help string) *Param {
 	return Flag(to, "reason", help).Checked(func() error {
 		err := session.CheckReason(*to)
@@ -84,7 +84,7 @@ func In(to map[string]string, q *accesspatterns.Param) *Param {
 	return &Param{Param: *q, to: member{to, q.Name}, Kind: "string"}
 }
 
-// A member is a value by its name.
+// A member is a named value.
 type member struct {
 	of   map[string]string
 	name string
@@ -112,13 +112,13 @@ func (p *Param) Must() *Param {
 	return p
 }
 
-// Among limits the values.
+// Among restricts the values.
 func (p *Param) Among(values ...string) *Param {
 	p.Type, p.Enum = accesspatterns.Enum, values
 	return p
 }
 
-// Checked adds a check of a value that was given. Its error does not name the parameter.
+// Checked adds a check of a given value. Its error does not name the parameter.
 func (p *Param) Checked(check func() error) *Param {
 	p.check = check
 	return p
@@ -147,7 +147,7 @@ func (p *Param) String() string {
 	return fmt.Sprint(v.Interface())
 }
 
-// Set sets the value from its text. Of a list, it adds one.
+// Set sets the value from its text. For a list, it appends the value.
 func (p *Param) Set(text string) (err error) {
 	p.given = true
 	switch to := p.to.(type) {
@@ -176,12 +176,12 @@ func (p *Param) Set(text string) (err error) {
 	return err
 }
 
-// A ValueError is the error about an argument that is not name=value.
+// A ValueError is the error for an argument that is not name=value.
 type ValueError string
 
 func (e ValueError) Error() string { return string(e) }
 
-// Is reports whether target is the error about invalid input.
+// Is reports whether target is the error for invalid input.
 func (ValueError) Is(target error) bool { return target == session.ErrInput }
 
 func addValue(values map[string]string, text string) error {
@@ -196,7 +196,7 @@ func addValue(values map[string]string, text string) error {
 	return nil
 }
 
-// Fault returns what is wrong with the value, without its name, "" if it can be used.
+// Fault describes the problem with the value, without its name; "" if the value is valid.
 func (p *Param) Fault() string {
 	text := p.String()
 	switch {
@@ -214,7 +214,7 @@ func (p *Param) Fault() string {
 	return ""
 }
 
-// InvalidChoice describes a value that is not one of valid: it suggests the closest one, and lists all.
+// InvalidChoice describes a value outside valid: it suggests the closest valid value and lists all.
 func InvalidChoice(what, value string, valid []string) string {
 	all := english.OxfordWordSeries(valid, "or")
 	hint := "; use " + all
@@ -224,7 +224,7 @@ func InvalidChoice(what, value string, valid []string) string {
 	return fmt.Sprintf("invalid %s %q%s", what, Short(value), hint)
 }
 
-// Short returns a value as messages repeat it: printable, and at most 48 terminal cells.
+// Short returns a value as messages quote it: printable, and at most 48 terminal cells.
 func Short(text string) string { return models.Truncate(models.Printable(text), 48) }
 
 // Schema returns the JSON Schema of the value.
@@ -246,7 +246,7 @@ func (p *Param) Schema() map[string]any {
 	return s
 }
 
-// SetJSON sets the value from a value of JSON, as its schema describes it. The members of an object are values by name.
+// SetJSON sets the value from a JSON value, as its schema describes it. The members of an object are named values.
 func (p *Param) SetJSON(v any) error {
 	if _, object := v.(map[string]any); p.Kind == "name=value" && !object {
 		return errors.New("expected an object with names and values")
@@ -283,7 +283,7 @@ func (p *Param) SetJSON(v any) error {
 	return p.Set(string(text))
 }
 
-// scalarText returns the text of a scalar of JSON, or of DynamoDB's JSON such as {"S": "text"}.
+// scalarText returns the text of a JSON scalar, or of DynamoDB JSON such as {"S": "text"}.
 func scalarText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:

@@ -18,7 +18,7 @@ import (
 
 // A Result is what an operation returns. Every front end can show every result.
 type Result interface {
-	// JSON returns the document of the command contract. What encoding/json makes of it must not change.
+	// JSON returns the document of the command contract. Its encoding by encoding/json must not change.
 	JSON() any
 	// Text writes the result for people. Its text may change.
 	Text(to Output) error
@@ -31,50 +31,51 @@ type Formatter interface {
 	Write(to Output, format string) error
 }
 
-// A Streamer is a result whose rows are shown as they come. Its Text writes each at once.
+// A Streamer is a result whose rows are shown as they arrive. Its Text writes each row at once.
 type Streamer interface {
 	Result
-	// Each calls do for each row, until there is none or one has an error.
+	// Each calls do for each row, until there are no more rows or an error occurs.
 	Each(do func(row any) error) error
-	// Around returns the document that has the rows.
+	// Around returns the document that contains the rows.
 	Around() Envelope
 }
 
-// An Envelope is the document that has the rows of a stream as one of its members.
+// An Envelope is the document that contains the rows of a stream as one of its members.
 type Envelope struct {
-	Member string     // "" if the rows have no document, or are one as a list
+	Member string     // "" if the rows have no document, or the document is the list
 	Array  bool       // the document is a list of the rows
 	Head   any        // the members before the rows
-	Tail   func() any // the members after the rows, when these are written
-	// End is called when everything is written, with the error that ended the rows or writing. It returns the outcome; nil
-	// returns that error.
+	Tail   func() any // the members after the rows, called after the rows are written
+	// End is called when everything is written, with the error that ended the rows or the writing. It returns the
+	// outcome; nil returns that error.
 	End func(err error) error
 }
 
-// An Output takes the text of a result. It may be a terminal that draws tables; see items.Drawer.
+// An Output receives the text of a result. It may be a terminal that draws tables; see items.Drawer.
 type Output struct {
 	io.Writer
 
-	Beside io.Writer         // for what is not part of the result, such as a summary, so that scripts can count lines
-	Note   func(text string) // says something in one line, beside the result
+	Beside io.Writer         // receives text outside the result, such as a summary, so that scripts can count lines
+	Note   func(text string) // writes a one-line note outside the result
 
-	// Grid returns what draws the items of a pattern in the columns of the console; nil if the output is not a terminal.
+	// Grid returns a writer that draws the items of a pattern in the columns of the console; nil if the output is not a
+	// terminal.
 	Grid func(w *workspace.Workspace, p *accesspatterns.Pattern) Items
-	// Progress shows a line, again and again, from a second on until end is called; nil if nobody would see it.
+	// Progress shows a line that it refreshes, from one second on until end is called; nil if nobody would see it.
 	Progress func(line func() string) (end func())
 }
 
-// Items take what a pattern returns, page by page. An items.Writer is one.
+// Items receives a pattern's results page by page. An items.Writer implements it.
 type Items interface {
 	Write(items []models.Item) error
 	Close(tail items.Tail) error
 	// LeftOut names the attributes without a column.
 	LeftOut() []string
-	// Changed is the number of values that the format cannot hold as they are.
+	// Changed is the number of values that the format cannot represent exactly.
 	Changed() int
 }
 
-// Notef formats a line and says it beside the result.
+// Notef formats a line and writes it as a note.
 func (to Output) Notef(format string, args ...any) { to.Note(fmt.Sprintf(format, args...)) }
 
 // Lines writes lines, each printable.
@@ -98,13 +99,13 @@ func (to Output) JSON(document any) error {
 	return e.Encode(document)
 }
 
-// Rows are documents of one type, as a list. The fields with a col tag are the columns of the table for people, in their
-// order: `col:"TITLE"`, or `col:"TITLE,key"` for a column that is not cut, because half a key finds nothing.
+// Rows are documents of one type, as a list. The fields with a col tag are the columns of the table for people, in
+// their order: `col:"TITLE"`, or `col:"TITLE,key"` for a column that is not cut, because part of a key finds nothing.
 type Rows struct {
 	List  any    // a slice of the documents
-	In    any    // the document that has the list; nil if the list is the document
-	Empty string // what the user is told if there are no rows, "" for nothing
-	Note  string // what the user is told of the rows, "" for nothing
+	In    any    // the document that contains the list; nil if the list is the document
+	Empty string // message if there are no rows, "" for none
+	Note  string // note about the rows, "" for none
 }
 
 // JSON returns the document.
@@ -155,7 +156,7 @@ func Table(rows any) *items.TextTable {
 	return t
 }
 
-// cell returns the text of a field: a type with String decides itself, no value is empty.
+// cell returns the text of a field. The String method of a type takes precedence; a missing value is empty.
 func cell(v reflect.Value) string {
 	if k := v.Kind(); v.IsZero() && (k == reflect.Pointer || k == reflect.Struct) {
 		return ""
@@ -179,12 +180,12 @@ func OrNull(text string) *string {
 	return &text
 }
 
-// A Doc is a document with lines for people.
+// A Doc is a document with text lines for people.
 type Doc struct {
 	Document any
 	Lines    []string
-	Notes    []string // what people are told beside the lines
-	After    string   // what is said after the document in every format, "" for nothing
+	Notes    []string // notes for people besides the lines
+	After    string   // note after the document in every format, "" for none
 }
 
 // JSON returns the document.
@@ -198,7 +199,7 @@ func (d Doc) Text(to Output) error {
 	return to.Lines(d.Lines...)
 }
 
-// Raw is text that is written as it is, such as a file.
+// Raw is text that is written unchanged, such as a file.
 type Raw []byte
 
 // JSON returns the text.
@@ -210,25 +211,26 @@ func (r Raw) Text(to Output) error {
 	return err
 }
 
-// A Stream is rows that are shown as they come. An error ends it. People get a line for each row, or a table.
+// A Stream is a result whose rows are shown as they arrive. An error ends it. People get a line for each row, or a
+// table.
 type Stream struct {
 	Envelope
 
 	Rows  iter.Seq2[any, error]
-	Line  func(row any) string // "" for a row that people do not see
-	Table *items.TextTable     // without rows; nil for lines
+	Line  func(row any) string // "" for a row that is hidden from people
+	Table *items.TextTable     // table without rows; nil for lines
 	Cells func(row any) [][]string
-	Above func(row any) []string // lines that are written at once, above the table; nil for none
+	Above func(row any) []string // lines written at once, above the table; nil for none
 	First *items.TextTable       // a table before the rows; nil for none
 }
 
 // JSON returns nothing: a stream is not a document.
 func (s Stream) JSON() any { return nil }
 
-// Around returns the document that has the rows.
+// Around returns the document that contains the rows.
 func (s Stream) Around() Envelope { return s.Envelope }
 
-// tablePart is the number of rows that are aligned together, so that memory stays small.
+// tablePart is the number of rows that are aligned together, so that memory use stays small.
 const tablePart = 1000
 
 // Text writes a line for each row, or a table in parts.

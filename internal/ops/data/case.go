@@ -132,25 +132,25 @@ func positive[N int | float64](n N) error {
 	return fmt.Errorf("%v is not a positive number", n)
 }
 
-// A savedCase is the document of case save. Without a file nothing was saved, and Replaced, Dropped and Kept are empty. Dropped
-// and Kept name attributes, as Entity.attribute.
+// A savedCase is the document of case save. Without a file nothing was saved, and Replaced, Dropped and Kept are empty.
+// Dropped and Kept name attributes, as Entity.attribute.
 type savedCase struct {
 	File     *string        `json:"file"`
 	Items    int            `json:"items"`
 	Entities map[string]int `json:"entities"`
-	Replaced int            `json:"replaced"` // values with pseudonyms in their place
+	Replaced int            `json:"replaced"` // number of values replaced by pseudonyms
 	Dropped  []string       `json:"dropped"`
 	Kept     []string       `json:"kept"`
 	Branches []caseBranch   `json:"branches"`
 }
 
-// A caseBranch is what one pattern found from the items of the branch above it.
+// A caseBranch contains the items that one pattern found, starting from the items of its parent branch.
 type caseBranch struct {
 	Pattern  string         `json:"pattern"`
 	Depth    int            `json:"depth"` // 0 for the root
 	Entities map[string]int `json:"entities"`
 	New      int            `json:"new"`
-	More     bool           `json:"more"` // a limit left out further items
+	More     bool           `json:"more"` // a limit excluded further items
 }
 
 func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
@@ -251,7 +251,7 @@ var loadCase = op.New(op.Op{
 	return l.result(done, false), nil
 })
 
-// A caseLoad is a case that is written to a database.
+// A caseLoad is a case that is being written to a database.
 type caseLoad struct {
 	*op.Call
 	*cases.Plan
@@ -308,7 +308,7 @@ func (l *caseLoad) confirm(ctx context.Context) error {
 	return err
 }
 
-// apply writes the new items where none exist, then the others where they are as the plan shows them.
+// apply writes the new items where none exist, then the others if they still match the plan.
 func (l *caseLoad) apply(ctx context.Context) (tables.Seeded, error) {
 	done, err := Write(ctx, l.profile, l.conn, AddRecords(l.New))
 	if err != nil {
@@ -333,7 +333,7 @@ func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
 	}
 }
 
-// OpenCase reads a case file, and opens the profile that it was saved with, with the variables of this call.
+// OpenCase reads a case file and opens the profile that it was saved with, using the variables of this call.
 func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	text, err := appdir.ReadFile(path)
 	if err != nil {
@@ -346,7 +346,7 @@ func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	saved, schema, err := h.Recorded("case file", f.Schema, f.Variables, path)
 	if err == nil {
 		err = f.Match(saved)
-	} else if _, invalid := errors.AsType[profiles.Errors](err); invalid { // It may lack a variable of the header.
+	} else if _, invalid := errors.AsType[profiles.Errors](err); invalid { // The profile may lack a variable of the header.
 		err = &session.Refusal{Why: "the case was saved with another version of schema " + op.Short(f.Schema), Next: err.Error()}
 	}
 	if err != nil {

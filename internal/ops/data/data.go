@@ -1,5 +1,5 @@
-// Package data has the operations that prepare a database: they create and check tables, and write items without plans, where
-// no item exists.
+// Package data contains the operations that prepare a database: they create and check tables, and write items without
+// plans where no item exists.
 package data
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Operations are the operations of this package, as the help lists them.
+// Operations lists the operations of this package in the order of the help.
 var Operations = []*op.Op{listTables, createTables, checkTables, seedTables, loadFile, saveCase, loadCase}
 
 // A target is a database that an operation writes to without plans.
 type target struct {
-	what    string // the operation, in refusals and in the journal
+	what    string // name of the operation, in errors and in the journal
 	profile *profiles.Profile
 	conn    *store.Connection
 	access  session.Options
@@ -49,7 +49,7 @@ func prepareSchema(ctx context.Context, c *op.Call, schema string) (*target, err
 	return prepare(ctx, c, p)
 }
 
-// recorded writes nothing without entries in the journal.
+// recorded writes only if it can write journal entries.
 func (t *target) recorded(ctx context.Context, write func() (tables.Seeded, error)) (done tables.Seeded, err error) {
 	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
 		return done, err
@@ -129,8 +129,8 @@ func (in *createInput) tables(t *target) (*profiles.Profile, error) {
 	return t.profile, nil
 }
 
-// checkTables ends with an error of the service for a missing table or required index; tables that may not be described are
-// reported, and the others compared.
+// checkTables ends with a service error if a table or a required index is missing. It reports tables that may not be
+// described and compares the others.
 var checkTables = op.New(op.Op{
 	Path: "table check", Title: "Compare the live tables with the schema", Needs: op.Reads, Formats: op.TextJSON,
 }, func(schema *string) []*op.Param {
@@ -178,7 +178,7 @@ func (list checks) Text(to op.Output) error {
 	return t.Write(to.Writer)
 }
 
-// maxSeedItems is the most items per entity that seed creates.
+// maxSeedItems is the maximum number of items per entity that seed creates.
 const maxSeedItems = 1_000_000
 
 type seedInput struct {
@@ -231,7 +231,7 @@ var seedTables = op.New(op.Op{
 	return doc, nil
 })
 
-// Seed writes sample data. It creates missing tables of a local store before.
+// Seed writes sample data. It first creates missing tables in a local store.
 func Seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
 		return tables.Seeded{}, err

@@ -15,11 +15,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A listedTable is a table of the connection. What is unknown is null: the error says why.
+// A listedTable is a table of the connection. Unknown values are null; the error gives the reason.
 type listedTable struct {
 	Table   string        `json:"table" col:"TABLE,key"`
 	Status  *string       `json:"status"`
-	Items   *count        `json:"items" col:"ITEMS"` // DynamoDB updates it and the size about every six hours
+	Items   *count        `json:"items" col:"ITEMS"` // DynamoDB updates this and the size about every six hours
 	Bytes   *size         `json:"bytes" col:"SIZE"`
 	Key     keys          `json:"key" col:"KEY"`
 	Indexes []listedIndex `json:"indexes"`
@@ -43,31 +43,31 @@ type keys struct {
 
 func (k keys) String() string { return tables.DescribeKeys(k.Partition, k.Sort) }
 
-// indexes are shown by their names.
+// indexes are shown by name.
 type indexes []listedIndex
 
 func (list indexes) String() string {
 	return strings.Join(models.NamesOf(list, func(x listedIndex) string { return x.Index }), ", ")
 }
 
-// A count is a number of items as people read it.
+// A count is a number of items in readable form.
 type count int64
 
 func (n *count) String() string { return humanize.Comma(int64(*n)) }
 
-// A size is a number of bytes as people read it.
+// A size is a number of bytes in readable form.
 type size uint64
 
 func (n *size) String() string { return humanize.Bytes(uint64(*n)) }
 
-// listTables is ddbdesk table list. A table that may not be described is listed by its name.
+// listTables is ddbdesk table list. It lists a table that may not be described by its name.
 var listTables = op.New(op.Op{
 	Path: "table list", Title: "List the tables of the connection",
 	Help: "Lists the tables of the connection: items and size (as DynamoDB counts them, about every six hours), keys,\n" +
 		"indexes, and the schemas that cover them. Commands accept the name of a table without a schema as SCHEMA.",
 	Needs: op.Reads, Formats: op.TableJSON,
 }, func(*struct{}) []*op.Param { return nil }, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
-	known, _ := c.Profiles() // What cannot be read covers nothing.
+	known, _ := c.Profiles() // A schema that cannot be read covers nothing.
 	conn, _, err := c.Database(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ var listTables = op.New(op.Op{
 	var first error
 	for i, t := range list {
 		rows[i] = listedOf(t)
-		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // It was deleted meanwhile.
+		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // The table was deleted in the meantime.
 			denied, first = denied+1, cmp.Or(first, t.Err)
 		}
 	}
@@ -117,7 +117,7 @@ func listedOf(t tables.Listed) listedTable {
 	return row
 }
 
-// keyOf has no nil lists, because JSON shows no list as null.
+// keyOf returns no nil lists, because JSON shows them as null.
 func keyOf(partition, sort []models.Key) keys {
 	return keys{append([]models.Key{}, partition...), append([]models.Key{}, sort...)}
 }

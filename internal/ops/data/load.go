@@ -23,7 +23,7 @@ type loadInput struct {
 	schema, path string
 	unchecked    bool
 
-	checked, read atomic.Int64 // items: first all are checked, then they are read again to be written
+	checked, read atomic.Int64 // all items are checked first, then read again for writing
 }
 
 var loadFile = op.New(op.Op{
@@ -89,8 +89,8 @@ func (in *loadInput) check(ctx context.Context, c *op.Call) error {
 	return err
 }
 
-// Write writes the items that each adds, where none exist. It creates missing tables of a local store before. After an
-// error, the result is what was certainly written.
+// Write writes the items that each adds, where none exist. It first creates missing tables in a local store. If it
+// returns an error, the result contains the items that were certainly written.
 func Write(
 	ctx context.Context, p *profiles.Profile, conn *store.Connection, each func(add func(items.Record) error) error,
 ) (tables.Seeded, error) {

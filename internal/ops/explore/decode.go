@@ -1,4 +1,4 @@
-// Package explore has the operations that read a database, or what a key says.
+// Package explore contains the operations that read a database or decode a key.
 package explore
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Operations are the operations of this package, as the help lists them.
+// Operations lists the operations of this package in the order of the help.
 var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, followChanges, getFromTable, queryTable, scanTable}
 
 type decodeInput struct{ schema, key, sort string }
@@ -56,7 +56,7 @@ var decodeKey = op.New(op.Op{
 		case err != nil:
 			refused = session.InputErrorf("KEY: %v", err)
 			continue
-		case d.best < best: // Where any text fits is of no interest then.
+		case d.best < best: // Templates that any text fits are not useful then.
 			all, best = d, d.best
 		case d.best == best:
 			all.Candidates, all.Makes = append(all.Candidates, d.Candidates...), append(all.Makes, d.Makes...)
@@ -80,8 +80,8 @@ type Candidate struct {
 	Entity       string            `json:"entity"`
 	Attribute    string            `json:"attribute"`
 	Template     string            `json:"template"`
-	Sort         string            `json:"sort,omitempty"`         // the sort key attribute of a pair
-	SortTemplate string            `json:"sortTemplate,omitempty"` // its template
+	Sort         string            `json:"sort,omitempty"`         // the sort key attribute, for a pair
+	SortTemplate string            `json:"sortTemplate,omitempty"` // the template of Sort
 	Placeholders map[string]string `json:"placeholders"`
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
@@ -97,7 +97,7 @@ type Decoded struct {
 	best lookup.Quality
 }
 
-// Made is the key that an ID makes of an entity. What a sort key begins with ends with ….
+// Made is the key for an ID of an entity. An incomplete sort key ends with ….
 type Made struct {
 	Schema string            `json:"schema"`
 	Entity string            `json:"entity"`
@@ -105,14 +105,14 @@ type Made struct {
 	Keys   map[string]string `json:"keys"`
 }
 
-// Decode returns the document of a key, or of a pair of keys. Without sort, key can also be what people paste: a pair in one
-// text, the JSON of an item with its key, or a text that contains one of these; see lookup.Clean. An error describes the problem with
-// key, and does not name it.
+// Decode returns the document of a key, or of a pair of keys. Without sort, key can also be pasted text: a pair in one
+// text, the JSON of an item with its key, or a text that contains one of these; see lookup.Clean. An error describes
+// the problem with key, but does not name the argument.
 func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
 		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
-	found, _ := lookup.In(find.Schema(p), key) // An error describes what SplitPasted says, too.
+	found, _ := lookup.In(find.Schema(p), key) // The error repeats that of SplitPasted.
 	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
 	if err != nil {
 		return Decoded{}, err
@@ -198,7 +198,7 @@ func whyNot(near []accesspatterns.Near) []string {
 	return list
 }
 
-// ofDecoded masks secrets, but not personal data, because the user gave the key that contains it.
+// ofDecoded masks secrets, but not personal data, because the user typed the key that contains it.
 func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Why: whyNot(d.Near), best: lookup.Bare}

@@ -29,7 +29,7 @@ type diffInput struct {
 	schema   string
 	what     string // entity or pattern, "" for everything
 	contexts []string
-	tables   bool   // compare the tables only
+	tables   bool   // compare only the tables
 	out      string // case file
 }
 
@@ -49,7 +49,7 @@ var compareContexts = op.New(op.Op{
 	what.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
 	return []*op.Param{
 		op.SchemaArg(&in.schema), what, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
-		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // It takes the place of the flag of all commands.
+		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // This flag replaces the global one.
 		op.Flag(&in.tables, "tables", "compare only table definitions; read no items"),
 		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
 			Checked(func() error { return items.CheckNewFile(in.out) }),
@@ -122,7 +122,7 @@ func (in *diffInput) choose(w *workspace.Workspace) error {
 	return nil
 }
 
-// A comparison is a use of diff.
+// A comparison is one use of diff.
 type comparison struct {
 	*op.Call
 	*diffInput
@@ -157,7 +157,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 	return s
 }
 
-// progressPause is the time between two notes about how far a comparison is.
+// progressPause is the time between two progress notes of a comparison.
 const progressPause = 5 * time.Second
 
 func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
@@ -277,7 +277,7 @@ func (d *comparison) summary() string {
 	return strings.Join(parts, "; ")
 }
 
-// Compared is the beginning of the document of diff. The differences of items follow it, then [Comparison].
+// Compared is the beginning of diff's document. The item differences follow it, then [Comparison].
 type Compared struct {
 	Left   string            `json:"left"`  // contexts
 	Right  string            `json:"right"` //
@@ -287,7 +287,7 @@ type Compared struct {
 // TableDifference is a table that differs between two databases. A table without differences is
 // not listed.
 type TableDifference struct {
-	Table       string               `json:"table"` // as the schema names it
+	Table       string               `json:"table"` // name in the schema
 	Differences []PropertyDifference `json:"differences"`
 }
 
@@ -310,22 +310,22 @@ func ofTables(list []compare.TableDifference) []TableDifference {
 	return out
 }
 
-// Contrast is an item that differs between two databases. Before is its value in the first of them, after in the second.
+// Contrast is an item that differs between two databases. Before is a value in the first one, after in the second.
 type Contrast struct {
 	Entity     *string         `json:"entity"` // null if no entity matches
-	Table      string          `json:"table"`  // as the schema names it
+	Table      string          `json:"table"`  // name in the schema
 	Key        models.Item     `json:"key"`
-	Side       string          `json:"side"`       // left or right if only that database has it, otherwise both
-	Attributes []string        `json:"attributes"` // paths that differ; none unless both have it
+	Side       string          `json:"side"`       // left or right if only that database has the item, otherwise both
+	Attributes []string        `json:"attributes"` // paths that differ; none unless both databases have the item
 	Changes    []models.Change `json:"changes"`
-	// Compared is false if only the digests of the items differ, because more items differ than were read again.
+	// Compared is false if only the digests of the items differ, because more items differ than ddbdesk read again.
 	Compared bool `json:"compared"`
 
 	text string // of the key
 }
 
-// Comparison is the end of the document of diff.
+// Comparison is the end of diff's document.
 type Comparison struct {
 	Items    compare.Summary `json:"items"`
-	Capacity [2]float64      `json:"consumedCapacity"` // in RCU: of the left database, then of the right one
+	Capacity [2]float64      `json:"consumedCapacity"` // in RCU: for the left database, then for the right one
 }

@@ -59,7 +59,7 @@ var findValue = op.New(op.Op{
 	}
 	noteFound(c, in.value, r)
 	if err != nil {
-		return found, err // The document identifies which schemas could not be searched.
+		return found, err // The document lists the schemas that could not be searched.
 	}
 	if len(found.Hits) == 0 {
 		return found, op.NotFound
@@ -74,7 +74,7 @@ func inContext(name string, w *workspace.Workspace) string {
 	return name + " in " + w.Session.Context()
 }
 
-// newFinder notes the schemas that have errors. Without contexts, those of the configuration are searched.
+// newFinder notes the schemas that have errors. Without contexts, it searches those of the configuration.
 func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, error) {
 	if len(contexts) == 0 {
 		var err error
@@ -107,7 +107,7 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 	return find.New(sources, options), nil
 }
 
-// profilesOf returns the schema, or all without one. It warns of those that have errors.
+// profilesOf returns the named schema, or all schemas for "". It warns about those that have errors.
 func profilesOf(c *op.Call, h op.Host, schema string) ([]*profiles.Profile, error) {
 	if schema != "" {
 		p, err := h.Profile(schema)
@@ -143,13 +143,12 @@ func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error
 	return sources, nil
 }
 
-// Hit is an item that was found. Title and key are masked; patterns are the IDs of those that
-// can run with it. State is "" for an item without a lifecycle, and Entity "" for one that no
-// entity matches. Way is read, followed or scan: what the value named, what another hit led to,
-// or what a scan came upon.
+// Hit is an item that was found. Title and key are masked; patterns are the IDs of those that can run with it. State is
+// "" for an item without a lifecycle, and Entity "" for one that no entity matches. Way is read for an item that the
+// value named, followed for one that another hit led to, and scan for one that a scan found.
 type Hit struct {
 	Schema   string          `json:"schema"`
-	Context  string          `json:"context"` // the context of the connection, "" without one
+	Context  string          `json:"context"` // the connection's context, "" without one
 	Entity   string          `json:"entity"`
 	Table    string          `json:"table"`
 	Key      json.RawMessage `json:"key"`
@@ -157,8 +156,8 @@ type Hit struct {
 	State    string          `json:"state"`
 	Patterns []string        `json:"patterns"`
 	Way      string          `json:"way"`
-	Expired  string          `json:"expired,omitempty"` // when; DynamoDB deletes it within days
-	From     string          `json:"from,omitempty"`    // where in the text its ID or key is
+	Expired  string          `json:"expired,omitempty"` // time of expiry; DynamoDB deletes the item within days
+	From     string          `json:"from,omitempty"`    // position of its ID or key in the text
 
 	card   find.Card
 	begins bool
@@ -178,36 +177,36 @@ type Found struct {
 	Requests         int       `json:"requests"`
 	ConsumedCapacity float64   `json:"consumedCapacity"`
 	Missing          []Missing `json:"missing"`
-	Understood       []string  `json:"understood,omitempty"` // what the text is by its form, when the item itself was not found
+	Understood       []string  `json:"understood,omitempty"` // the recognized form of the text, if the item itself was not found
 	Offers           []Offer   `json:"offers,omitempty"`
 	Failed           []Failed  `json:"failed,omitempty"`
 
 	several bool // contexts
 }
 
-// Offer is a search that was not run: for IDs that begin with the value, or a word, with what it costs at most.
+// Offer is a search that was not run, for IDs that begin with the value or for a word, with its maximum cost.
 type Offer struct {
 	Schema    string `json:"schema"`
 	Context   string `json:"context"`
 	Table     string `json:"table"`
 	Operation string `json:"operation"` // query or scan
-	// Both are missing where the table was not described.
+	// Both are missing if the table was not described.
 	Items     *int64   `json:"items,omitempty"`
 	ReadUnits *float64 `json:"readUnits,omitempty"`
 }
 
-// Failed is a schema that could not be searched, or not completely: it may have the value.
+// Failed is a schema that could not be searched completely, so it may contain the value.
 type Failed struct {
 	Schema  string `json:"schema"`
 	Context string `json:"context"`
 	Error   string `json:"error"`
 }
 
-// ways are the words for how an item was found.
+// ways maps how an item was found to its output form.
 var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
-// Search finds a value, which errors call by the name of the argument that has it. It returns the document, and what it
-// describes. With accept, it also runs the searches that are offered.
+// Search finds a value and returns the document and the result behind it. argument is the name that errors use for the
+// value. With accept, it also runs the offered searches.
 func Search(ctx context.Context, f *find.Finder, argument, value string, accept bool) (Found, find.Result, error) {
 	s, err := f.Search(ctx, value)
 	if err != nil {
@@ -256,7 +255,7 @@ func ofOffer(o find.Offer) Offer {
 	return j
 }
 
-// ofHit uses the masker of its session, so what a user revealed in one schema stays masked in the others.
+// ofHit uses the masker of the hit's session, so that values revealed in one schema stay masked in the others.
 func ofHit(h find.Hit) Hit {
 	masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
 	key, _ := h.Table.PrimaryKey(masked)
@@ -286,7 +285,7 @@ func ofHit(h find.Hit) Hit {
 // JSON returns the document.
 func (d Found) JSON() any { return d }
 
-// Text writes the hits: what each is, and its key. A terminal gets a table, other outputs get lines.
+// Text writes the hits with their keys. A terminal gets a table, other outputs get lines.
 func (d Found) Text(to op.Output) error {
 	if len(d.Hits) == 0 {
 		return nil
@@ -343,8 +342,8 @@ func (d Found) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
-// unreached returns why nothing is known about the value: a schema that was not searched may have it. Tables that do not
-// exist are no failure, because not every schema is in use.
+// unreached returns why the value may still exist: a schema that was not searched may contain it. Tables that do not
+// exist are not a failure, because not every schema is in use.
 func unreached(r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil
@@ -401,7 +400,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 	for _, m := range r.Missing {
 		if slices.Contains(r.Unused, m.Place) {
-			continue // None of its items can be in the database.
+			continue // The database cannot contain any of its items.
 		}
 		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}

@@ -13,18 +13,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// lastPage is what --next takes for the token that the pattern printed last on this machine. Whether it belongs to the
-// same parameters and database, the token says.
+// lastPage is the value of --next for the token that the pattern printed last on this machine. The token itself
+// identifies its parameters and database.
 const lastPage = "@last"
 
-// pagePath is the file with the last token of a pattern in the folder of the state. The ID can hold what no file name can.
+// pagePath returns the file for the last token of a pattern in the state folder. It escapes the ID, which can contain
+// characters that a file name cannot.
 func pagePath(state, pattern string) string {
 	sum := sha256.Sum256([]byte(pattern))
 	return filepath.Join(state, "next", hex.EncodeToString(sum[:12]))
 }
 
-// keepToken stores the token of the next page and returns what --next takes for it: the token itself if there is no
-// place for it.
+// keepToken stores the token of the next page and returns the value of --next for it: the token itself if it cannot be
+// stored.
 func keepToken(state string, run *reading.Run) (token, next string, err error) {
 	if token, err = run.Token(); err != nil || run.Request().PageToken != "" {
 		return token, token, err
@@ -36,7 +37,7 @@ func keepToken(state string, run *reading.Run) (token, next string, err error) {
 	return token, next, nil
 }
 
-// noPage forgets the token after the last page.
+// noPage deletes the stored token after the last page.
 func noPage(state, pattern string) { _ = os.Remove(pagePath(state, pattern)) } // An old token only repeats a page.
 
 func keptToken(state, pattern string) (string, error) {

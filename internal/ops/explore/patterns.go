@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// bookmarkSign starts the name of a bookmark where a pattern's ID is expected.
+// bookmarkSign starts the name of a bookmark in place of a pattern's ID.
 const bookmarkSign = "@"
 
 func bookmarkSession(p *profiles.Profile) *workspace.Workspace {
@@ -37,7 +37,8 @@ func bookmarkedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-// resolveBookmark returns the query that @NAME stands for, with its values below those that are given; nil for another word.
+// resolveBookmark returns the query of bookmark @NAME, in which the given values override the bookmark's values; nil if
+// id is not a bookmark.
 func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (*accesspatterns.Pattern, map[string]string, error) {
 	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
 	if !isBookmark {
@@ -60,7 +61,7 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (*
 	return b.Pattern, args, nil
 }
 
-// InSchema completes an argument after that of a schema.
+// InSchema completes an argument that follows a schema.
 func InSchema(schema *string, list func(p *profiles.Profile, word string) []string) func(op.Host, string) []string {
 	return func(h op.Host, word string) []string {
 		p, err := h.Profile(*schema)
@@ -92,7 +93,7 @@ func CompletePattern(p *profiles.Profile, args []string, word string) []string {
 	return CompleteValues(q.Params, word)
 }
 
-// CompleteValues offers the values of the parameter that word begins, else the names of the parameters.
+// CompleteValues offers the values of the parameter that word begins with, or otherwise the parameter names.
 func CompleteValues(params []*accesspatterns.Param, word string) []string {
 	name, _, begun := strings.Cut(word, "=")
 	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })

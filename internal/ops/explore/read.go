@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A readInput is how a request is read: the inputs of all operations that return items.
+// A readInput contains the inputs that all operations that return items share.
 type readInput struct {
 	limit      int // rows per page, 0 for the default
 	all        bool
@@ -66,9 +66,9 @@ func (in *readInput) check(output string) error {
 	return nil
 }
 
-// read binds and reads a pattern. It checks the arguments in a workspace without a connection first: a wrong argument is reported
-// even where ddbdesk cannot connect, and --explain never does. Only the refusal of a scan waits for the connection, because
-// it quotes the size of the table.
+// read binds and reads a pattern. It first checks the arguments in a workspace without a connection, so that it reports
+// a wrong argument even if ddbdesk cannot connect, and --explain never connects. Only a rejected scan needs the
+// connection, because the error quotes the size of the table.
 func (in *readInput) read(
 	ctx context.Context, c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, given map[string]string,
 	show func(w *workspace.Workspace, r *reading.Run) op.Result,
@@ -116,7 +116,7 @@ func (in *readInput) read(
 	return show(w, r), nil
 }
 
-// explained are requests as the AWS CLI takes them. They are JSON in every format.
+// explained contains requests in AWS CLI form. Every format is JSON.
 type explained []accesspatterns.Explanation
 
 // JSON returns the requests.

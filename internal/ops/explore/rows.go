@@ -19,9 +19,9 @@ func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *re
 	return &rowWriter{ctx: ctx, session: w, run: r, in: in, stale: staleKeys{run: r, session: w}}
 }
 
-// A rowWriter is what a pattern returns. It writes the items of one run as they arrive, masked, in any export format.
+// A rowWriter is the result of a pattern. It writes the items of one run as they arrive, masked, in any export format.
 type rowWriter struct {
-	ctx     context.Context // the items are read while they are written
+	ctx     context.Context // the items are read while the result is written
 	to      op.Output
 	session *workspace.Workspace
 	run     *reading.Run
@@ -31,13 +31,13 @@ type rowWriter struct {
 	buffer *bufio.Writer
 	out    op.Items
 	stale  staleKeys
-	broken error // of the output
+	broken error // the output's error
 }
 
-// outputBuffer is how many bytes are written at once.
+// outputBuffer is the size of the output buffer in bytes.
 const outputBuffer = 64 << 10
 
-// JSON returns nothing: the items may not fit the memory.
+// JSON returns nothing, because the items may not fit in memory.
 func (*rowWriter) JSON() any { return nil }
 
 // Text writes a table.
@@ -79,7 +79,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	return w.outcome(next)
 }
 
-// shape names the entity of each row in a table where rows can be of several; other formats have it only with
+// shape adds the entity of each row to a table that can contain several entities; other formats have it only with
 // --with-entity.
 func (w *rowWriter) shape() items.Shape {
 	r, s := w.run.Request(), w.session.Session
@@ -101,7 +101,7 @@ func (w *rowWriter) read() (more bool, err error) {
 	}
 	page, err := w.run.Next(w.ctx)
 	if err != nil && (page.Count == 0 || w.run.Request().IsCount()) {
-		return false, err // part of a count is not a count
+		return false, err // a partial count is not a count
 	}
 	if writeErr := w.write(page); writeErr != nil {
 		return false, writeErr
@@ -118,8 +118,8 @@ func (w *rowWriter) write(page reading.Page) error {
 	return w.broken
 }
 
-// close writes the fields after the items always: a script need not ask whether a page is the last one, but compares
-// next with null. Consumed capacity is in RCU.
+// close always writes the fields after the items, so that a script only has to compare next with null. Consumed
+// capacity is in RCU.
 func (w *rowWriter) close(token string, truncated bool) error {
 	total := w.run.Totals()
 	err := w.out.Close(items.Tail{Count: total.Count, Truncated: truncated, Fields: []items.Field{
@@ -135,7 +135,7 @@ func (w *rowWriter) close(token string, truncated bool) error {
 	return w.buffer.Flush()
 }
 
-// emptyError names the token that continues a long scan without matches.
+// emptyError includes the token that continues a long scan without matches.
 func (w *rowWriter) emptyError(cause error) error {
 	total := w.run.Totals()
 	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
@@ -191,10 +191,10 @@ func (w *rowWriter) outcome(next string) error {
 	return nil
 }
 
-// maxOmitted is how many omitted columns a note names.
+// maxOmitted is the maximum number of omitted columns in a note.
 const maxOmitted = 5
 
-// noteOmittedColumns names attributes without a column: columns are those of the first page.
+// noteOmittedColumns lists attributes without a column, because the columns are those of the first page.
 func (w *rowWriter) noteOmittedColumns() {
 	names := w.out.LeftOut()
 	if n := len(names); n > maxOmitted {
@@ -208,8 +208,8 @@ func (w *rowWriter) noteOmittedColumns() {
 	}
 }
 
-// staleKeys counts the items that an index returned under a key which their
-// attributes contradict, as after a write that did not update the index key.
+// staleKeys counts the items that an index returned under a key that contradicts their attributes, as after a write
+// that did not update the index key.
 type staleKeys struct {
 	run     *reading.Run
 	session *workspace.Workspace

@@ -29,9 +29,7 @@ type runInput struct {
 	timing []*op.Param // every and units
 }
 
-// runPattern is ddbdesk run. It checks the arguments in a workspace without a connection first: a wrong argument is reported
-// even where ddbdesk cannot connect, and --explain never does. Only the refusal of a scan waits for the connection, because
-// it quotes the size of the table.
+// runPattern is ddbdesk run.
 var runPattern = op.New(op.Op{
 	Path: "run", Title: "Run a read pattern and print the items",
 	Help: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
@@ -110,13 +108,13 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 		if !in.watch {
 			return itemsOf(ctx, w, r, &in.readInput)
 		}
-		clock := time.NewTicker(in.every) // Garbage collection stops it.
+		clock := time.NewTicker(in.every) // The garbage collector stops it.
 		limits := reading.WatchOptions{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}
 		return watched(ctx, c, w, r, limits, clock.C)
 	})
 }
 
-// ReadPattern returns the read pattern with an ID. The error for a write pattern names the action that makes the write.
+// ReadPattern returns the read pattern with an ID. For a write pattern, the error names the corresponding action.
 func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*accesspatterns.Pattern, error) {
 	q, err := w.Reading.Pattern(id)
 	if err != nil || q.IsRead() {

@@ -23,7 +23,7 @@ type tailInput struct {
 	once     bool
 }
 
-// tailPause is the time between two reads of a stream that has nothing new.
+// tailPause is the time between two reads of a stream without new records.
 const tailPause = time.Second
 
 var followChanges = op.New(op.Op{
@@ -127,22 +127,22 @@ func eventsOf(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, 
 	}
 }
 
-// Event is one change of an item, from the stream of its table. It always has all its fields.
-// Time is in RFC 3339 with whole seconds, UTC, because a stream has no fractions.
+// Event is one change of an item, from its table's stream. It always has all its fields. Time is in RFC 3339, UTC, with
+// whole seconds, because stream records have no fractions.
 type Event struct {
 	Time   string        `json:"time"`
 	Event  timeline.Kind `json:"event"`
-	Table  string        `json:"table"`  // as the schema names it
+	Table  string        `json:"table"`  // name in the schema
 	Entity *string       `json:"entity"` // null if no entity matches
-	// Key is masked, as are the values of Changes, who, what and reason.
+	// Key is masked, and so are the values of Changes, Who, What and Reason.
 	Key     models.Item     `json:"key"`
 	Moves   []EventMove     `json:"moves"`
-	Who     *string         `json:"who"` // of the audit entry that was written with the change, null without one
+	Who     *string         `json:"who"` // from the audit entry that was written with the change, null without one
 	What    *string         `json:"what"`
 	Reason  *string         `json:"reason"`
-	Changes []models.Change `json:"changes"` // none for an item that was created or deleted
+	Changes []models.Change `json:"changes"` // empty for an item that was created or deleted
 
-	line string // for people
+	line string // text for people
 }
 
 // EventMove is a change of the state of an item. Transition is null if the lifecycle has no such transition or it has no name.

@@ -15,18 +15,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// watchFormats are the formats that can go on for ever.
+// watchFormats are the formats that support endless output.
 var watchFormats = []string{items.Text.Name, items.JSONL.Name}
 
-// A Sighting is an item that appeared in a query, changed there or left it. Items are masked.
+// A Sighting is an item that was added to, changed in or removed from a query's results. Items are masked.
 type Sighting struct {
 	Time     string          `json:"time"`
 	Event    reading.RowKind `json:"event"`
-	Capacity float64         `json:"consumedCapacity"` // of the watch so far, in RCU
+	Capacity float64         `json:"consumedCapacity"` // total of the watch so far, in RCU
 	Item     json.RawMessage `json:"item"`
-	Before   json.RawMessage `json:"before,omitempty"` // of a change
+	Before   json.RawMessage `json:"before,omitempty"` // the item before a change
 
-	line string // for people
+	line string // text for people
 }
 
 func watched(

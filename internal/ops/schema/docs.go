@@ -69,8 +69,8 @@ var documentSchema = op.New(op.Op{
 
 func documentFormats() []string { return []string{"markdown", "html"} }
 
-// WriteDocument returns the document of a profile in one of the formats. Another format than html
-// gives Markdown. The same profile gives the same bytes, so that CI can compare them.
+// WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. The same profile makes
+// the same bytes, so that CI can compare them.
 func WriteDocument(p *profiles.Profile, format string) []byte {
 	d := &document{p: p, out: &markdown{}}
 	if format == "html" {
@@ -97,7 +97,7 @@ type output interface {
 	String() string
 }
 
-// A document is written in the order of a profile.
+// A document is written in profile order.
 type document struct {
 	p   *profiles.Profile
 	out output
@@ -313,7 +313,7 @@ func (m *markdown) heading(level int, text string) {
 	m.WriteString(strings.Repeat("#", level) + " " + escape(text) + "\n")
 }
 
-// paragraph keeps code between backticks, and no other Markdown or HTML of the text.
+// paragraph keeps code between backticks and escapes all other Markdown and HTML in the text.
 func (m *markdown) paragraph(text string) {
 	parts := strings.Split(strings.TrimSpace(text), "`")
 	for i := range parts {
@@ -373,7 +373,7 @@ func (m *markdown) diagram(l *models.Lifecycle) {
 	m.WriteString("```\n")
 }
 
-// A page writes HTML without scripts and without other files.
+// A page writes a self-contained HTML page without scripts.
 type page struct {
 	title string
 	strings.Builder

@@ -12,9 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Schema is the document of schema show. It is the profile as ddbdesk understands it, with
-// derived keys, parameters and defaults, and not the text of the file. Lists are in the order
-// of the profile.
+// Schema is the document of schema show: the profile as ddbdesk interprets it, with derived keys, parameters and
+// defaults, and not the text of the file. Lists are in profile order.
 type Schema struct {
 	Name        string                    `json:"name"`
 	Title       string                    `json:"title"`
@@ -31,8 +30,8 @@ type Schema struct {
 	Findings    []*accesspatterns.Finding `json:"findings"`
 }
 
-// Guardrails lists the regions that a profile allows, none for all, and the names of
-// its production environments. Empty regions allow all.
+// Guardrails lists the regions that a profile allows and the names of its production environments. Empty regions allow
+// all.
 type Guardrails struct {
 	Regions    []string `json:"regions"`
 	Production []string `json:"production"`
@@ -40,9 +39,8 @@ type Guardrails struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
-// Table is a table. ID is its name in the profile, Name that in DynamoDB with variables
-// resolved. SortKey is null for a table without one, and TTL the attribute with the time of
-// expiry.
+// Table is a table. ID is its name in the profile, Name its name in DynamoDB with variables resolved. SortKey is null
+// for a table without one, and TTL is the time-to-live attribute.
 type Table struct {
 	ID           string      `json:"id"`
 	Name         string      `json:"name"`
@@ -52,9 +50,8 @@ type Table struct {
 	Indexes      []Index     `json:"indexes"`
 }
 
-// Index is a secondary index. An optional one may be missing in the live table. Of a key of
-// several attributes, PartitionKey and SortKey are the first ones, and PartitionKeys and
-// SortKeys all of them.
+// Index is a secondary index. An optional one may be missing in the live table. For a key of several attributes,
+// PartitionKey and SortKey are the first ones, and PartitionKeys and SortKeys all of them.
 type Index struct {
 	Name          string            `json:"name"`
 	PartitionKey  models.Key        `json:"partitionKey"`
@@ -86,8 +83,8 @@ type Lifecycle struct {
 	Transitions []Transition    `json:"transitions"`
 }
 
-// Transition is a transition. Name is absent for one that no action refers to. Documented is
-// false if the source document does not describe it.
+// Transition is a transition. Name is absent if no action refers to it. Documented is false if the source document does
+// not describe it.
 type Transition struct {
 	Name       string   `json:"name,omitempty"`
 	From       []string `json:"from"`
@@ -95,10 +92,9 @@ type Transition struct {
 	Documented bool     `json:"documented"`
 }
 
-// Pattern is an access pattern. ID is the full one, with the name of the schema. Kind is
-// read or write, Operation the name in DynamoDB's API, and Safe what ddbdesk does if the
-// pattern does not work as documented. Documented is false for a pattern that the profile
-// adds to the document.
+// Pattern is an access pattern. ID is the full one, with the name of the schema. Kind is read or write, Operation the
+// name in DynamoDB's API, and Safe the request that ddbdesk runs instead if the pattern does not work as documented.
+// Documented is false for a pattern that the profile adds to the document.
 type Pattern struct {
 	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
 	ID         string                  `json:"id"`
@@ -116,15 +112,15 @@ type Pattern struct {
 	Caveats    []string                `json:"caveats"` // IDs of further findings
 }
 
-// Writes describes what a write pattern sets, and its condition.
+// Writes describes the attributes that a write pattern sets, and its condition.
 type Writes struct {
 	Sets      []string `json:"sets"`
 	Condition string   `json:"condition,omitempty"`
 }
 
-// Param is a parameter of a pattern. Default may be relative, such as now-7d; null means
-// that there is none. Enum lists the allowed values, if they are known. Type is one of the
-// words of the profile language. An optional parameter without a default has no value then.
+// Param is a parameter of a pattern. Default may be relative, such as now-7d; null means that there is none. Enum lists
+// the allowed values, if they are known. Type is a type of the profile language. An optional parameter without a
+// default then has no value.
 type Param struct {
 	Name     string                   `json:"name"`
 	Type     accesspatterns.ParamType `json:"type"`
@@ -135,16 +131,15 @@ type Param struct {
 	List     bool                     `json:"list,omitempty"`
 }
 
-// Action is an action. Roles are those that may apply it, while it is enabled. Inputs
-// are the placeholders of the entity's key, followed by the inputs of the action. FourEyes
-// means that the user who plans a change cannot apply it. Manual lists steps that ddbdesk
-// does not do.
+// Action is an action. Roles lists the roles that may apply it while it is enabled. Inputs are the placeholders of the
+// entity's key, followed by the inputs of the action. FourEyes means that the user who plans a change cannot apply it.
+// Manual lists steps that users must do themselves.
 type Action struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`
 	Description string            `json:"description,omitempty"`
 	Kind        change.ActionKind `json:"kind"`
-	Replace     bool              `json:"replace,omitempty"` // a put also replaces the item that has its key
+	Replace     bool              `json:"replace,omitempty"` // a put also replaces the item with the same key
 	Entity      string            `json:"entity"`
 	Roles       []session.Role    `json:"roles"`
 	Enabled     bool              `json:"enabled"`
@@ -155,7 +150,7 @@ type Action struct {
 	Documented  bool              `json:"documented"`
 	Reason      change.ReasonRule `json:"reason"`
 	Undo        bool              `json:"undo"`
-	NoUndo      *string           `json:"noUndo"` // why it cannot be undone
+	NoUndo      *string           `json:"noUndo"` // reason why it cannot be undone
 	Manual      []string          `json:"manual"`
 	Source      []string          `json:"source"`
 	Findings    []string          `json:"findings"`

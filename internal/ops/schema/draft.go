@@ -27,7 +27,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxSample is the most items of a table that init reads.
+// maxSample is the maximum number of items per table that init reads.
 const maxSample = 20_000
 
 type initInput struct {
@@ -80,7 +80,7 @@ var initSchema = op.New(op.Op{
 			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; --sample 0 reads none",
 		}
 	}
-	// Nobody says yet whether these tables are production, so the read is in the journal wherever others could have them.
+	// It is not known whether these tables are production, so the read is journaled unless they are local.
 	access.Profile = &profiles.Profile{Name: in.tables[0]}
 	ctx, end := session.NewViewer(access).Look(ctx, &session.Lookup{
 		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.Own(),
@@ -99,11 +99,11 @@ var initSchema = op.New(op.Op{
 // An uncoveredTable is a table that no schema describes.
 type uncoveredTable struct {
 	Table string `json:"table" col:"TABLE,key"`
-	Items string `json:"items" col:"ITEMS"` // as DynamoDB counts them, "" where the role may not know
+	Items string `json:"items" col:"ITEMS"` // DynamoDB's item count, "" if the role may not read it
 }
 
 func uncovered(ctx context.Context, c *op.Call, r store.Reader) (op.Result, error) {
-	known, _ := c.Profiles() // What cannot be read covers nothing.
+	known, _ := c.Profiles() // A schema that cannot be read covers nothing.
 	list, err := tables.List(ctx, r, known)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func uncovered(ctx context.Context, c *op.Call, r store.Reader) (op.Result, erro
 	return rows, nil
 }
 
-// askStates makes lifecycles of attributes that are states: those of open, or else those that the user names.
+// askStates makes lifecycles of state attributes: those in open, or otherwise those that the user names.
 func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string) error {
 	values := func(text string) []string {
 		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
@@ -212,7 +212,7 @@ var importSchema = op.New(op.Op{
 	return r, err
 })
 
-// read opens the files, and those of folders. What is not a format but a file is the first of the files.
+// read opens the files, including those in folders. An argument that is a file and not a format is the first file.
 func (in *importInput) read() (format *interchange.Format, files []interchange.File, err error) {
 	paths, anyFormat := in.paths, in.format == "" || in.format == "cdk"
 	if format = interchange.Find(in.format); format == nil && !anyFormat {
@@ -258,7 +258,7 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 	return format, files, nil
 }
 
-// folder returns the schema files of a folder. One with exports to S3 has items instead.
+// folder returns the schema files of a folder. A folder with exports to S3 contains items instead.
 func (in *importInput) folder(path string) ([]interchange.File, error) {
 	tables, err := items.SampleExports(path, maxSample)
 	if err != nil {
@@ -301,11 +301,11 @@ func batchJSON(in *interchange.Import) []byte {
 	return b.Bytes()
 }
 
-// A draftFile specifies where a profile that ddbdesk wrote goes.
+// A draftFile specifies the destination of a drafted profile.
 type draftFile struct {
 	File
 
-	merge string // a profile that receives what it lacks; "" for none
+	merge string // an existing profile to extend; "" for none
 }
 
 func (f *draftFile) params() []*op.Param {
@@ -315,11 +315,11 @@ func (f *draftFile) params() []*op.Param {
 			return errors.New("cannot be used with --out")
 		}
 		_, err := os.Stat(f.merge)
-		return err // before anything is read from a table
+		return err // before reading from any table
 	}))
 }
 
-// finish does not write a draft that does not load.
+// finish does not write a draft that fails to load.
 func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]models.Item) (op.Result, error) {
 	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
 	var before []byte

@@ -70,12 +70,11 @@ var printPolicy = op.New(op.Op{
 // Management User Guide, "IAM JSON policy elements: Version".
 const policyVersion = "2012-10-17"
 
-// maxManaged is the most characters of a managed policy, without spaces. Source: AWS
-// Identity and Access Management User Guide, "IAM and AWS STS quotas".
+// maxManaged is the maximum size of a managed policy in characters, without spaces. Source: AWS Identity and Access
+// Management User Guide, "IAM and AWS STS quotas".
 const maxManaged = 6144
 
-// A Policy is an IAM policy document. The names of its fields are those of the policy
-// language.
+// A Policy is an IAM policy document. Its field names are those of the policy language.
 type Policy struct {
 	Version   string
 	Statement []Statement
@@ -90,14 +89,14 @@ type Statement struct {
 	Condition map[string]map[string][]string `json:",omitempty"` // values by operator and condition key
 }
 
-// PolicyOptions select what a policy allows, and where.
+// PolicyOptions select the permissions and resources of a policy.
 type PolicyOptions struct {
 	Writes bool // the enabled actions and their undo
 	Drift  bool // Scan of all tables; with Writes also the repair of drift
-	// Streams allows to read the streams of all tables; those that the profile declares are always allowed.
+	// Streams allows reading the streams of all tables; declared streams are always allowed.
 	Streams bool
 
-	Partition string   // of the ARNs, such as aws-cn; "" for aws
+	Partition string   // partition of the ARNs, such as aws-cn; "" for aws
 	Regions   []string // none for all
 	Account   string   // account ID, "" for any
 }
@@ -118,7 +117,7 @@ func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
 	}
 	for _, a := range actions(p, o) {
 		for _, t := range a.Tables() {
-			if o.Writes && a.CanSweep() { // Sweeps of production look at it.
+			if o.Writes && a.CanSweep() { // Sweeps on production describe the table.
 				g.add(accesspatterns.Permission{Action: "dynamodb:DescribeContinuousBackups", Table: t.Name})
 			}
 		}

@@ -1,4 +1,5 @@
-// Package schema has the operations on schemas, which show, check, draft and export them, and the documents that describe them.
+// Package schema contains the operations that show, check, draft and export schemas, and the documents that describe
+// them.
 package schema
 
 import (
@@ -23,19 +24,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// Operations are the operations of this package, as the help lists them.
+// Operations lists the operations of this package in the order of the help.
 var Operations = []*op.Op{
 	listSchemas, showSchema, lintSchema, exportSchema, documentSchema, printJSONSchema, initSchema, importSchema, printPolicy,
 	listPatterns,
 }
 
-// input is the schema that an operation is about.
+// input is the schema for an operation.
 type input struct{ schema string }
 
 func inputs(in *input) []*op.Param { return []*op.Param{op.SchemaArg(&in.schema)} }
 
-// A row is one schema in the document of schema list, with the numbers of its parts. Patterns counts reads and writes;
-// Findings are schema issues.
+// A row is one schema in the document of schema list, with the number of its parts. Patterns counts reads and writes;
+// Findings counts schema issues.
 type row struct {
 	Name     string `json:"name" col:"NAME"`
 	Title    string `json:"title" col:"TITLE"`
@@ -97,7 +98,7 @@ var lintSchema = op.New(op.Op{
 	return found, nil
 })
 
-// diagnostics are what lint found: a list that a script can count by lines, with a summary beside it.
+// diagnostics are the results of lint: a list whose lines a script can count, with a separate summary.
 type diagnostics []profiles.Diagnostic
 
 func (list diagnostics) count(s profiles.Severity) (n int) {
@@ -286,13 +287,13 @@ func exportFormats() []string {
 	return names
 }
 
-// A File specifies where a file that an operation made goes.
+// A File specifies the destination of a generated file.
 type File struct {
-	Out   string // a new file; "" for the result
-	Force bool   // replace it
+	Out   string // a new file; "" to return the text
+	Force bool   // replace an existing file
 }
 
-// Params declares the file. What names it.
+// Params declares the parameters of the file, which help calls what.
 func (f *File) Params(what string) []*op.Param {
 	return []*op.Param{
 		op.Flag(&f.Out, "out", "write "+what+" to a new `FILE` (default: stdout)"),
@@ -300,7 +301,7 @@ func (f *File) Params(what string) []*op.Param {
 	}
 }
 
-// Ready reports why the file cannot be written, before anything is read.
+// Ready reports why the file cannot be written, before the operation reads anything.
 func (f *File) Ready() error {
 	if f.Force && f.Out == "" {
 		return session.InputErrorf("--force: needs --out FILE")
@@ -311,7 +312,7 @@ func (f *File) Ready() error {
 	return nil
 }
 
-// Save writes the file, as a whole or not at all. Without one the text is the result.
+// Save writes the complete file or nothing. Without a file it returns the text as the result.
 func (f *File) Save(text []byte) (op.Result, error) {
 	switch {
 	case f.Out == "":

@@ -18,23 +18,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// DefaultSample is about how many items of each table are read if nobody says.
+// DefaultSample is the default for the approximate number of items to read from each table.
 const DefaultSample = 1024
 
-// DraftOptions say what is read. The zero value describes the tables and reads no items.
+// DraftOptions select the data to read. The zero value describes the tables and reads no items.
 type DraftOptions struct {
-	Name string // of the profile, "" for that of the first table
-	// Sample is about how many items of each table are read, 0 for none. It bounds items and
-	// not their size, so the cost in RCU depends on the items.
+	Name string // name of the profile, "" for that of the first table
+	// Sample is the approximate number of items to read from each table, 0 for none. It bounds items and not their
+	// size, so the cost in RCU depends on the items.
 	Sample int
-	// Examples allows values of attributes that are not sensitive in the text of the profile.
+	// Examples permits attribute values that are not sensitive in the profile's text.
 	Examples bool
-	Note     func(format string, args ...any) // receives what was read; nil for none
+	Note     func(format string, args ...any) // receives progress notes; nil for none
 }
 
-// FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error,
-// except that of two tables with one ID. A table whose TTL may not be described gets a note
-// instead of an error.
+// FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error, except the one for two
+// tables with the same ID. A table whose TTL may not be described gets a note instead of an error.
 func FromTables(ctx context.Context, r store.Reader, names []string, o DraftOptions) (*draft.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
 	o.Name = cmp.Or(o.Name, draft.Kebab(names[0]))
@@ -119,8 +118,8 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOp
 	return in.Profile, nil
 }
 
-// complete takes the types of the items where the schema contradicts them: OneTable can store the defaults of its
-// parameters.
+// complete uses the types of the items where the schema contradicts them, because OneTable can store the defaults of
+// its parameters.
 func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 	if len(items) == 0 {
 		return
@@ -178,10 +177,10 @@ func billingText(mode string) string {
 	return "provisioned"
 }
 
-// Bare returns the schema that the description of a table is: its keys and indexes, one entity with the keys as they are,
-// and the patterns get, query, query-INDEX and scan. Attributes are masked by their names, and where one of the covering schemas
-// masks them. Its name is that of the table, and it has no file. A key is that of a table that may not be described, nil if nobody
-// named it. Errors are *store.Error, and those of a profile that cannot be loaded.
+// Bare returns the schema derived from a table's description: its keys and indexes, one entity with plain keys, and the
+// patterns get, query, query-INDEX and scan. It masks attributes by their names, and where a covering schema masks
+// them. Its name is that of the table, and it has no file. key is the key of a table that may not be described, or nil.
+// Errors are *store.Error, or those of a profile that cannot be loaded.
 func Bare(
 	ctx context.Context, r store.Reader, table string, covering []*profiles.Profile, key []models.Key,
 ) (*profiles.Profile, error) {
@@ -224,7 +223,7 @@ func Bare(
 		return nil, err
 	}
 	p.NamedKey = named
-	p.Name = table // Names of tables and indexes may have letters that those of a profile may not.
+	p.Name = table // Table and index names may contain characters that profile names may not.
 	of := p.Entities[0]
 	of.ByName = guess
 	scan := p.Patterns[0]
@@ -256,7 +255,7 @@ func guessing(table string, covering []*profiles.Profile) func(name string) mode
 		case s != models.Open:
 			return s
 		case covered && !known:
-			return models.PII // What a schema does not declare, it does not show to everybody.
+			return models.PII // Attributes that a schema does not declare are not shown to everybody.
 		}
 		return draft.Sensitivity(name, nil)
 	}
@@ -271,7 +270,7 @@ func noteDeclared(declared map[string]models.Sensitivity, list []*models.Attribu
 	}
 }
 
-// bareQuery takes the partition key, and then the sort key from the left, or of one that is a text what it begins with.
+// bareQuery accepts the partition key, then the sort key from the left, or a prefix of a text sort key.
 func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, o accesspatterns.Operation) *accesspatterns.Pattern {
 	q := *scan
 	q.ID, q.Title = "query", "Items of a partition"

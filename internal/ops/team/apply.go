@@ -14,7 +14,7 @@ import (
 
 type applyInput struct {
 	pace
-	Place // of requests apply
+	Place // place of the change request, for requests apply
 
 	path string
 	yes  bool
@@ -59,7 +59,7 @@ var applyFile = op.New(op.Op{
 
 func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(what, h.Schema, h.Variables, path)
-	if err == nil && h.Profile != p.Digest() { // checked first: its action may be gone
+	if err == nil && h.Profile != p.Digest() { // checked first, because its action may no longer exist
 		err = &session.Refusal{Why: "schema " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 	}
 	return p, schema, err
@@ -84,7 +84,7 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	}
 	s.production = p.IsProduction(f.Context)
 	if err := s.w.Session.CanChange(s.action); err != nil {
-		inputs, _ := f.OpenInputs(s.w.Session.Viewer) // The refusal is what matters.
+		inputs, _ := f.OpenInputs(s.w.Session.Viewer) // The rejection takes precedence.
 		return s.refuse(ctx, inputs, err)
 	}
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
@@ -98,8 +98,8 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
 }
 
-// applyMany applies the file of a sweep, or continues to. It closes the file if it returns no result. End is called after every item
-// was changed, and may be nil.
+// applyMany applies a sweep file, or continues to apply it. It closes the file if it returns no result. end is called
+// after every item was changed, and may be nil.
 func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File, end func() error) (r op.Result, err error) {
 	defer func() {
 		if err != nil {
@@ -118,7 +118,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	if err != nil {
 		return nil, err
 	}
-	if end == nil { // not of a request
+	if end == nil { // not from a change request
 		if err := w.Planner.Unverified(f); err != nil {
 			return nil, err
 		}

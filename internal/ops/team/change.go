@@ -23,16 +23,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// formats are those of operations that make one change.
+// formats are the formats of operations that make one change.
 var formats = []string{"text", "json", "cli"}
 
-// A choice is a flag that selects what happens to a plan. Its name is that of the flag, with the value.
+// A choice is a flag that selects what to do with a plan. Its name is the flag with its value.
 type choice struct {
 	name string
 	on   bool
 }
 
-// asks returns whether the operation asks before it writes, which it does without any of the flags.
+// asks reports whether the operation asks before it writes, which it does without any of the flags.
 func asks(c *op.Call, flags ...choice) (bool, error) {
 	var given, usage []string
 	for _, f := range flags {
@@ -51,14 +51,14 @@ func asks(c *op.Call, flags ...choice) (bool, error) {
 	return len(given) == 0, nil
 }
 
-// pace are the flags that bound how a sweep is applied.
+// pace contains the flags that bound how a sweep is applied.
 type pace struct {
 	changes.Limits
-	flags []*op.Param // about sweeps only
+	flags []*op.Param // flags for sweeps only
 	rate  string
 }
 
-// defaultCanary is how many items a sweep changes before it asks whether to continue.
+// defaultCanary is the number of items that a sweep changes before it asks whether to continue.
 const defaultCanary = 3
 
 func (in *pace) rateFlag() *op.Param {
@@ -84,7 +84,7 @@ func (in *pace) canaryFlag() *op.Param {
 	})
 }
 
-// given returns the first flag about sweeps that was given, "" for none.
+// given returns the first sweep flag that was given, "" for none.
 func (in *pace) given() string {
 	for _, p := range in.flags {
 		if p.Given() {
@@ -94,7 +94,7 @@ func (in *pace) given() string {
 	return ""
 }
 
-// A planInput is what becomes of a plan: the inputs of all operations that plan one change.
+// A planInput contains the inputs that all operations that plan one change share.
 type planInput struct {
 	reason    string
 	dryRun    bool
@@ -192,10 +192,12 @@ var changeItems = op.New(op.Op{
 	return in.change(ctx, c, p, offline, subject{action: act, schema: in.schema}, in.values)
 })
 
-// maxInput is how long an input can be: an item has 400 KB. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB".
+// maxInput is the maximum size of an input in bytes, because an item has at most 400 KB. Source: Amazon DynamoDB
+// Developer Guide, "Quotas in Amazon DynamoDB".
 const maxInput = 400 << 10
 
-// fromFiles adds the inputs in files. A secret among the arguments is refused: the process list and the history of a shell keep them.
+// fromFiles adds the inputs in files. It rejects a secret on the command line, because the process list and the shell
+// history would contain it.
 func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (map[string]string, error) {
 	for _, p := range act.Inputs {
 		if _, given := values[p.Name]; given && p.Sensitive == models.Secret {
@@ -252,8 +254,8 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 	return p, offline, act, err
 }
 
-// change checks the inputs before it connects. A refusal of something that would write is recorded in the journal, which
-// needs the session; a refused plan that only would be printed is not worth an entry.
+// change checks the inputs before it connects. A rejected write is recorded in the journal, which needs the session; a
+// rejected dry run is not.
 func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
 ) (op.Result, error) {

@@ -14,32 +14,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 )
 
-// Request is a change that one user requests and another one applies.
+// Request is a change that one user requests and another user applies.
 type Request struct {
 	ID string `json:"id" col:"ID"`
-	// State is what the request is now: one that is open by its item and whose time is over is
-	// expired.
+	// State is the current state: an open request that is past its expiry is expired.
 	State   requests.State `json:"state" col:"STATE"`
 	Schema  string         `json:"schema" col:"SCHEMA"`
 	Action  string         `json:"action" col:"ACTION"`
 	Subject string         `json:"subject" col:"ITEM,key"` // key of the item, with personal data masked
-	// Requester is the actor as the requester typed or configured it; Via is the program that
-	// filed the request, "" for a user.
+	// Requester is the actor that the requester typed or configured; Via is the program that filed the request, "" for
+	// a user.
 	Requester string `json:"requester" col:"REQUESTER"`
 	Via       string `json:"via"`
 	Reason    string `json:"reason" col:"REASON"`
-	// Created is in RFC 3339, UTC, as is Expires.
+	// Created and Expires are in RFC 3339, UTC.
 	Created string `json:"created"`
 	Expires string `json:"expires" col:"EXPIRES"`
-	// DecidedBy is the actor of the decision, null until there is one. Comment is what this
-	// user wrote.
+	// DecidedBy is the actor of the decision, null until there is one. Comment is that user's comment.
 	DecidedBy *string       `json:"decidedBy"`
 	Comment   string        `json:"comment"`
 	Fault     *string       `json:"fault"` // why the request cannot be trusted
 	Sweep     *RequestSweep `json:"sweep,omitempty"`
 }
 
-// RequestSweep is what a request says of a sweep, whose items are in a file with the digest.
+// RequestSweep describes a request for a sweep, whose items are in a file with this digest.
 type RequestSweep struct {
 	Sweep      string            `json:"sweep"` // ID
 	Over       string            `json:"over"`
@@ -50,13 +48,13 @@ type RequestSweep struct {
 	Digest     string            `json:"digest"`
 }
 
-// Requests is a list of requests, newest first. More reports that older ones were not read.
+// Requests is a list of requests, newest first. More reports whether older requests were not read.
 type Requests struct {
 	Requests []Request `json:"requests"`
 	More     bool      `json:"more"`
 }
 
-// OfRequest describes a request. Nothing is masked here: a request contains masked values only.
+// OfRequest describes a request. It masks nothing, because a request contains masked values only.
 func OfRequest(q requests.Request) Request {
 	doc := Request{
 		ID: q.ID, State: q.State, Schema: q.Schema, Action: q.Action, Subject: q.Subject, Requester: q.Requester, Via: q.Via,

@@ -104,24 +104,24 @@ var findDrift = op.New(op.Op{
 	return d.stream(ctx), nil
 })
 
-// A driftSearch is a search that runs while its result is written: each item is repaired and shown as it is found.
+// A driftSearch is a search that runs while its result is written: it repairs and shows each item as it finds it.
 type driftSearch struct {
 	*op.Call
 	w         *workspace.Workspace
 	in        *driftInput
 	search    drift.Options
 	repairing *changes.Run   // the sweep that applies the repairs, nil without --yes
-	repairs   map[string]int // number by outcome
+	repairs   map[string]int // number of repairs by outcome
 	templates templateWriter
 	sum       drift.Summary
 }
 
-// impossible is the outcome of a repair that cannot be made, beside those of changes.
+// impossible is the outcome of a repair that cannot be made, in addition to those of changes.
 const impossible = "impossible"
 
-// Inconsistency is one item of the document. It always has all its fields. Repair is the outcome
-// of the repair: planned, committed, conflict or impossible; Why is its reason or its notes.
-// Writes are those of the plan, and Journal is the ID of an applied repair.
+// Inconsistency is one item in the document. It always has all its fields. Repair is the outcome of the repair:
+// planned, committed, conflict or impossible; Why is its reason or its notes. Writes are those of the plan, and Journal
+// is the ID of an applied repair.
 type Inconsistency struct {
 	Table   string         `json:"table"`
 	Entity  *string        `json:"entity"` // null if no entity matches
@@ -133,7 +133,7 @@ type Inconsistency struct {
 	Journal *string        `json:"journal"`
 
 	cells [][]string // a row for each defect
-	plan  []string   // of a repair that is only planned, above the rows
+	plan  []string   // preview of a planned repair, above the rows
 }
 
 // Defect is one defect of an item. Stored and expected values are masked.
@@ -164,7 +164,7 @@ func (d *driftSearch) stream(ctx context.Context) op.Stream {
 	return s
 }
 
-// DriftTotals is the end of the document of drift.
+// DriftTotals is the end of drift's document.
 type DriftTotals struct {
 	Count    int     `json:"count"`
 	Scanned  int     `json:"scanned"`
@@ -198,7 +198,7 @@ func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
 	}
 }
 
-// end notes what was found. Conflicts during repair do not end the search.
+// end notes the results. Conflicts during repair do not end the search.
 func (d *driftSearch) end(err error) error {
 	if err != nil && d.sum.Items == 0 && d.sum.Scanned == 0 {
 		return err
@@ -297,7 +297,7 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 	}
 	o := d.repairing.Change(ctx, changes.Item{Table: item.Table, Item: item.Item})
 	switch {
-	case o.Status == changes.Refused && o.Planned: // A guard, which would refuse the next repair as well.
+	case o.Status == changes.Refused && o.Planned: // A guard would also reject the next repair.
 		return repaired{}, o.Err
 	case o.Err != nil:
 		return notRepaired(o.Err)
@@ -356,14 +356,14 @@ func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// A gap is an attribute that items of an entity lack.
+// A gap is a required attribute that items of an entity lack.
 type gap struct {
 	entity *models.Entity
 	path   string
 }
 
-// A templateWriter collects what items lack, and writes actions that set it. No repair can: the values do not follow from other
-// attributes.
+// A templateWriter collects missing attributes and writes actions that set them. A repair cannot set them, because
+// their values do not follow from other attributes.
 type templateWriter struct {
 	gaps  []gap
 	items map[gap]int // number of items with the gap
@@ -379,7 +379,7 @@ func (w *templateWriter) add(item drift.Result) {
 	}
 }
 
-// lines are the actions as a part of a profile. They are disabled until a person has reviewed them.
+// lines returns the actions as part of a profile. They are disabled until a person has reviewed them.
 func (w *templateWriter) lines() (lines []string) {
 	if len(w.gaps) > 0 {
 		lines = []string{"actions:"}

@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// journalOperations are ddbdesk journal and the commands below it.
+// journalOperations lists ddbdesk journal and its subcommands.
 var journalOperations = []*op.Op{
 	journalAs(op.Op{
 		Path: "journal", Title: "Show and verify the local journal, and list its sessions",
@@ -44,14 +44,14 @@ type journalEntry struct {
 	Open bool `json:"open"` // an intent without an outcome
 }
 
-// journalOf is the journal, oldest entry first. It keeps only the IDs of open changes.
+// journalOf returns the journal, oldest entry first. It keeps only the IDs of open changes.
 func journalOf(c *op.Call) op.Stream {
 	s := op.Stream{
 		Rows:  entries(c),
 		Table: items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
 	}
 	s.Table.Keys = "KEY"
-	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
+	intents := map[string]journal.Entry{} // intents whose outcome was not read yet
 	open, number := map[string]int{}, 0
 	s.Cells = func(row any) [][]string {
 		e := row.(journalEntry)
@@ -85,7 +85,7 @@ func journalOf(c *op.Call) op.Stream {
 func entries(c *op.Call) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		path := journal.DefaultPath()
-		pending, _ := journal.Pending(path) // Reading the entries reports damaged ones, too.
+		pending, _ := journal.Pending(path) // Reading the entries also reports damaged ones.
 		open := map[string]uint64{}         // number of the last intent, by ID
 		none := true
 		for _, e := range pending {
@@ -111,7 +111,8 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 	}
 }
 
-// noteDamaged notes lines of the journal that are damaged. It returns every other error: what is after it was not read.
+// noteDamaged notes damaged lines of the journal. It returns any other error, after which the rest of the journal was
+// not read.
 func noteDamaged(note func(string), err error) error {
 	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
 		return err
@@ -215,7 +216,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, where string) ([]string, err
 	return []string{fmt.Sprintf("%s equal in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
 }
 
-// unreadable is about the flag if another value of it can be read; the sink of the configuration must be there.
+// unreadable names the flag if another value of it could be read; the configured sink must exist.
 func unreadable(flag, where, name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && where != op.ConfiguredSink:
@@ -253,19 +254,19 @@ func findChange(note func(string), of *workspace.Workspace, id string) (changes.
 		len(found))
 }
 
-// resolved is the outcome of a change, as its items and its audit entry show it. Error is the reason if the outcome could
-// not be determined, otherwise null.
+// resolved is the outcome of a change, judged by its items and its audit entry. Error is the reason if the outcome
+// could not be determined, otherwise null.
 type resolved struct {
 	ID     string       `json:"id"`
 	Action string       `json:"action"`
 	Key    string       `json:"key"`
-	State  change.State `json:"state"` // "" when the items do not show it
+	State  change.State `json:"state"` // "" if the items do not show it
 	Error  *string      `json:"error"`
 }
 
 type resolveInput struct{ schema, id string }
 
-// resolveChanges is ddbdesk journal resolve, for the change with an ID, or all unresolved changes.
+// resolveChanges is ddbdesk journal resolve, for the change with an ID or all unresolved changes.
 var resolveChanges = op.New(op.Op{
 	Path: "journal resolve", Title: "Determine the outcome of unresolved changes by reading their items", Needs: op.Writes,
 	Formats: op.TextJSON,
@@ -310,8 +311,7 @@ var resolveChanges = op.New(op.Op{
 	return doc, failed
 })
 
-// resolveAll resolves each change, whatever the errors of others, and returns the last error. It notes the errors before
-// that.
+// resolveAll resolves each change, even after errors, and returns the last error. It notes the errors before that.
 func resolveAll(ctx context.Context, c *op.Call, in *workspace.Workspace, open []changes.PastChange) ([]resolved, error) {
 	list := []resolved{}
 	var failed error

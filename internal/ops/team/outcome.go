@@ -16,16 +16,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A subject is one change as far as it came.
+// A subject is a change in progress.
 type subject struct {
 	*op.Call
 	w              *workspace.Workspace // nil until there is a connection
 	action         *change.Action
-	schema, reason string       // as they were typed
+	schema, reason string       // as typed
 	undo           bool         // it undoes another change
 	reveal         bool         // personal data is shown in the plan
 	plan           *change.Plan // nil until the items are read
-	production     bool         // it needs the confirmation of production
+	production     bool         // it needs confirmation for production
 	secondPerson   bool         // a user other than the actor must apply the plan
 }
 
@@ -33,8 +33,8 @@ type subject struct {
 type outcome struct {
 	subject
 	doc   changes.Document
-	lines []string // for people
-	notes []string // what the user is told after the result
+	lines []string // text for people
+	notes []string // notes after the result
 }
 
 func (s subject) outcome(status changes.Status) outcome {
@@ -51,7 +51,7 @@ func (o outcome) JSON() any { return o.doc }
 // Text writes the lines for people.
 func (o outcome) Text(to op.Output) error { return o.Write(to, "text") }
 
-// Write writes the result. An output error must not read like a change that did not happen.
+// Write writes the result. An output error must not look like a change that was not applied.
 func (o outcome) Write(to op.Output, format string) (err error) {
 	switch {
 	case format == "json":
@@ -95,7 +95,7 @@ func (s subject) refuse(ctx context.Context, inputs map[string]string, refused e
 // maxDifferences is how many differences an error message lists.
 const maxDifferences = 4
 
-// failed is the result of a change that was not applied, with its error as people see it.
+// failed returns the result of a change that was not applied, with its error in readable form.
 func (s subject) failed(err error) (op.Result, error) {
 	conflict, isConflict := errors.AsType[*change.Conflict](err)
 	var o outcome
@@ -134,10 +134,10 @@ func (s subject) failed(err error) (op.Result, error) {
 	return o, &rewordedError{text, err}
 }
 
-// A missingError is that of a change of an item that does not exist. Scripts notice it by the exit code.
+// A missingError is the error for changing an item that does not exist. It has its own exit code for scripts.
 type missingError struct{ error }
 
-// As makes errors.As find the outcome.
+// As lets errors.As find the outcome.
 func (e *missingError) As(target any) bool {
 	o, ok := target.(*op.Outcome)
 	if ok {
@@ -146,7 +146,7 @@ func (e *missingError) As(target any) bool {
 	return ok
 }
 
-// A rewordedError is another error with the text that is printed for it.
+// A rewordedError is another error with a different text.
 type rewordedError struct {
 	text string
 	err  error
@@ -157,7 +157,7 @@ func (e *rewordedError) Unwrap() error { return e.err }
 
 func (s subject) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
 	shown := false
-	if ask && !s.secondPerson { // a change that commit refuses needs no question
+	if ask && !s.secondPerson { // a change that commit will reject needs no confirmation
 		var err error
 		if shown, err = s.Ask(ctx, s.question()); err != nil {
 			return nil, err
@@ -168,7 +168,7 @@ func (s subject) apply(ctx context.Context, ask bool, commit func(context.Contex
 		return s.failed(err)
 	}
 	for _, n := range done.Notes {
-		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // the error of the operation
+		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // the operation's error
 			s.Note(n)
 		}
 	}
@@ -194,7 +194,7 @@ func (s subject) commit(ctx context.Context) (*changes.Commitment, error) {
 	return s.w.Committer.Commit(ctx, s.plan)
 }
 
-// question shows the plan and asks whether to apply it. On production the answer is the item's ID.
+// question shows the plan and asks whether to apply it. On production the required answer is the item's ID.
 func (s subject) question() op.Question {
 	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Otherwise: nothingWritten}
 	if s.production || s.w.Session.Production() {
@@ -210,7 +210,8 @@ func (s subject) question() op.Question {
 
 const nothingWritten = "nothing was written"
 
-// unrecorded returns the error of an applied change whose outcome is not in the journal. Scripts notice it by the exit code.
+// unrecorded returns the error of an applied change whose outcome is not in the journal. It has its own exit code for
+// scripts.
 func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
 	if done.Unrecorded == nil {
 		return nil

@@ -1,8 +1,7 @@
-// Package team has the operations that change items: they plan a change or a sweep, show, save or file it, ask before it is
-// applied, and report what happened; what one person requests, another one decides and applies.
+// Package team contains the operations that change items: they plan a change or a sweep, show, save or file it, ask
+// before it is applied, and report the result. One person's change request is decided and applied by another.
 //
-// How a change is planned and committed belongs in [github.com/ddbdesk/ddbdesk/internal/changes] and
-// [github.com/ddbdesk/ddbdesk/internal/sweep].
+// Planning and committing a change belong in [github.com/ddbdesk/ddbdesk/internal/changes].
 package team
 
 import (
@@ -18,16 +17,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Operations are the operations of this package, as the help lists them.
+// Operations lists the operations of this package in the order of the help.
 var Operations = slices.Concat(
 	[]*op.Op{changeItems, editItem, putItem, deleteItem, undoChange, listRequests, showRequest}, decisions, journalOperations,
 	[]*op.Op{applyRequest, applyFile, findDrift, examineSetup},
 )
 
-// A Place is the request that an operation is about, with the register that has it.
+// A Place is the change request for an operation, and the register that contains it.
 type Place struct {
-	Schema string // as typed; "" for the table of the context
-	ID     string // or its beginning
+	Schema string // schema as typed; "" for the context's table
+	ID     string // complete or abbreviated ID
 
 	Register *requests.Register
 	Request  requests.Request
@@ -37,7 +36,7 @@ func inputs(at *Place) []*op.Param {
 	return []*op.Param{op.SchemaArg(&at.Schema).Optional(), op.Arg(&at.ID, "id", "request ID, or its beginning")}
 }
 
-// open opens the register of the schema, or of the context without one.
+// open opens the register of the schema or, without a schema, of the context.
 func (at *Place) open(ctx context.Context, c *op.Call) error {
 	if at.Schema != "" {
 		w, err := c.OpenSchema(ctx, at.Schema)
@@ -79,8 +78,8 @@ func (at *Place) Find(ctx context.Context, c *op.Call) error {
 	return err
 }
 
-// Workspace opens the schema of the request with the variables of its plan. A schema that was typed comes before the one
-// that the plan names, which may be a file of another machine.
+// Workspace opens the schema of the request with the variables of its plan. A schema that the user typed takes
+// precedence over the one in the plan, which may be a file on another machine.
 func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspace, error) {
 	if at.Request.Fault != nil {
 		return nil, at.Request.Fault
@@ -93,8 +92,8 @@ func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspac
 	return c.Open(ctx, p)
 }
 
-// Review plans the change of the request again. It has no plan if the request ended or cannot be applied, and no workspace
-// then either.
+// Review plans the requested change again. If the request ended or cannot be applied, there is neither a plan nor a
+// workspace.
 func (at *Place) Review(ctx context.Context, c *op.Call) (requests.Review, *workspace.Workspace, error) {
 	v := requests.Review{Request: at.Request, Moved: at.Request.Fault}
 	if !at.Request.State.Pending() || at.Request.File == nil {
@@ -163,7 +162,7 @@ type decisionInput struct {
 	reason string
 }
 
-// decisions are the operations that change the state of a request.
+// decisions lists the operations that change the state of a request.
 var decisions = []*op.Op{
 	decision("approve", "Approve a request so that another admin can apply it", "approved",
 		func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error) {
@@ -187,7 +186,7 @@ var decisions = []*op.Op{
 		}),
 }
 
-// decision returns the operation that do decides. Rejections and comments need a text.
+// decision returns the operation for the decision do. Rejections and comments need a text.
 func decision(
 	name, title, done string, do func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error),
 ) *op.Op {

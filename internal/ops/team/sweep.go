@@ -23,7 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkSweep returns what is wrong with the flags of a sweep. It is always applied from a file, so that it can be continued.
+// checkSweep returns the error in the flags of a sweep. A sweep is always applied from a file, so that it can be
+// continued.
 func checkSweep(c *op.Call, in *changeInput) error {
 	planned := in.planned.Given()
 	switch {
@@ -42,7 +43,7 @@ func checkSweep(c *op.Call, in *changeInput) error {
 		"ddbdesk apply FILE")
 }
 
-// planSweep plans an action on many items. With --plan it saves the plans, and applies them with --yes.
+// planSweep plans an action on many items. With --plan it saves the plans; with --yes it also applies them.
 func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
 	if err := checkSweep(c, in); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 	return saveSweep(ctx, c, w, s, in)
 }
 
-// preview is the result of a sweep that is not applied. It is a conflict if no item can be changed.
+// preview returns the result of a sweep that is not applied. It is a conflict if no item can be changed.
 func preview(w *workspace.Workspace, p changes.Preview, undoes string) (op.Doc, error) {
 	m := w.Session.Masker()
 	doc := op.Doc{Document: p.Document(m, undoes), Lines: p.Lines(m, undoes)}
@@ -100,8 +101,8 @@ func preview(w *workspace.Workspace, p changes.Preview, undoes string) (op.Doc, 
 	return doc, op.Conflict
 }
 
-// saveSweep saves a sweep in a new file that only its owner can read, then files or applies it. Without an item to change there is no
-// file.
+// saveSweep saves a sweep in a new file that only its owner can read, then files or applies it. If there is no item to
+// change, it writes no file.
 func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s changes.Selection, in *changeInput) (op.Result, error) {
 	draft, err := w.Planner.NewFile(in.plan, s, in.schema)
 	if err != nil {
@@ -145,21 +146,21 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 	return shown, nil
 }
 
-// A sweeping is a sweep that is applied while its result is written: the outcome of each item is shown as it comes.
+// A sweeping is a sweep that is applied while its result is written: the outcome of each item is shown as it arrives.
 type sweeping struct {
 	*op.Call
 	w            *workspace.Workspace
-	all          int    // items
-	path, schema string // of the file, "" for an undo; the schema as it was typed
+	all          int    // number of items
+	path, schema string // path of the file, "" for an undo; the schema as typed
 	interrupted  func() bool
 	run          func(each func(changes.Outcome)) (changes.Summary, error)
 	end          func() error // after every item was changed; may be nil
 
 	counts   map[changes.Status]int
 	noted    time.Time
-	undoable bool // the journal of this machine has a change of the sweep
+	undoable bool // this machine's journal contains a change of the sweep
 	sum      changes.Summary
-	stopped  error // of the sweep, not of writing an outcome
+	stopped  error // error of the sweep, not of writing an outcome
 }
 
 func (r *sweeping) stream() op.Stream {
@@ -168,7 +169,7 @@ func (r *sweeping) stream() op.Stream {
 	}}
 }
 
-// outcomes applies the sweep. It continues if an outcome cannot be written: the journal has them.
+// outcomes applies the sweep. It continues if an outcome cannot be written, because the journal has the outcomes.
 func (r *sweeping) outcomes(yield func(any, error) bool) {
 	r.counts, r.noted = map[changes.Status]int{}, time.Now()
 	more := true
@@ -187,7 +188,7 @@ func (r *sweeping) outcomes(yield func(any, error) bool) {
 	}
 }
 
-// outcomeLine leaves out what only the summary has.
+// outcomeLine omits outcomes that only the summary counts.
 func outcomeLine(row any) string {
 	o := row.(changes.Outcome)
 	if o.Status == changes.Earlier || o.Status == changes.Skipped {
@@ -275,7 +276,7 @@ func fileRun(
 	return r
 }
 
-// confirmMany asks whether to begin. On production the answer is the number of items.
+// confirmMany asks whether to begin. On production the required answer is the number of items.
 func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, production bool) error {
 	q := op.Question{
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
@@ -293,7 +294,7 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 	return err
 }
 
-// confirmRest returns what asks after the first items whether to continue.
+// confirmRest returns the function that asks after the first items whether to continue.
 func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, changes.Summary, int) error {
 	return func(ctx context.Context, done changes.Summary, remaining int) error {
 		_, err := c.Ask(ctx, op.Question{

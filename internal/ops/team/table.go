@@ -135,7 +135,7 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 	return it, op.FileError(path, err)
 }
 
-// maxItemFile is more than any item has: 400 KB, written as JSON.
+// maxItemFile is the maximum size of an item file in bytes: more than 400 KB take as JSON.
 const maxItemFile = 8 << 20
 
 func (in *tableInput) planKey(ctx context.Context, c *op.Call, kind string, inputs map[string]string) (op.Result, error) {

@@ -118,7 +118,7 @@ var undoChange = op.New(op.Op{
 	return in.finish(ctx, s, ask)
 })
 
-// changeToUndo returns the change with the ID, else the latest one that was applied and not undone.
+// changeToUndo returns the change with the ID, or otherwise the latest one that was applied and not undone.
 func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.PastChange, error) {
 	if in.id != "" {
 		return findChange(c.Note, w, in.id)
@@ -143,7 +143,8 @@ func (in *undoInput) checkSweep(c *op.Call) error {
 	return nil
 }
 
-// undoSweep undoes what is still as a sweep left it. On production the answer is the number of items.
+// undoSweep undoes the changes of a sweep whose items did not change since. On production the required answer is the
+// number of items.
 func undoSweep(
 	ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, u changes.Undoing, ask bool,
 ) (op.Result, error) {
