@@ -13,21 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The limits of a key value, in bytes.
-// Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB". A longer value is
-// refused when the parameters are bound, because DynamoDB's own message names the key and not
-// the parameter that made it too long.
+// The limits of a key value, in bytes. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB". Bind
+// rejects a longer value, because DynamoDB's own message names the key and not the parameter that made it too long.
 const (
 	MaxPartitionKey = 2048
 	MaxSortKey      = 1024
 )
 
-// Bind checks the parameters given by name and returns the request. Relative times
-// and defaults are resolved at now. Every error about a parameter is a *ParamError. The map is
-// copied, and the caller may change it afterwards. A parameter that is not in the map has its
-// default; one with an empty value is an error, because a key cannot be empty. Errors that are
-// no *ParamError are those of a profile that the loader should have refused, and that of a
-// write pattern.
+// Bind checks the parameters given by name and returns the request. It resolves relative times and defaults at now.
+// Every error about a parameter is a *ParamError. The map is copied, so the caller may change it afterwards. A
+// parameter that is not in the map has its default; an empty value is an error, because a key cannot be empty. Other
+// errors are those of a write pattern or of a profile that the loader should have rejected.
 func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {
 		return nil, fmt.Errorf("%s is a write pattern; only reads can be run", p.FullID())
@@ -66,9 +62,8 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 	return r, b.checkUsed(given)
 }
 
-// An unusedError is the error about a parameter that the request does not contain. It is a type
-// of its own so that navigation can drop what the view fills needlessly, while a user who typed
-// such a value learns of it.
+// An unusedError is the error for a parameter that the request does not contain. It has its own type so that navigation
+// can drop values that the view fills needlessly, while a user who typed such a value sees the error.
 type unusedError struct{ ParamError }
 
 // As makes errors.As find the *ParamError.
@@ -80,7 +75,8 @@ func (e *unusedError) As(target any) bool {
 	return ok
 }
 
-// dropUnused deletes values that no key would contain, such as that of a part inside of one without a value.
+// dropUnused deletes values that no key would contain, such as one inside an optional part whose other value is
+// missing.
 func (p *Pattern) dropUnused(given map[string]string) {
 	for _, t := range p.Read.Templates() {
 		for _, name := t.Skipped(models.MapValues(given)); name != ""; _, name = t.Skipped(models.MapValues(given)) {
@@ -93,8 +89,8 @@ func (p *Pattern) dropUnused(given map[string]string) {
 	}
 }
 
-// checkUsed rejects a given parameter that the request does not contain: otherwise other rows would answer it. A
-// required parameter cannot be left out, so a variant may ignore it.
+// checkUsed rejects a given parameter that the request does not contain, because the results would not match it. A
+// required parameter cannot be omitted, so a variant may ignore it.
 func (b *binding) checkUsed(given map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		q := b.pattern.Param(name)
@@ -205,7 +201,7 @@ func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value
 	return values, nil
 }
 
-// Missing returns the error that a pattern or an action requires the parameter; it identifies which values are possible.
+// Missing returns the error for a missing required parameter, with its possible values.
 func (q *Param) Missing(requiredBy string) error {
 	return paramErrorf(q.Name, "missing; %s requires %s", requiredBy, q.what())
 }
@@ -223,8 +219,8 @@ func (q *Param) what() string {
 	}
 }
 
-// defaultFor returns the first conditional default that holds. A condition on a parameter that was not given looks at
-// its plain default only, so the order of parameters does not matter.
+// defaultFor returns the first conditional default that applies. A condition on a parameter that was not given uses
+// only its plain default, so the order of parameters does not matter.
 func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := given[d.Param]
@@ -249,11 +245,11 @@ func allGiven(values map[string]Value, names []string) bool {
 	return true
 }
 
-// Arguments are the values of the parameters of one read, and how they fill templates.
+// Arguments are the parameter values of one read, which fill templates.
 type arguments struct {
 	pattern *Pattern
 	values  map[string]Value
-	used    map[string]bool // collects the parameters that the legs contain; nil: nothing does
+	used    map[string]bool // collects the parameters that the legs contain; nil to skip this
 }
 
 func (a *arguments) value(name string) (Value, bool) {
@@ -287,8 +283,8 @@ func (a *arguments) hasEnd(end models.Template) bool {
 	return complete || err != nil
 }
 
-// fill returns the text of a template. complete is false when a placeholder outside of its optional tail has no
-// value; the text then ends before it. A tail with values for some of its placeholders is an error.
+// fill returns the text of a template. complete is false if a placeholder outside its optional tail has no value; the
+// text then ends before it. A tail with values for only some of its placeholders is an error.
 func (a *arguments) fill(t models.Template) (text string, complete bool, err error) {
 	return a.fillWith(t, a.text)
 }
@@ -319,8 +315,8 @@ func (a *arguments) ends(upper bool) models.Values {
 	}
 }
 
-// timeEnd takes a day as the upper end for its last moment. Where stored times may or may not have milliseconds, the
-// range includes both formats of a moment: "." sorts before "Z".
+// timeEnd uses the last moment of a day as the upper end. If stored times may or may not have milliseconds, the range
+// includes both formats of a moment: "." sorts before "Z".
 func (a *arguments) timeEnd(name, text string, upper bool) string {
 	q, v := a.pattern.Param(name), a.values[name]
 	if q == nil || !v.IsTime {

@@ -20,7 +20,7 @@ type binding struct {
 	arguments
 	read            Read
 	now             time.Time
-	partition, sort []models.Key // of the table or index that is read
+	partition, sort []models.Key // keys of the table or index to read
 }
 
 func (b *binding) with(name string, v Value) *binding {
@@ -30,8 +30,8 @@ func (b *binding) with(name string, v Value) *binding {
 	return &out
 }
 
-// legs compiles one leg, or those of a fan-out with their values as labels. Values that make the same partition are
-// read once.
+// legs compiles one leg, or a fan-out's legs with their values as labels. Values that make the same partition are read
+// once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	name, values := "", []Value(nil)
 	switch f, q := b.read.FanOut, b.list(); {
@@ -63,7 +63,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 }
 
 // partitionLegs returns two legs when the sort key has an optional tail without values, because no single condition
-// selects a key with and without the tail and nothing else.
+// selects exactly the keys with and without the tail.
 func (b *binding) partitionLegs() ([]Leg, error) {
 	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, func(c KeyCondition) bool { return b.openTail(c) != nil }) {
 		leg, err := b.leg(wholeKey)
@@ -210,7 +210,7 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 	return aws.String(strings.Join(terms, " AND ")), nil
 }
 
-// bindError turns an error of a template into one about the parameter that caused it. It returns nil for nil.
+// bindError turns a template error into one about the parameter that caused it. It returns nil for nil.
 func (b *binding) bindError(err error) error {
 	var v *models.ValueError
 	if errors.As(err, &v) {

@@ -13,10 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Operator compares an attribute with values. Key conditions, filters, the
-// requirements of actions and the conditions of writes all use it. Its text is
-// the operator or function of DynamoDB's expression language. The texts of Matches and Range
-// are ddbdesk's own and are never sent.
+// An Operator compares an attribute with values in key conditions, filters, the requirements of actions and the
+// conditions of writes. Its text is the operator or function of DynamoDB's expression language, except that Matches and
+// Range are specific to ddbdesk and never sent.
 type Operator string
 
 // The operators of every condition.
@@ -30,7 +29,7 @@ const (
 	Between        Operator = "BETWEEN" // both ends included
 	In             Operator = "IN"
 	BeginsWith     Operator = "begins_with"
-	Contains       Operator = "contains" // a part of a text, or an element of a set or list
+	Contains       Operator = "contains" // a substring of a text, or an element of a set or list
 	NotContains    Operator = "NOT contains"
 	Exists         Operator = "attribute_exists"
 	NotExists      Operator = "attribute_not_exists"
@@ -45,14 +44,14 @@ const (
 	Range Operator = "range"
 )
 
-// Ordered reports whether the operator finds what is before or after a value, or between two.
+// Ordered reports whether the operator selects values before or after a value, or between two.
 func (o Operator) Ordered() bool {
 	return slices.Contains([]Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}, o)
 }
 
-// Expression returns the comparison in DynamoDB's expression language. Name and
-// values are aliases or, in text for people, the name and values themselves. It panics if there
-// are fewer values than the operator needs; see Condition.Values.
+// Expression returns the comparison in DynamoDB's expression language. name and values are aliases or, in text for
+// people, the name and values themselves. It panics if there are fewer values than the operator needs; see
+// Condition.Values.
 func (o Operator) Expression(name string, values ...string) string {
 	switch o {
 	case Exists, NotExists:
@@ -68,31 +67,26 @@ func (o Operator) Expression(name string, values ...string) string {
 	}
 }
 
-// A Condition compares one attribute of an item: in the filter of a request, or
-// as what must hold when a write arrives.
+// A Condition compares one attribute of an item, in the filter of a request or in the condition of a write.
 type Condition struct {
 	Attribute string // a dotted path
-	// Names are those on the way to the attribute, for a path that somebody wrote without a schema; nil splits Attribute as the
-	// schema and the item do.
+	// Names are the names along the path, for a path that a user wrote without a schema; nil splits Attribute according
+	// to the schema and the item.
 	Names   []string
 	Compare Operator
-	// Values are what the attribute is compared with: none for Exists and
-	// NotExists, two for Between, any number for In, otherwise one.
+	// Values are the values to compare with: none for Exists and NotExists, two for Between, any number for In,
+	// otherwise one.
 	Values    []types.AttributeValue
-	OrMissing bool   // an item without the attribute meets the condition too
-	Because   string // what to show when it does not hold, "" for the condition itself
-	// Touched is set when the condition only checks that an attribute that the
-	// write changes is still as it was read.
+	OrMissing bool   // an item without the attribute also meets the condition
+	Because   string // message if the condition does not hold, "" for the condition itself
+	// Touched is set if the condition only checks that an attribute changed by the write is still as it was read.
 	Touched bool
-	Size    bool // the size of the attribute is compared, not its value
-	// Any holds alternatives, of which one must hold. Only Because has a meaning beside
-	// it.
+	Size    bool // compare the attribute's size, not its value
+	// Any contains alternatives, at least one of which must hold. If it is set, only Because is used besides it.
 	Any []Condition
 }
 
-// Expression adds the values of the condition to e and returns its term. Name returns
-// the alias of an attribute; the aliases of the values are made from the attribute and
-// what comes before it.
+// Expression adds the values of the condition to e and returns its term. name returns the alias of an attribute path.
 func (c Condition) Expression(e *Expression, name func(path string) string, before string) string {
 	own := name
 	if c.Names != nil {
@@ -103,9 +97,8 @@ func (c Condition) Expression(e *Expression, name func(path string) string, befo
 	})
 }
 
-// Text returns the condition in DynamoDB's expression language, with the name
-// and the values in place of aliases. The values are in it as plain JSON, so the caller shows
-// it only to those who may see them.
+// Text returns the condition in DynamoDB's expression language, with the name and the values in place of aliases. It
+// contains the values as plain JSON, so the caller shows it only to users who may see them.
 func (c Condition) Text() string {
 	value := func(v types.AttributeValue) string { return string(models.AppendValueJSON(nil, v)) }
 	return c.term(func(path string) string { return path }, value, Condition.Text)
@@ -189,10 +182,9 @@ func (c Condition) String() string {
 	return text
 }
 
-// Holds reports whether the item meets the condition. It decides as DynamoDB
-// does: values of different types are neither equal nor ordered. It serves to plan a change and
-// to filter an index that lacks an attribute. DynamoDB evaluates the condition again when a
-// write arrives, and that result is the one that counts.
+// Holds reports whether the item meets the condition. It follows DynamoDB's rules: values of different types are
+// neither equal nor ordered. It is used to plan a change and to filter an index that lacks an attribute. When a write
+// arrives, DynamoDB evaluates the condition again, and that result counts.
 func (c Condition) Holds(it models.Item) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })
@@ -328,7 +320,7 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
 }
 
-// filter returns false if the parameter has no value. A range that ends before it starts is an error here: DynamoDB
+// filter returns false if the parameter has no value. It rejects a range that ends before it starts, because DynamoDB
 // would reject the BETWEEN without naming the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
 	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
@@ -394,19 +386,17 @@ func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) 
 	}
 }
 
-// An Expression collects the attribute names and values of the expressions of
-// one request. Every name gets an alias, because many names of real schemas are
-// reserved words. Aliases are made from what they stand for, so that a request
-// can be read. The zero Expression is empty and ready to use. DynamoDB allows 4 KB for an
-// expression and 2 MB for all names and values of a request; the limits are not checked here.
-// It is not safe for concurrent use. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon
-// DynamoDB".
+// An Expression collects the attribute names and values in the expressions of one request. Every name gets an alias,
+// because many names in real schemas are reserved words. Aliases are derived from the names, so that a request is
+// readable. The zero Expression is empty and ready to use. It does not check DynamoDB's limits of 4 KB for an
+// expression and 2 MB for all names and values of a request. It is not safe for concurrent use. Source: Amazon DynamoDB
+// Developer Guide, "Quotas in Amazon DynamoDB".
 type Expression struct {
 	names  map[string]string
 	values map[string]types.AttributeValue
 
-	// Short numbers the aliases, for expressions that would be too long otherwise. Set it
-	// before the first name: aliases that were returned do not change.
+	// Short numbers the aliases, for expressions that would otherwise be too long. Set it before the first name,
+	// because existing aliases do not change.
 	Short bool
 }
 
@@ -421,8 +411,7 @@ func (e *Expression) Path(path []string) string {
 	return models.PathText(aliases)
 }
 
-// Name returns the alias of one attribute name, which may hold dots. The same name always has
-// the same alias.
+// Name returns the alias of one attribute name, which may contain dots. The same name always has the same alias.
 func (e *Expression) Name(name string) string {
 	base := "#" + identifier(name)
 	if e.Short {
@@ -448,8 +437,8 @@ func (e *Expression) number(name string) string {
 	return strconv.FormatInt(int64(len(e.names)), 36)
 }
 
-// Value returns a new alias of a value, made from hint: the attribute that the
-// value is compared with. Two equal values have two aliases. v must not be nil.
+// Value returns a new alias of a value, derived from hint, the attribute that the value is compared with. Two equal
+// values have two aliases. v must not be nil.
 func (e *Expression) Value(hint string, v types.AttributeValue) string {
 	base := ":" + identifier(hint)
 	if e.Short {

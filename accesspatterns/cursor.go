@@ -10,22 +10,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// pageLimit is the most items that one operation reads. Without a limit a page of a
-// Scan takes seconds on some servers while a person waits for the first rows.
+// pageLimit is the maximum number of items that one operation reads. Without a limit a page of a Scan takes seconds on
+// some servers while a person waits for the first rows.
 const pageLimit = 1000
 
-// Stats are the totals of a cursor. They count what this cursor read and not what was read
-// before the position at which it was opened.
+// Stats are the totals of a cursor. They do not include items read before the position at which the cursor was opened.
 type Stats struct {
-	// Requests counts pages that arrived; a retry inside of the SDK is not another one.
+	// Requests counts received pages; a retry by the SDK is not counted.
 	Requests int
 	Scanned  int     // items read, before the filter
 	Count    int     // items counted by a count
 	Capacity float64 // read capacity units
 }
 
-// A Cursor reads the rows of a request in order. It is not safe for concurrent
-// use. It reads several legs in parallel, so its Fetch must be.
+// A Cursor reads the rows of a request in order. It is not safe for concurrent use, but its Fetch must be, because it
+// reads several legs in parallel.
 type Cursor struct {
 	req   *Request
 	fetch Fetch
@@ -37,27 +36,26 @@ type Cursor struct {
 
 // legState is the state of reading one leg.
 type legState struct {
-	start models.Item // where the page in the buffer began; nil: at the start
+	start models.Item // start key of the page in the buffer, nil for the first page
 	last  models.Item // the last row taken from the buffer, nil before the first
 	done  bool        // the leg has no rows after the buffer
 
-	loaded  bool // the buffer holds the rest of a page
+	loaded  bool // the buffer contains the rest of a page
 	buffer  []models.Item
-	next    models.Item // where the page after the buffer begins
-	ahead   *Page       // that page, when it is read already
+	next    models.Item // start key of the page after the buffer
+	ahead   *Page       // that page, if it is already read
 	reading bool        // that page is being read
-	streams bool        // and further pages follow without another call of read
-	passed  int         // pages whose rows were all taken
+	streams bool        // the reader continues with further pages without another call of read
+	passed  int         // number of pages whose rows were all taken
 
-	rows    int // rows of the page in the buffer, when it was read
+	rows    int // number of rows in the page in the buffer when it was read
 	scanned int // items read for that page
 	read    int // items read for the passed pages
 }
 
-// Open returns a cursor at the position, or at the beginning for nil. Nothing is read until the
-// first call of Next, Drain, More or Count. A position of a request with fewer or more legs is
-// used as far as it goes, so the caller compares fingerprints first. A cursor needs no closing:
-// no goroutine outlives a call.
+// Open returns a cursor at the position, or at the beginning for nil. Nothing is read until the first call of Next,
+// Drain, More or Count. If the position has fewer or more legs than the request, only the common ones are used, so the
+// caller compares fingerprints first. A cursor needs no closing: no goroutine outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs))}
 	if at == nil {
@@ -70,10 +68,11 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	return c
 }
 
-// ErrEndless matches the error of a database whose pages have no items, or begin where they ended, and never end.
+// ErrEndless matches the error for a database that never stops returning pages without items, or pages that start where
+// they ended.
 var ErrEndless = errors.New("the database repeats its pages; stopped")
 
-// maxIdle is how many pages in a row may lead nowhere. DynamoDB sends single ones.
+// maxIdle is the maximum number of consecutive pages without progress. DynamoDB sends single ones.
 const maxIdle = 50
 
 func ending(fetch Fetch) Fetch {
@@ -104,11 +103,10 @@ func (c *Cursor) Legs() (done, all int) {
 	return done, len(c.legs)
 }
 
-// Next returns the next n rows, or fewer at the end. Rows that were read before an
-// error are returned with it, and reading can continue. The slice is the caller's; the items
-// are shared with the buffers of the cursor and must not change. Fewer rows than n without an
-// error mean the end, or StopAfter. An error of ctx leaves the cursor usable: the next call
-// reads the interrupted pages again.
+// Next returns the next n rows, or fewer at the end. If an error occurs, the rows read before it are returned with it,
+// and reading can continue. The caller owns the slice; the items are shared with the cursor's buffers and must not
+// change. Fewer rows than n without an error mean the end, or StopAfter. An error of ctx leaves the cursor usable: the
+// next call reads the interrupted pages again.
 func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
@@ -124,19 +122,17 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	return rows, nil
 }
 
-// Count reads the request to its end and returns how many items match. The rows of a request
-// that is not a count are read and dropped. An error comes with the number of the pages that had
-// arrived.
+// Count reads the request to its end and returns how many items match. If the request is not a count, its rows are read
+// and dropped. If an error occurs, Count returns the number counted so far.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
 	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })
 	return c.stats.Count, err
 }
 
-// More reports whether rows may be left. It reads another page only when the buffers
-// do not tell and the request has no filter, so that a page that ends with the last
-// row does not promise more. With a filter, true is only a possibility: telling would mean to
-// read the rest of the table. An error is that of the page that was read to find out, and rows
-// may then still be left.
+// More reports whether more rows may exist. It reads another page only when the buffers are not sufficient and the
+// request has no filter, so that a page that ends with the last row does not promise more. With a filter, true is only
+// a possibility, because certainty would require reading the rest of the table. If reading that page fails, More
+// returns the error, and more rows may still exist.
 func (c *Cursor) More(ctx context.Context) (bool, error) {
 	if c.room() == 0 {
 		return false, nil
@@ -187,7 +183,7 @@ func (c *Cursor) merges() bool {
 	return len(c.legs) > 1 && !c.req.Sequential && !c.req.Unordered
 }
 
-// pick returns the leg of the next row, -1 when no row is left or when a page must be read first.
+// pick returns the leg of the next row, or -1 if there is none or if a page must be read first.
 func (c *Cursor) pick() int {
 	best := -1
 	for i := range c.legs {
@@ -230,23 +226,23 @@ func (c *Cursor) rowKey(row models.Item) models.Item {
 	return key
 }
 
-// A Position is where a cursor stopped: after the last row that it returned. It contains key
-// values, which may be personal data; package reading encrypts such a position before it
-// becomes a page token. The zero value is the beginning of a request.
+// A Position is the point after the last row that a cursor returned. It contains key values, which may be personal
+// data; package reading encrypts a position before it becomes a page token. The zero value is the beginning of a
+// request.
 type Position struct {
 	Taken   int // rows returned
-	Scanned int // items read so far; items that a filter dropped count at the end of their page
+	Scanned int // items read so far; items dropped by a filter count at the end of their page
 	Legs    []LegPosition
 }
 
-// A LegPosition is where reading a leg continues.
+// A LegPosition is the point at which reading a leg continues.
 type LegPosition struct {
 	Key  models.Item // the key of the last row, nil at the beginning
 	Done bool        // the leg is read to its end
 }
 
-// Position returns where reading continues. Rows that were read ahead and not returned are not
-// part of it: they are read again, and billed again, when reading continues.
+// Position returns the point at which reading continues. Rows that were read ahead but not returned are read, and
+// billed, again.
 func (c *Cursor) Position() Position {
 	p := Position{Taken: c.taken, Scanned: c.read, Legs: make([]LegPosition, len(c.legs))}
 	for i, l := range c.legs {

@@ -12,9 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// firstLegs is the most legs that are read in parallel for the first rows. More would make a
-// fan-out over a month consume capacity in a burst although the first partitions usually fill
-// the page.
+// firstLegs is the maximum number of legs that are read in parallel for the first rows. More would make a fan-out over
+// a month consume capacity in a burst although the first partitions usually fill the page.
 const firstLegs = 8
 
 func (l *legState) settle() {
@@ -41,8 +40,8 @@ func (l *legState) open() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages on which the next row depends. In a sequence of legs the first leg decides; while legs turn
-// out to be empty, twice as many are read each time.
+// ready loads the pages that determine the next row. In a sequence of legs, this is the first leg; while legs are
+// empty, it reads twice as many each time.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {
@@ -111,7 +110,7 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	return r.err
 }
 
-// limit asks for one row more than wanted, which reports whether there are more.
+// limit requests one row more than wanted, to find out whether there are more.
 func (c *Cursor) limit(want int) int {
 	switch {
 	case c.req.IsCount():
@@ -143,26 +142,26 @@ func (c *Cursor) receive(l *legState, page Page) {
 }
 
 const (
-	// legPages is the most pages that a leg holds while the cursor drains it.
+	// legPages is the maximum number of pages that a leg buffers while the cursor drains it.
 	legPages = 2
-	// aheadWorkers is the most workers with which pages are read ahead of the current ones.
+	// aheadWorkers is the maximum number of workers that read pages ahead of the current ones.
 	aheadWorkers = 4
-	// heldRows is about the most rows that the legs of more workers hold together, so that a
-	// read takes no more memory with many segments than with few.
+	// heldRows is the approximate number of rows that the legs of more workers buffer together, so that a read takes no
+	// more memory with many segments than with few.
 	heldRows = 6 * pageLimit
 )
 
-// A round reads pages of several legs in parallel. Its state belongs to the
-// goroutine of the cursor; the readers only send to results and use spare.
+// A round reads pages of several legs in parallel. Its state belongs to the cursor's goroutine; the readers only send
+// to results and use spare.
 type round struct {
 	c       *Cursor
 	ctx     context.Context
 	cancel  context.CancelFunc
-	results chan result    // has room for every page that the legs may hold
+	results chan result    // has capacity for every page that the legs may buffer
 	spare   []atomic.Int32 // pages that the reader of a leg may read without another call
 	running int            // readers
-	err     error          // the first one
-	failed  int            // its leg
+	err     error          // the first error
+	failed  int            // the leg of err
 }
 
 type result struct {
@@ -180,8 +179,8 @@ func (c *Cursor) newRound(ctx context.Context) *round {
 	return r
 }
 
-// read starts a reader for the next page of leg i. With streams it continues with further pages while the leg has
-// room for them.
+// read starts a reader for the next page of leg i. With streams it continues with further pages until the leg's buffer
+// is full.
 func (r *round) read(i, limit int, streams bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streams = true, streams
@@ -229,7 +228,7 @@ func (r *round) takeSpare(i int) bool {
 	}
 }
 
-// wait receives one result. A panic continues in the goroutine of the cursor, where the caller can recover it.
+// wait receives one result. A reader's panic continues in the cursor's goroutine, where the caller can recover it.
 func (r *round) wait() {
 	a := <-r.results
 	l := &r.c.legs[a.leg]
@@ -250,7 +249,7 @@ func (r *round) wait() {
 	}
 }
 
-// settle waits for the legs before the one that failed: their rows come first, and need not be read again.
+// settle waits for the legs before the failed one: their rows come first and need not be read again.
 func (r *round) settle() {
 	for r.err != nil && slices.ContainsFunc(r.c.legs[:r.failed], func(l legState) bool { return l.reading }) {
 		r.wait()
@@ -289,7 +288,7 @@ func (r *round) receive() {
 	}
 }
 
-// join cancels the readers and waits for them. Pages that they read nevertheless are kept.
+// join cancels the readers and waits for them. It keeps pages that were read anyway.
 func (r *round) join() {
 	r.cancel()
 	for r.running > 0 {
@@ -297,21 +296,18 @@ func (r *round) join() {
 	}
 }
 
-// drainRows is the most rows that Drain passes to yield at once.
+// drainRows is the maximum number of rows that Drain passes to yield at once.
 const drainRows = 1000
 
-// Drain reads to the end with up to workers operations in parallel, and passes the
-// rows to yield in batches, in the order of the request. While yield works, the next
-// pages are read: each leg holds at most the current page and the next one.
+// Drain reads to the end with up to workers operations in parallel, and passes the rows to yield in batches, in the
+// order of the request. While yield runs, the next pages are read: each leg buffers at most the current page and the
+// next one.
 //
-// Drain returns the first error of an operation, of ctx or of yield, after
-// everything that it started has ended and the rows that had arrived before the
-// failed page were passed on. The position is then after the last batch
-// for which yield returned nil; the batch that yield rejected is read again when
-// reading continues. yield is called by the goroutine of the caller, never twice at once, and
-// may keep the slice but not change the items. Less than one worker counts as one. Several
-// workers change the speed and the burst of capacity, but neither the order of the rows nor the
-// total capacity of a read to the end.
+// Drain returns the first error of an operation, of ctx or of yield, after all its operations have ended and the rows
+// before the failed page were passed on. The position is then after the last batch for which yield returned nil; a
+// rejected batch is read again when reading continues. yield runs in the caller's goroutine, never twice at once, and
+// may keep the slice but not change the items. Fewer than one worker counts as one. More workers change the speed and
+// the burst of capacity, but neither the order of the rows nor the total capacity of a read to the end.
 func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Item) error) error {
 	r := c.newRound(ctx)
 	defer r.join()
@@ -344,7 +340,7 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 	}
 }
 
-// pass reports whether there was a batch. One that yield rejects is not taken.
+// pass reports whether there was a batch. A batch that yield rejects is not taken.
 func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
 	legs, taken := slices.Clone(c.legs), c.taken
 	rows := c.take(drainRows)
@@ -366,8 +362,8 @@ func (c *Cursor) deliver(yield func([]models.Item) error) error {
 	}
 }
 
-// readAhead starts readers first for the legs that the next row depends on, then for their next pages. A sequence of
-// legs is read at most workers legs ahead, and a request that ends after some rows not at all.
+// readAhead starts readers first for the legs that the next row depends on, then for their next pages. In a sequence of
+// legs, it reads at most workers legs ahead. It does not read ahead for a request that ends after some rows.
 func (c *Cursor) readAhead(r *round, workers int) {
 	done, all := c.Legs()
 	streams := workers <= aheadWorkers && all-done <= workers && c.room() == math.MaxInt

@@ -14,36 +14,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noTime is the current time where no relative time can occur.
+// noTime is the current time where relative times cannot occur.
 var noTime = time.Time{}
 
-// A Candidate is one match of a pasted key. Values may be personal data or secrets in clear
-// text: the caller masks them by the attributes of Entity before it shows them.
+// A Candidate is one match of a pasted key. Values may be personal data or secrets in clear text: the caller masks them
+// by the attributes of Entity before it shows them.
 type Candidate struct {
 	Entity    *models.Entity
 	Attribute string            // the key attribute that the key is a value of
 	Sort      string            // the sort key attribute of a pair, "" without
 	Values    map[string]string // of the placeholders
-	Matches   []KeyMatch        // one, or two for a pair
-	Patterns  []Related         // that can be run with the values
+	Matches   []KeyMatch        // one match, or two for a pair
+	Patterns  []Related         // patterns that can run with the values
 	Warnings  []string          // parts that do not match their documented format
 
 	weight int                      // how much of the key is literal or of a known format
 	rank   int                      // how precisely the key identifies an item, 0 is best
-	parts  map[string]models.Format // of the values of which the key contains only a part
+	parts  map[string]models.Format // formats of values of which the key contains only a part
 }
 
-// Partial returns the format of the part of a value that the key contains, such as the day of a time; ok is false if it
-// contains all of the value.
+// Partial returns the format of the part of a value that the key contains, such as the day of a time; ok is false if
+// the key contains the whole value.
 func (c *Candidate) Partial(name string) (f models.Format, ok bool) {
 	f, ok = c.parts[name]
 	return f, ok
 }
 
-// HideSecrets returns text, a part of what was decoded, with every part masked that
-// is a secret in one of the candidates. Otherwise another candidate of the same key
-// could show the secret. Templates without literal text match every key and do not
-// count. Personal data is not hidden by it: the user who typed a key knows what is in it.
+// HideSecrets returns text, a part of the decoded input, with every part masked that is a secret in one of the
+// candidates. Otherwise another candidate of the same key could show the secret. Templates without literal text match
+// every key and do not count. It does not hide personal data, because the user typed the key.
 func (d Decoded) HideSecrets(text string) string {
 	masker := models.NewMasker(nil, true)
 	for _, c := range d.Candidates {
@@ -59,7 +58,7 @@ func (d Decoded) HideSecrets(text string) string {
 	return text
 }
 
-// A KeyMatch is a key with the parts that its template gives.
+// A KeyMatch is a key with its parts according to its template.
 type KeyMatch struct {
 	Attribute string
 	Template  models.Template
@@ -88,7 +87,7 @@ func (n Near) Why() string {
 	return fmt.Sprintf("%s at character %d", n.Mismatch.Reason, at)
 }
 
-// Begins reports whether the key begins with literal text of the template, so that it is hardly an ID.
+// Begins reports whether the key begins with literal text of the template and is therefore unlikely to be an ID.
 func (n Near) Begins() bool { return n.literal > 0 }
 
 // A Decoded is the result of decoding a key.
@@ -97,10 +96,9 @@ type Decoded struct {
 	Near       []Near      // without candidates: the closest templates, closest first
 }
 
-// Decode matches key, or the pair of key and sortKey when sortKey is not empty,
-// with the key templates of the entities. The texts are not trimmed or unquoted; SplitPasted
-// does that. Text that is not a key of any entity is not an error: there are no candidates, and at
-// most five entries in Near.
+// Decode matches key, or the pair of key and sortKey when sortKey is not empty, with the entities' key templates. It
+// does not trim or unquote the texts; SplitPasted does that. Text that is not a key of any entity is not an error:
+// there are no candidates, and at most five entries in Near.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
 	d := match(entities, key, sortKey)
 	slices.SortStableFunc(d.Candidates, func(a, b Candidate) int {
@@ -148,7 +146,7 @@ func keyPairs(t *models.Table) [][2]string {
 			pairs = append(pairs, [2]string{partition[0].Name, sort[0].Name})
 			continue
 		}
-		for _, k := range x.KeyAttributes() { // No two texts are the whole key.
+		for _, k := range x.KeyAttributes() { // The whole key needs more than two texts.
 			pairs = append(pairs, [2]string{k.Name, ""})
 		}
 	}
@@ -189,7 +187,7 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		return
 	}
 	c.check()
-	// A template that is one placeholder matches any text, so its format decides.
+	// A template that is a single placeholder matches any text, so its format decides.
 	if c.weight == 0 && len(c.Warnings) > 0 {
 		return
 	}
@@ -240,8 +238,8 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	d.Near = append(d.Near, near)
 }
 
-// similar returns how many bytes of the prefix a key has that differs from its first character on, 0 when the two are
-// too different for a typing error.
+// similar returns how many bytes of the prefix a key shares that differs from its first character on, or 0 if the two
+// are too different for a typing error.
 func similar(key, prefix string) int {
 	if prefix == "" {
 		return 0
@@ -256,8 +254,8 @@ func similar(key, prefix string) int {
 	return 0
 }
 
-// timesFit returns an error for a part that should be a time and is not one. Without it, a template of two
-// placeholders would match nearly every text.
+// timesFit returns an error for a part that should be a time but is not. Otherwise, a template of two placeholders
+// would match nearly every text.
 func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)
@@ -360,7 +358,7 @@ func (c *Candidate) check() {
 			}
 			seen[name] = true
 			if a.Format.IsTime() {
-				c.weight++ // timesFit checked it
+				c.weight++ // timesFit validated it
 				continue
 			}
 			if err := a.Check(c.Values[name]); err != nil {
@@ -390,11 +388,10 @@ func (d *Decoded) dedupe() {
 	d.Candidates = kept
 }
 
-// DecodeID returns a candidate, without key matches, for each attribute whose
-// documented prefix the ID has. Attributes that refer to IDs of another entity count
-// only when no entity owns such IDs. The order is that of the entities and their attributes. It
-// is nil for an ID whose prefix no attribute documents; the text alone cannot tell what it is
-// then.
+// DecodeID returns a candidate, without key matches, for each attribute with a documented prefix that the ID has.
+// Attributes that refer to another entity's IDs count only if no entity owns such IDs. The order is that of the
+// entities and their attributes. The result is nil if no attribute documents the ID's prefix, because the text alone
+// does not identify the attribute.
 func DecodeID(patterns []*Pattern, entities []*models.Entity, id string) []Candidate {
 	var own, refers []Candidate
 	for _, e := range entities {

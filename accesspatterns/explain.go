@@ -12,19 +12,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Explanation is one operation and its input as --cli-input-json takes it. Its JSON is a
-// part of the command contract: run --explain prints a list of it.
+// An Explanation is one operation and its input in the form of --cli-input-json. Its JSON is part of the command
+// contract: run --explain prints a list of it.
 type Explanation struct {
 	Operation string          `json:"operation"`
 	Input     json.RawMessage `json:"input"`
-	// Filter is applied to the items here, because DynamoDB cannot: its expression, names and values; nil for none.
+	// Filter is the filter that ddbdesk applies to the items because DynamoDB cannot: its expression, names and values;
+	// nil for none.
 	Filter json.RawMessage `json:"filter,omitempty"`
 }
 
-// Explain returns the first operation of every leg. Limit is the rows of a page, 0
-// for no limit. DynamoDB applies it before the filter, so a request with a filter
-// reads whole pages instead. A nil redact leaves every value as it is. The further pages of a
-// leg differ in ExclusiveStartKey only.
+// Explain returns the first operation of every leg. limit is the number of rows per page, 0 for no limit. DynamoDB
+// applies the limit before the filter, so a request with a filter reads whole pages instead. A nil redact leaves every
+// value unchanged. The further pages of a leg differ in ExclusiveStartKey only.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	if limit > 0 && r.filtered() {
 		limit = pageLimit
@@ -58,10 +58,10 @@ func (r *Request) WithoutFilter() *Request {
 	return &out
 }
 
-// ExplainItems returns the BatchGetItem that reads the items behind the rows of an index.
-// Its keys are those of the rows, which are not known yet. also lists attributes that a filter
-// needs. It is shown beside the query, so that the number of requests and their cost are no
-// surprise. With filter, it has the filter of the query, which is applied to these items.
+// ExplainItems returns the BatchGetItem that reads the full items for the rows of an index. The keys are those of the
+// rows, which are not known yet. also lists attributes that a filter needs. It is shown with the query, so that the
+// number of requests and their cost are visible. With filter, it includes the query's filter, which is applied to these
+// items.
 func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
@@ -119,11 +119,9 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
-// Fingerprint identifies what the request asks for: table, index, conditions and
-// order of every leg, and whether the legs are merged. It contains the values. A
-// request that Split returned has that of the whole scan. It is the same for two requests only
-// if a position of one is valid for the other. Compare it, or store its digest: it contains
-// values in clear text.
+// Fingerprint identifies what is read: table, index, conditions and order of every leg, and whether the legs are
+// merged. A request that Split returned has the fingerprint of the whole scan. Two requests have the same one only if a
+// position of one is valid for the other. It contains values in clear text, so compare it or store its digest.
 func (r *Request) Fingerprint() []byte {
 	b := strconv.AppendBool(nil, r.Sequential)
 	for _, l := range r.Legs {

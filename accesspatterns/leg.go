@@ -16,57 +16,53 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Leg is one operation of a request, read page by page. Exactly one of its
-// inputs is set. A copy of a Leg shares the inputs, which must not change after they are made.
+// A Leg is one operation of a request, read page by page. Exactly one of its inputs is set. A copy of a Leg shares the
+// inputs, which must not change once created.
 type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
-	Batch *dynamodb.BatchGetItemInput // of one table, unless GetsLeg made it
+	Batch *dynamodb.BatchGetItemInput // for one table, unless GetsLeg created it
 
 	key        []Condition          // the key conditions of Query
 	filter     []Condition          // the filter of Query or Scan
-	here       []Condition          // what rows must meet besides, because DynamoDB cannot filter by it
+	here       []Condition          // further filter conditions that DynamoDB cannot evaluate
 	whole      *dynamodb.QueryInput // Query without its projection, nil when it has none
 	unfiltered *dynamodb.QueryInput // Query without its filter and projection, nil when it has no filter
 	unscanned  *dynamodb.ScanInput  // Scan without its filter, nil when it has none
 }
 
-// A Page is the result of one operation. DynamoDB ends a page after 1 MB of items that were
-// read, before the filter, or after Limit items. So a page may be empty although further pages
-// have rows: only LastKey tells. Source: Amazon DynamoDB Developer Guide, "Paginating table
-// query results".
+// A Page is the result of one operation. DynamoDB ends a page after it read 1 MB of items, before the filter, or after
+// Limit items. A page may therefore be empty although further pages have rows; only LastKey shows whether there are
+// more. Source: Amazon DynamoDB Developer Guide, "Paginating table query results".
 type Page struct {
 	Items    []models.Item
-	Tables   []string    // of the items of a BatchGetItem, nil for other requests
+	Tables   []string    // tables of the items in a BatchGetItem, nil for other requests
 	Count    int         // items that passed the filter
 	Scanned  int         // items read
 	Capacity float64     // read capacity units consumed
 	LastKey  models.Item // where the next page starts; nil after the last page
 }
 
-// A Fetch sends a leg and returns a page of it: from the key start on, nil for the
-// beginning, reading at most limit items, 0 for as many as fit into a page. It must
-// not change the leg, and must be safe for concurrent use. The errors are those of the store,
-// and a cursor returns them as they are. Retries are the business of the Fetch.
+// A Fetch sends a leg and returns one page: from the key start on, nil for the beginning, reading at most limit items,
+// 0 for as many as fit into a page. It must not change the leg, and must be safe for concurrent use. It handles
+// retries. A cursor returns its errors, which are those of the store, unchanged.
 type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
 
-// GetLeg returns the leg that reads one item by its key. The read is strongly
-// consistent: a list may lag behind, but an opened item must be current. Such a read costs 1
-// RCU for each 4 KB of the item, rounded up, which is twice that of an eventually consistent
-// one.
+// GetLeg returns the leg that reads one item by its key. The read is strongly consistent: a list may lag behind, but an
+// opened item must be current. It costs 1 RCU for each 4 KB of the item, rounded up, twice as much as an eventually
+// consistent read.
 func GetLeg(t *models.Table, key models.Item) Leg {
 	return Leg{Get: &dynamodb.GetItemInput{
 		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
 	}}
 }
 
-// MaxBatch is the most items of one BatchGetItem. Source: Amazon DynamoDB API Reference, BatchGetItem.
+// MaxBatch is the maximum number of items in one BatchGetItem. Source: Amazon DynamoDB API Reference, BatchGetItem.
 const MaxBatch = 100
 
-// BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads
-// up to MaxBatch with a request and refuses repeated keys; the store sends as many requests as the
-// keys need. A key without an item is not an error.
+// BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads up to MaxBatch per
+// request and rejects repeated keys; the store sends as many requests as needed. A key without an item is not an error.
 func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, key := range keys {
@@ -75,7 +71,7 @@ func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: of}}}
 }
 
-// GetsLeg returns the leg that sends several GetItem of one or more tables as one request.
+// GetsLeg returns the leg that sends several GetItem requests, for one or more tables, as one request.
 func GetsLeg(gets []Leg) Leg {
 	in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
 	for _, l := range gets {
@@ -90,7 +86,7 @@ func GetsLeg(gets []Leg) Leg {
 	return Leg{Batch: in}
 }
 
-// batched reads the items of several GetItem together. Each label names the first value.
+// batched combines several GetItem requests. Each label names the first value.
 func batched(legs []Leg, labels []string) ([]Leg, []string) {
 	if len(legs) < 2 || legs[0].Get == nil {
 		return legs, labels
@@ -112,8 +108,7 @@ func batched(legs []Leg, labels []string) ([]Leg, []string) {
 	return batches, names
 }
 
-// Keys returns the table and the keys of a leg that reads items by their keys. The table is ""
-// for other legs.
+// Keys returns the table and the keys of a leg that reads items by their keys. The table is "" for other legs.
 func (l Leg) Keys() (table string, of types.KeysAndAttributes) {
 	if l.Batch != nil {
 		for table, of = range l.Batch.RequestItems {
@@ -142,7 +137,7 @@ func PartitionLeg(t *models.Table, value types.AttributeValue) Leg {
 	}}
 }
 
-// RangeLeg returns the leg that reads the items with a partition key and a sort key between two values, both included, strongly
+// RangeLeg returns the leg that reads the items with a partition key and a sort key in an inclusive range, strongly
 // consistent.
 func RangeLeg(t *models.Table, value, first, last types.AttributeValue) Leg {
 	l := PartitionLeg(t, value)
@@ -160,29 +155,29 @@ func WholeLeg(t *models.Table) Leg {
 	return l
 }
 
-// ScanLeg returns the leg that reads a whole table, eventually consistent. It costs half an RCU
-// for each 4 KB of the table, whatever is returned.
+// ScanLeg returns the leg that reads a whole table, eventually consistent. It costs half an RCU for each 4 KB of the
+// table, regardless of the result.
 func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
 }
 
-// SegmentLeg returns the leg that reads one of several segments of a table, from 0. segment is
-// from 0 to of-1. DynamoDB allows up to 1,000,000 segments. Together they have every item once,
-// but each segment is in an order of its own. Source: Amazon DynamoDB API Reference, "Scan".
+// SegmentLeg returns the leg that reads one of several segments of a table. segment is from 0 to of-1. DynamoDB allows
+// up to 1,000,000 segments. Together they contain every item once, but each segment has its own order. Source: Amazon
+// DynamoDB API Reference, "Scan".
 func SegmentLeg(t *models.Table, segment, of int) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{
 		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(of)),
 	}}
 }
 
-// IndexScanLeg returns the leg that reads the items of an index. It is eventually consistent: a
-// global index has no other reads. Items without a key of the index are not in it.
+// IndexScanLeg returns the leg that reads the items of an index, eventually consistent, because a global index supports
+// no other reads. The index does not contain items without its key.
 func IndexScanLeg(t *models.Table, x *models.Index) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name), IndexName: aws.String(x.Name)}}
 }
 
-// Counting returns a query that counts its items instead of returning them. Other legs stay as
-// they are. It costs as much as reading the items: only the answer is smaller.
+// Counting returns a query that counts its items instead of returning them. Other legs are returned unchanged. It costs
+// as much as reading the items: only the response is smaller.
 func (l Leg) Counting() Leg {
 	if l.Query == nil {
 		return l
@@ -192,7 +187,7 @@ func (l Leg) Counting() Leg {
 	return Leg{Query: &in}
 }
 
-// Filtered returns the top-level attributes that the filter of the leg compares, there or here.
+// Filtered returns the top-level attributes that the leg's filter compares, in DynamoDB or in ddbdesk.
 func (l Leg) Filtered() []string {
 	var names []string
 	for _, c := range slices.Concat(l.filter, l.here) {
@@ -205,20 +200,21 @@ func (l Leg) Filtered() []string {
 // of Filtered. A leg without a filter keeps every item.
 func (l Leg) Keeps(it models.Item) bool { return hold(l.filter, it) && l.KeepsHere(it) }
 
-// Here spells what items must meet beside what DynamoDB compares, "" for nothing. It contains the values.
+// Here describes the conditions that ddbdesk applies in addition to DynamoDB's, "" for none. It contains the values.
 func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
 
-// KeepsHere reports whether an item passes what DynamoDB cannot filter by.
+// KeepsHere reports whether an item meets the conditions that DynamoDB cannot evaluate.
 func (l Leg) KeepsHere(it models.Item) bool { return hold(l.here, it) }
 
 func hold(conditions []Condition, it models.Item) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool { return !c.Holds(it) })
 }
 
-// Meets reports which conditions of a request an item meets and which not. Of several legs the one counts that it is the
-// nearest to. The request returns the item if it meets all of them and is of an entity that the pattern returns.
+// Meets returns the conditions of a request that an item meets and those that it does not. With several legs, it uses
+// the leg with the fewest unmet conditions. The request returns the item if it meets all of them and its entity is one
+// that the pattern returns.
 func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
-	var indexed []Condition // An item without a key of the index is not in it.
+	var indexed []Condition // The index does not contain an item without its key.
 	if r.Read.Index != nil {
 		for _, k := range slices.Concat(r.partition, r.sort) {
 			indexed = append(indexed, Condition{Attribute: k.Name, Compare: Exists})
@@ -250,9 +246,8 @@ func (l Leg) ownKey() []Condition {
 	return list
 }
 
-// WithoutFilter returns the leg without its filter; a count becomes a query for
-// the items. It serves queries of an index that does not contain the attributes of
-// the filter. A leg that has no filter is returned unchanged.
+// WithoutFilter returns the leg without its filter; a count becomes a query for the items. It is for queries of an
+// index that does not contain the filter's attributes. A leg without a filter is returned unchanged.
 func (l Leg) WithoutFilter() Leg {
 	switch {
 	case l.unfiltered != nil:
@@ -436,8 +431,8 @@ func (b *binding) inOrder() bool {
 	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.sortedByDay()
 }
 
-// sortedByDay reports whether the sort keys of all returned entities begin, after the same text, with the time of
-// which the partition key has the day.
+// sortedByDay reports whether the sort keys of all returned entities begin, after the same text, with the time whose
+// day is in the partition key.
 func (b *binding) sortedByDay() bool {
 	start := b.pattern.Returns[0]
 	first, _ := start.KeyTemplate(b.sort[0].Name)

@@ -33,32 +33,32 @@ func ParamTypes() []ParamType {
 	return []ParamType{String, Enum, Number, Integer, Boolean, Timestamp, Day, Token}
 }
 
-// A Param is one parameter of a pattern. The loader derives most of it from the attribute of
-// the same name. It does not change after that.
+// A Param is one parameter of a pattern. The loader derives most of it from the attribute of the same name. It does not
+// change afterwards.
 type Param struct {
 	Name        string
 	Type        ParamType
 	Required    bool
-	Default     string // a literal, or a time such as now, now-7d or today; "" without
+	Default     string // a literal, or a time such as now, now-7d or today; "" for none
 	DefaultWhen []DefaultWhen
 	Enum        []string
 	OpenEnum    bool
-	Labels      models.Labels // of the values
-	Format      models.Format // of stored times
+	Labels      models.Labels // labels of the values
+	Format      models.Format // format of stored times
 	Prefix      string
-	// Minimum and Maximum are the bounds of a number or a time, both included, "" without one. Those of a time may be
-	// relative, such as today or now+30d.
+	// Minimum and Maximum are the inclusive bounds of a number or a time, "" for none. Those of a time may be relative,
+	// such as today or now+30d.
 	Minimum, Maximum string
 	Sensitive        models.Sensitivity
 	Description      string
-	Attribute        *models.Attribute // whose values it takes, nil when unknown
-	Entity           *models.Entity    // of Attribute
+	Attribute        *models.Attribute // attribute whose values it accepts, nil if unknown
+	Entity           *models.Entity    // entity of Attribute
 	From             []string          // other attributes whose values it accepts
-	List             bool              // it takes several values; see Values
-	Empty            bool              // "" is a value: text follows it in the key
+	List             bool              // it accepts several values; see Values
+	Empty            bool              // "" is a valid value, because text follows it in the key
 }
 
-// DefaultWhen is a default that applies only to some values of another parameter.
+// DefaultWhen is a default that applies only to certain values of another parameter.
 type DefaultWhen struct {
 	Param  string
 	Values []string
@@ -69,8 +69,8 @@ type DefaultWhen struct {
 // code for bad arguments, and screens mark the field of the parameter.
 var ErrParam = errors.New("invalid parameter")
 
-// A ParamError names the parameter that cannot be used, and the reason. Reason is a part of a
-// sentence, lower case and without a period.
+// A ParamError names the invalid parameter and the reason. Reason is a sentence fragment, lower case and without a
+// period.
 type ParamError struct {
 	Param  string
 	Reason string
@@ -85,23 +85,21 @@ func paramErrorf(name, format string, args ...any) error {
 	return &ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
 }
 
-// A Value is the value of a parameter. A Value with a list has the first value in Text, so that
-// code that shows one value has one.
+// A Value is the value of a parameter. A Value with a list has the first value in Text, for code that shows only one.
 type Value struct {
-	Text   string      // as it is sent
+	Text   string      // in the form that is sent
 	Time   models.Time // of timestamps and dates
 	IsTime bool        // whether Time is set
-	label  string      // names the partition of a fan-out, "" for Text
-	List   []Value     // of a parameter with several values; the other fields are those of the first
+	label  string      // label of the partition in a fan-out, "" for Text
+	List   []Value     // the values of a list parameter; the other fields are those of the first
 }
 
-// maxQuoted is the length of the longest value that a message repeats, in terminal
-// cells, and of the longest text that is parsed as a time, in bytes.
+// maxQuoted is the maximum length of a value that a message quotes, in terminal cells, and of a text that is parsed as
+// a time, in bytes.
 const maxQuoted = 80
 
-// Read checks text and returns the value to send. Relative times are resolved at
-// now. The error is a *ParamError. The prefix and the format that an attribute documents are
-// not checked here: see Warn. A closed enum, bounds and types are.
+// Read checks text and returns the value to send. It resolves relative times at now. The error is a *ParamError. It
+// checks types, bounds and closed enums, but not the documented prefix and format of an attribute; see Warn.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
 	if p.List {
 		return p.readList(text, now)
@@ -179,8 +177,8 @@ func (p *Param) Schema() map[string]any {
 	return out
 }
 
-// OutOfBounds returns in words why a number is outside the bounds of the parameter, ""
-// if it is not. The number must be one that models.CheckNumber accepts.
+// OutOfBounds describes why a number is outside the bounds of the parameter, "" if it is not. The number must be one
+// that models.CheckNumber accepts.
 func (p *Param) OutOfBounds(number string) string {
 	switch {
 	case p.Minimum != "" && models.CompareNumbers(number, p.Minimum) < 0:
@@ -192,10 +190,10 @@ func (p *Param) OutOfBounds(number string) string {
 	}
 }
 
-// OutOfTime returns in words why a time is outside the bounds of the parameter, which are relative to now, "" if it is
-// not. A bound that is not a time does not limit anything; the loader refuses such a profile.
+// OutOfTime describes why a time is outside the bounds of the parameter, which are relative to now, "" if it is not. A
+// bound that is not a time is ignored; the loader rejects such a profile.
 func (p *Param) OutOfTime(at, now time.Time) string {
-	bound := func(text string) (time.Time, bool) { // No time is "".
+	bound := func(text string) (time.Time, bool) { // Text that is not a time is no bound.
 		t, err := models.ParseTime(text, now)
 		return t.Time, err == nil
 	}
@@ -208,7 +206,7 @@ func (p *Param) OutOfTime(at, now time.Time) string {
 	return ""
 }
 
-// canonical returns the text of a number as DynamoDB stores it, because keys are made of it.
+// canonical returns the text of a number as DynamoDB stores it, because keys contain it in this form.
 func (p *Param) canonical(text string) string {
 	number := p.Type == Number || p.Type == Integer
 	if stored := p.Attribute != nil && p.Attribute.Type == models.TypeN; !number && (!stored || p.Format.IsTime()) {
@@ -263,8 +261,8 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	return Value{Text: stored, Time: t, IsTime: true}, nil
 }
 
-// parseTime reads a time, or what only the format of the parameter tells: 2026-01 is a month, 2026 a year, and
-// 03/04/2026 one of two days. A number of a reversed format is as it is stored.
+// parseTime reads a time, or a text that only the parameter's format explains: 2026-01 is a month, 2026 a year, and
+// 03/04/2026 one of two days. A number in a reversed format is read as stored.
 func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout() || p.Format.IsReversed()) {
 		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
@@ -272,10 +270,9 @@ func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 	return models.ParseTime(text, now)
 }
 
-// CheckKey returns an error for text that cannot be a key value: empty text, invalid
-// UTF-8, control characters, or more bytes than any key of DynamoDB may have. The length is in
-// bytes, and that of a partition key: a sort key of more than MaxSortKey bytes is refused when
-// the request is bound. The error is no *ParamError and has no subject.
+// CheckKey returns an error for text that cannot be a key value: empty text, invalid UTF-8, control characters, or more
+// bytes than a DynamoDB partition key may have. Bind rejects a sort key of more than MaxSortKey bytes. The error is not
+// a *ParamError and has no subject.
 func CheckKey(text string) error {
 	if len(text) > MaxPartitionKey {
 		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), MaxPartitionKey)
@@ -290,7 +287,8 @@ func checkText(text string) error {
 	return checkCharacters(text, "")
 }
 
-// ReadFree reads a text for an attribute that is in no key: it may have several lines, and be empty if the caller allows it.
+// ReadFree reads a text for an attribute that is not in a key: it may have several lines, and be empty if the caller
+// allows it.
 func (p *Param) ReadFree(text string, empty bool) (Value, error) {
 	if text == "" && !empty {
 		return Value{}, paramErrorf(p.Name, "empty")
@@ -301,7 +299,7 @@ func (p *Param) ReadFree(text string, empty bool) (Value, error) {
 	return Value{Text: text}, nil
 }
 
-// checkCharacters refuses control characters but the allowed ones.
+// checkCharacters rejects control characters except the allowed ones.
 func checkCharacters(text, allowed string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("not valid UTF-8")
@@ -314,9 +312,8 @@ func checkCharacters(text, allowed string) error {
 	return nil
 }
 
-// Warn returns why a value does not match its documented format, "" when it does.
-// It is never an error, because documents contain examples that break their own
-// formats.
+// Warn returns why a value does not match its documented format, "" if it matches. It is never an error, because
+// documents contain examples that break their own formats.
 func (p *Param) Warn(value string) string {
 	if p.Attribute == nil || p.Type == Timestamp || p.Type == Day {
 		return ""

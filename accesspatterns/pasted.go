@@ -13,12 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// MaxPasted is the longest text that is decoded, in bytes: twice the 400 KB of the
-// largest item, because its JSON is longer.
+// MaxPasted is the maximum length of a text to decode, in bytes: twice the 400 KB of the largest item, because its JSON
+// is longer.
 const MaxPasted = 800 << 10
 
-// ErrPasted matches every error of SplitPasted. Its texts are for the user and contain nothing
-// of what was pasted.
+// ErrPasted matches every error of SplitPasted. Its texts are for the user and do not quote the pasted text.
 var ErrPasted = errors.New("cannot be decoded")
 
 type pastedError struct{ msg string }
@@ -26,12 +25,10 @@ type pastedError struct{ msg string }
 func (e *pastedError) Error() string        { return e.msg }
 func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 
-// SplitPasted parses a pasted text. It is the JSON of an item (plain JSON or
-// DynamoDB JSON, alone or under "Item" as the AWS CLI prints it), a key, or a pair of
-// keys separated by " / ", " | ", a tab or a line break. Sort is "" without a pair.
-// Quotes around a key are removed. Every error is an ErrPasted that describes what to
-// paste. With an item, key and sort are "". Numbers of plain JSON keep their digits. It does
-// not look at a schema, so a text of any kind may come back as a key.
+// SplitPasted parses a pasted text: the JSON of an item (plain JSON or DynamoDB JSON, alone or under "Item" as the AWS
+// CLI prints it), a key, or a pair of keys separated by " / ", " | ", a tab or a line break. sort is "" unless it is a
+// pair. Quotes around a key are removed. Every error is an ErrPasted that describes what to paste. For an item, key and
+// sort are "". Numbers in plain JSON keep their digits. It does not use a schema, so it may return any text as a key.
 func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 	if len(text) > MaxPasted {
 		return "", "", nil, &pastedError{fmt.Sprintf("%d KB is too much; an item has at most 400 KB", len(text)>>10)}
@@ -138,9 +135,8 @@ func plainValue(v any) types.AttributeValue {
 	}
 }
 
-// ParseTypedItem parses an item in DynamoDB JSON, the format of the AWS CLI. Unlike
-// models.ParseItem it takes values as they are, so that an item that ddbdesk wrote is read back
-// unchanged.
+// ParseTypedItem parses an item in DynamoDB JSON, the format of the AWS CLI. Unlike models.ParseItem it does not
+// normalize values, so that an item that ddbdesk wrote is read back unchanged.
 func ParseTypedItem(text []byte) (models.Item, error) {
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -246,11 +242,10 @@ func typedList(t models.Type, list []any) (types.AttributeValue, error) {
 	}
 }
 
-// Pasted returns the parameters of p that a pasted text contains: a key, a pair of
-// keys, or the JSON of an item, as SplitPasted accepts them. Entity is the entity of
-// the key, nil when the text is not a key; a bare ID is a value, not a key. Args is
-// empty when the key contains no parameter of p. Values are never guessed. The values are not
-// validated against each other: Bind does that.
+// Pasted returns the parameters of p that a pasted text contains: a key, a pair of keys, or the JSON of an item, as
+// SplitPasted accepts them. entity is the entity of the key, nil when the text is not a key; a bare ID is a value, not
+// a key. args is empty if the key contains no parameter of p. Values are never guessed. Bind validates the values
+// against each other.
 func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text string) (args map[string]string, entity *models.Entity) {
 	key, sort, item, err := SplitPasted(text)
 	if err != nil {
@@ -282,8 +277,8 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 	return args, entity
 }
 
-// Spelled reports whether the key contains literal text of its template. A template
-// that is one placeholder matches any text.
+// Spelled reports whether the key contains literal text of its template. A template that is a single placeholder
+// matches any text.
 func (c *Candidate) Spelled() bool {
 	for _, m := range c.Matches {
 		for _, seg := range m.Template.Segments() {

@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Operation is what a pattern does. The words are those of profiles and of the JSON contract
-// and must not change.
+// An Operation is the kind of a pattern. The values are part of profiles and of the JSON contract and must not change.
 type Operation string
 
 // The operations.
@@ -41,10 +40,10 @@ func (o Operation) API() string {
 	}
 }
 
-// A Pattern is a documented read or write of a schema. The loader of profiles makes it; after
-// that it does not change, and several goroutines may bind it at once.
+// A Pattern is a documented read or write of a schema. The profile loader creates it; after that it does not change,
+// and several goroutines may bind it at once.
 type Pattern struct {
-	ID         string // without the name of the profile
+	ID         string // without the profile's name
 	Profile    string
 	Title      string
 	Group      string
@@ -53,57 +52,56 @@ type Pattern struct {
 	Returns    []*models.Entity
 	Table      *models.Table
 	Params     []*Param
-	OrderNote  string // the order of the rows in words, "" when the document does not say
-	PageSize   int    // the rows of a page by default, 0 without
-	PageParam  string // the parameter that sets the page size, "" without
-	StopAfter  int    // the matches after which reading ends, 0 to read all
-	ExpectOne  bool   // more than one row is worth a warning
+	OrderNote  string // description of the row order, "" if the document omits it
+	PageSize   int    // default number of rows per page, 0 for none
+	PageParam  string // the parameter that sets the page size, "" for none
+	StopAfter  int    // the number of matches after which reading ends, 0 to read all
+	ExpectOne  bool   // warn about more than one row
 	Documented bool
 	Source     []string // quotations of the document
 	// AsDocumented is the read that the document gives, nil when it is Read.
 	AsDocumented *Documented
-	Safe         string     // how Read differs from AsDocumented, "" without
-	Findings     []*Finding // about the pattern; those that decide about it first
-	Writing      *Writing   // of a write, nil for a read
-	// Own is a query that a user wrote and nobody declared, nil for a declared pattern. It returns no item that it would compare
-	// by a value which the user may not see.
+	Safe         string     // how Read differs from AsDocumented, "" if it does not
+	Findings     []*Finding // findings about the pattern; those that prevent it from working first
+	Writing      *Writing   // the documented write, nil for a read
+	// Own is set for a query that a user wrote, nil for a declared pattern. It never compares items by a value that the
+	// user may not see.
 	Own *OwnQuery
 }
 
-// An OwnQuery is what a user wrote of a query, in the words of package raw.
+// An OwnQuery is the user's text of a query, in the syntax of package raw.
 type OwnQuery struct {
 	Key        []string // NAME=VALUE
 	Where      []string // NAME OP VALUE
 	Descending bool
-	Limit      int // rows of a page, 0 for the default
+	Limit      int // rows per page, 0 for the default
 }
 
-// SameOwn reports whether both are the same query that a user wrote.
+// SameOwn reports whether both are the same user-written query.
 func (p *Pattern) SameOwn(q *Pattern) bool {
 	return p.Own != nil && q.Own != nil && p.Table == q.Table && p.Read.Index == q.Read.Index && slices.Equal(p.Own.Key, q.Own.Key) &&
 		slices.Equal(p.Own.Where, q.Own.Where) && p.Own.Descending == q.Own.Descending && p.Own.Limit == q.Own.Limit
 }
 
-// FullID returns the ID with the name of the profile: authbridge.get-verification.
+// FullID returns the ID with the profile's name: authbridge.get-verification.
 func (p *Pattern) FullID() string { return p.Profile + "." + p.ID }
 
 // IsRead reports whether the pattern reads.
 func (p *Pattern) IsRead() bool { return p.Read.Operation != Write }
 
-// Defect returns the first schema issue because of which the pattern does not
-// work as documented, nil when it does. A finding about the pattern that does not decide is a
-// caveat and no defect.
+// Defect returns the first schema issue that prevents the pattern from working as documented, or nil. Other findings
+// about the pattern are only caveats.
 func (p *Pattern) Defect() *Finding {
 	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
 
-// Warns reports whether the pattern, as documented, would harm those who rely on the data.
+// Warns reports whether the pattern, as documented, would harm users who rely on the data.
 func (p *Pattern) Warns() bool {
 	f := p.Defect()
 	return f != nil && f.Kind.Serious()
 }
 
-// Param returns the parameter called name, nil without one.
+// Param returns the parameter with this name, or nil.
 func (p *Pattern) Param(name string) *Param {
 	return first(p.Params, func(q *Param) bool { return q.Name == name })
 }
@@ -115,7 +113,7 @@ func first[T any](list []*T, matches func(*T) bool) *T {
 	return nil
 }
 
-// A Read is what a pattern reads: its operation, key conditions and filter.
+// A Read describes a read: its operation, key conditions and filter.
 type Read struct {
 	Operation  Operation
 	Index      *models.Index // nil for the table itself
@@ -124,8 +122,8 @@ type Read struct {
 	FanOut     *FanOut
 	Descending bool
 	Consistent bool // strongly consistent; Get always is
-	// Projection lists the attributes to read, as dotted paths; nil for whole items. Keys and what tells entities apart are
-	// always read.
+	// Projection lists the attributes to read, as dotted paths; nil for whole items. Keys and the attributes that
+	// distinguish entities are always read.
 	Projection []string
 }
 
@@ -145,7 +143,7 @@ func (r Read) Templates() []models.Template {
 	return list
 }
 
-// Filters lists the comparisons of the filter, those of every alternative included.
+// Filters lists the comparisons in the filter, including those of every alternative.
 func (r Read) Filters() []FilterCondition {
 	var list []FilterCondition
 	for _, f := range r.Filter {
@@ -157,7 +155,7 @@ func (r Read) Filters() []FilterCondition {
 	return list
 }
 
-// Has reports whether a template of the read has the placeholder called name.
+// Has reports whether a template of the read contains the placeholder.
 func (r Read) Has(name string) bool {
 	return slices.ContainsFunc(r.Templates(), func(t models.Template) bool { return t.Has(name) })
 }
@@ -172,7 +170,7 @@ type Variant struct {
 type KeyCondition struct {
 	Attribute models.Key
 	Compare   Operator
-	Template  models.Template // what the attribute is compared with; unused for Range
+	Template  models.Template // the value to compare with; unused for Range
 	Upper     models.Template // the upper end of Between
 	// The bounds of Range: From <= placeholder On of KeyTemplate <= To. Either
 	// bound may be the zero template.
@@ -185,8 +183,8 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
-// Narrows returns how sensitive the values are that the read compares other than by the whole value of a parameter: by an order,
-// a part or a size. It is Open without such a comparison.
+// Narrows returns the sensitivity of the values that the read compares other than by the whole value of a parameter: by
+// order, substring or size. It returns Open if there is no such comparison.
 func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
 	part := func(o Operator, t models.Template) bool {
 		segs := t.Segments()
@@ -201,7 +199,7 @@ func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
 			worst = models.Stricter(worst, q.Attribute.Strictest())
 		}
 		for _, e := range entities {
-			if t, key := e.Keys[attribute]; !key || !t.Has(q.Name) { // A placeholder of a key has the sensitivity of its own part.
+			if t, key := e.Keys[attribute]; !key || !t.Has(q.Name) { // A key placeholder has the sensitivity of its own part.
 				worst = e.Stricter(worst, strings.Split(attribute, "."))
 			}
 		}
@@ -228,7 +226,7 @@ func (r Read) bounds(name string) bool {
 	return slices.ContainsFunc(r.Key, inKey) || slices.ContainsFunc(r.Filter, inFilter)
 }
 
-// Compared lists the attributes and key parts that are compared with the value of a placeholder alone.
+// Compared lists the attributes and key parts that are compared with a placeholder's value alone.
 func (r Read) Compared(name string) []string {
 	alone := func(list ...models.Template) bool {
 		return slices.ContainsFunc(list, func(t models.Template) bool {
@@ -253,18 +251,18 @@ func (r Read) Compared(name string) []string {
 	return list
 }
 
-// A FilterCondition is applied by DynamoDB after reading. A condition whose
-// parameters have no value is left out; Between may lack one of its ends.
+// A FilterCondition is applied by DynamoDB after reading. A condition whose parameters have no value is omitted;
+// Between may lack one end.
 type FilterCondition struct {
 	Attribute string      // a dotted path
 	Names     []string    // as in Condition
-	Here      bool        // applied to the rows here: DynamoDB does not filter by a key of what it queries
-	Type      models.Type // of the values
+	Here      bool        // ddbdesk applies it, because DynamoDB cannot filter by a key of the queried table or index
+	Type      models.Type // type of the values
 	Compare   Operator
-	Values    []models.Template // what the attribute is compared with, as in Condition
-	Size      bool              // the size of the attribute is compared, not its value
-	// Any holds alternatives, of which one must hold. Without values for all of them the
-	// condition is left out. The other fields are unused then.
+	Values    []models.Template // the values to compare with, as in Condition
+	Size      bool              // compare the attribute's size, not its value
+	// Any contains alternatives, at least one of which must hold. Unless all of them have values, the condition is
+	// omitted. The other fields are unused then.
 	Any []FilterCondition
 }
 
@@ -283,20 +281,19 @@ func (f FilterCondition) Placeholders() []string {
 // A FanOut reads several partitions, one for each value of a placeholder of the
 // partition key, and merges their rows by the sort key.
 type FanOut struct {
-	Placeholder string          // its parameter, when given, selects one partition
-	Part        string          // what Values are: a computed part of the placeholder, such as id:mod 10; "" for its values
+	Placeholder string          // its parameter, if given, selects one partition
+	Part        string          // the computed part of the placeholder that Values contains, such as id:mod 10; "" for its values
 	Values      []string        // the values to read
-	From, To    models.Template // without Values: every period between two times, in UTC
+	From, To    models.Template // used without Values: every period between two times, in UTC
 	Hours       bool            // the periods are hours, not days
-	Format      models.Format   // of the periods, as keys spell them; Date by default
-	Rendered    bool            // the template of the key spells the period itself, from a time
-	// Max is the most partitions that one request may read. Each is a request of its own, also
-	// if it is empty. A longer range is refused and not cut, because a part of the rows would
-	// look like all of them.
+	Format      models.Format   // format of the periods in keys; Date by default
+	Rendered    bool            // the key template formats the period itself, from a time
+	// Max is the maximum number of partitions that one request may read. Each is a separate request, even if it is
+	// empty. A longer range is rejected and not cut, because partial results would look complete.
 	Max int
 }
 
-// Documented is the read that a document gives, for lint to judge.
+// Documented is the read in the document, which lint checks.
 type Documented struct {
 	Read  Read
 	Limit int
@@ -304,7 +301,7 @@ type Documented struct {
 
 // Writing describes a documented write.
 type Writing struct {
-	API       string // the operation of DynamoDB: UpdateItem, PutItem, TransactWriteItems
+	API       string // DynamoDB operation: UpdateItem, PutItem, TransactWriteItems
 	Sets      []string
 	Condition string
 }
@@ -329,24 +326,24 @@ func FindingKinds() []FindingKind {
 	return []FindingKind{Impossible, Wrong, Integrity, Security, Cost, Latent, Contradiction, Gap}
 }
 
-// Serious reports whether an issue of the kind harms those who rely on the data: wrong answers, inconsistent items, or data
-// that is exposed. Other issues are about cost, the future or the document.
+// Serious reports whether an issue of this kind harms users who rely on the data: wrong results, inconsistent items, or
+// exposed data. Other issues concern cost, the future or the document.
 func (k FindingKind) Serious() bool { return k == Wrong || k == Integrity || k == Security }
 
-// A Finding is a schema issue: a defect or contradiction of a schema document, and
-// the workaround. IDs are unique in a profile, and the documents cite them.
+// A Finding is a schema issue: a defect or contradiction of a schema document, and the workaround. IDs are unique in a
+// profile, and documents cite them.
 type Finding struct {
 	ID         string      `json:"id"`
 	Kind       FindingKind `json:"kind"`
 	Rules      []string    `json:"-"`               // names of the rules of profiles/lint that find the defect
-	Title      string      `json:"title,omitempty"` // what goes wrong, for readers who do not know DynamoDB; "" without
-	Text       string      `json:"text"`            // what the document says, and why that is a defect
-	Workaround string      `json:"behaviour"`       // what ddbdesk does instead; the command contract fixes its name in JSON
+	Title      string      `json:"title,omitempty"` // the problem, for readers who do not know DynamoDB; "" for none
+	Text       string      `json:"text"`            // the document's statement, and why it is a defect
+	Workaround string      `json:"behaviour"`       // ddbdesk's workaround; the command contract fixes its name in JSON
 	Source     string      `json:"source,omitempty"`
 	Patterns   []string    `json:"patterns,omitempty"`
 	Entities   []string    `json:"entities,omitempty"`
 	Tables     []string    `json:"tables,omitempty"`
-	Decides    []string    `json:"-"` // IDs of the patterns that do not work because of it
+	Decides    []string    `json:"-"` // IDs of the patterns that do not work because of the finding
 }
 
 // String names the issue in a table.
@@ -355,8 +352,7 @@ func (f *Finding) String() string { return f.ID + " " + string(f.Kind) }
 // DecidesPattern reports whether the pattern does not work because of f.
 func (f *Finding) DecidesPattern(id string) bool { return slices.Contains(f.Decides, id) }
 
-// maxList is the most values that a parameter takes. A request with them has ten batches of
-// MaxBatch keys.
+// maxList is the maximum number of values of a parameter: ten batches of MaxBatch keys.
 const maxList = 1000
 
 func (p *Param) readList(text string, now time.Time) (Value, error) {
@@ -384,8 +380,8 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 	return all, nil
 }
 
-// splitList splits a JSON array, or text with commas or line breaks. It is false for text that begins like an array
-// and is not one.
+// splitList splits a JSON array, or text with commas or line breaks. It returns false for text that begins like an
+// array but is not one.
 func splitList(text string) ([]string, bool) {
 	var list []string
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
@@ -415,9 +411,8 @@ func splitList(text string) ([]string, bool) {
 	return list, true
 }
 
-// Argument returns a value of an item as the parameter takes it: as an array if it would be
-// split otherwise. Use it wherever a value becomes an argument, so that a name with a comma
-// stays one value.
+// Argument returns an item's value as an argument for the parameter: as an array if it would otherwise be split. Use it
+// wherever a value becomes an argument, so that a name with a comma stays one value.
 func (p *Param) Argument(value string) string {
 	if list, ok := splitList(value); !p.List || ok && len(list) == 1 && list[0] == value {
 		return value
@@ -429,13 +424,13 @@ func (b *binding) list() *Param {
 	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
 }
 
-// mostNearest is how many templates Nearest returns.
+// mostNearest is the maximum number of templates that Nearest returns.
 const mostNearest = 3
 
-// Nearest returns the key templates that a key almost fits, closest first, and why it does not fit: literal text differs, or
-// a part has not its documented format. It returns none when the key fits a template. Templates count only when the key
-// starts with at least half of their literal beginning, because placeholders match any text. It
-// looks at the key only and reads nothing. The reason in Mismatch may quote a part of the key.
+// Nearest returns the key templates that a key almost fits, closest first, and the mismatch: literal text differs, or a
+// part does not have its documented format. It returns none if the key fits a template. Templates count only if the key
+// starts with at least half of their literal beginning, because placeholders match any text. It uses only the key and
+// reads nothing. The reason in Mismatch may quote a part of the key.
 func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 	d := match(entities, key, sortKey)
 	d.keepNear(func(n Near) bool {
@@ -462,7 +457,7 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 	return d.Near[:min(len(d.Near), mostNearest)]
 }
 
-// nearWith returns the key that a warning is about. The name may be masked, because a secret can have the same text;
+// nearWith returns the key that a warning concerns. The name may be masked, because a secret can have the same text;
 // then it is the first key.
 func (c *Candidate) nearWith(warning string, literal int) Near {
 	name, _, _ := strings.Cut(warning, ":")

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Permission is an IAM action on a table, an index or the streams of a table. It is what
-// ddbdesk needs and no statement of a policy; internal/iam writes those.
+// A Permission is an IAM action on a table, an index or the streams of a table. ddbdesk needs it for a request;
+// internal/ops/schema writes the policy statements.
 type Permission struct {
 	Action string // the IAM action: dynamodb:Query
 	Table  string // the name of the live table
@@ -41,8 +41,8 @@ func (p Permission) String() string {
 	return p.Action + " on …/" + p.Table
 }
 
-// Allow returns the permission for an operation of DynamoDB, such as GetItem, on a
-// table or on its index x; nil is the table itself.
+// Allow returns the permission for a DynamoDB operation, such as GetItem, on a table or on its index x; nil for the
+// table itself.
 func Allow(operation string, t *models.Table, x *models.Index) Permission {
 	p := Permission{Action: "dynamodb:" + operation, Table: t.Name}
 	if x != nil {
@@ -51,12 +51,11 @@ func Allow(operation string, t *models.Table, x *models.Index) Permission {
 	return p
 }
 
-// Permissions returns what the read requires, most important first. A query of an
-// index requires only the index, unless the index contains a part of the attributes:
-// then the whole items are read from the table. Source: Amazon DynamoDB Developer
-// Guide, "Using IAM policy conditions for fine-grained access control" and "DynamoDB
-// API permissions". The table is a parameter because a read does not know it. The result is nil
-// for a write or a nil table.
+// Permissions returns the permissions that the read requires, most important first. A query of an index requires only
+// the index, unless the index contains only some attributes: then the full items are read from the table. Source:
+// Amazon DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control" and "DynamoDB API
+// permissions". The table is a parameter because a read does not contain it. The result is nil for a write or a nil
+// table.
 func (r Read) Permissions(t *models.Table) []Permission {
 	operation := r.Operation.API()
 	if operation == "" || t == nil {
@@ -69,8 +68,8 @@ func (r Read) Permissions(t *models.Table) []Permission {
 	return list
 }
 
-// Permissions returns what the pattern requires with any parameters, each once; nil
-// for a write, which is an action.
+// Permissions returns the permissions that the pattern requires with any parameters, each once; nil for a write, which
+// is an action.
 func (p *Pattern) Permissions() []Permission {
 	list := p.Read.Permissions(p.Table)
 	if p.Read.Operation == Get && slices.ContainsFunc(p.Params, func(q *Param) bool { return q.List }) {
@@ -86,8 +85,8 @@ func (r Read) within(t *models.Table) bool {
 	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
 }
 
-// Permissions lists what sending the leg needs: one entry for each table, none for an empty leg.
-// Errors about missing permissions name it.
+// Permissions lists the permissions for sending the leg: one entry for each table, none for an empty leg. Errors about
+// missing permissions name it.
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Batch != nil:

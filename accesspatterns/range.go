@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inRange compiles an inclusive range on one placeholder of a composed key. For x#id, x <= T becomes sk < "T$": "$"
+// inRange compiles an inclusive range over one placeholder of a composed key. For x#id, x <= T becomes sk < "T$": "$"
 // is the character after "#", so the range includes every id at T.
 func (k *keyTerm) inRange() (string, error) {
 	at, prefix, err := k.rangePrefix()
@@ -46,7 +46,7 @@ func (k *keyTerm) inRange() (string, error) {
 			last = max(last, first)
 		}
 		switch {
-		case k.KeyTemplate.Bare(at): // A placeholder follows with no text between.
+		case k.KeyTemplate.Bare(at): // A placeholder follows with no text in between.
 			upper = successor(upper)
 		case last >= 0:
 			upper += successor(string(last))
@@ -65,8 +65,8 @@ func (k *keyTerm) inRange() (string, error) {
 	return k.within(lower, upper, open)
 }
 
-// insideRanges returns the filters for ranges of values of which the key has only a part, such as the day of a time or the
-// number of a bucket: its first and last part have items beyond the ends.
+// insideRanges returns the filters for ranges of values of which the key contains only a part, such as the day of a
+// time or the number of a bucket: the first and last part include items beyond the ends.
 func (b *binding) insideRanges() []FilterCondition {
 	var list []FilterCondition
 	for _, c := range b.read.Key {
@@ -111,7 +111,7 @@ func after(t models.Type, a, b string) bool {
 	return errX == nil && errY == nil && ordered(x, Greater, y)
 }
 
-// comparison compiles a comparison of the whole key. A day is all of its moments: <= and > compare with the last one.
+// comparison compiles a comparison of the whole key. A day represents all its moments: <= and > use the last one.
 func (k *keyTerm) comparison() (string, error) {
 	lower, err := k.comparisonEnd(k.Template, k.Compare == LessOrEqual || k.Compare == Greater)
 	if err != nil {
@@ -148,7 +148,7 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 }
 
 // within compares the key with its bounds, "" for none. DynamoDB allows one condition on a sort key, and BETWEEN
-// includes both ends, which is correct for an open bound too: no key that a template formats equals it.
+// includes both ends, which is also correct for an open bound: a template never makes a key that equals it.
 func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (named, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)
@@ -178,7 +178,7 @@ func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	return k.term(Between, from, to), nil
 }
 
-// named is a value with the name that its alias is made of.
+// named is a value with the name for its alias.
 type named struct {
 	hint string
 	types.AttributeValue
@@ -231,17 +231,16 @@ func (k *keyTerm) rangeEnd(at int, end models.Template, upper bool) (string, err
 	return text, k.bindError(err)
 }
 
-// A tail identifies which keys a leg selects when the template of the sort key has an
-// optional tail without values.
+// A tail specifies which keys a leg selects when the sort key template has an optional tail without values.
 type tail int
 
 const (
-	wholeKey    tail = iota // the question does not arise
+	wholeKey    tail = iota // there is no such tail
 	withoutTail             // the key that ends before the tail
 	withTail                // every key that continues with a tail
 )
 
-// openTail returns the placeholders of the optional part with which the keys of a condition may go on, nil for none.
+// openTail returns the placeholders of the optional part that may extend the keys of a condition, nil for none.
 func (b *binding) openTail(c KeyCondition) []string {
 	t, ok := b.matched(c)
 	if !ok || b.inPartition(c.Attribute) {
@@ -254,7 +253,7 @@ func (b *binding) openTail(c KeyCondition) []string {
 	return names
 }
 
-// matched returns the template of a condition on the whole key; a range without ends is one.
+// matched returns the template of a condition on the whole key; a range without ends is also one.
 func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 	switch c.Compare {
 	case Matches:
@@ -311,12 +310,12 @@ type keyTerm struct {
 	*binding
 	KeyCondition
 	e     *Expression
-	terms *[]Condition // what was compiled
+	terms *[]Condition // the compiled terms
 }
 
 func (k *keyTerm) compile(part tail) (string, error) {
 	if t, ok := k.matched(k.KeyCondition); ok {
-		if missing, _ := t.Skipped(k.without([]string{k.On})); missing != "" { // A value that is given would not be in the key.
+		if missing, _ := t.Skipped(k.without([]string{k.On})); missing != "" { // The key would omit a given value.
 			return "", k.bindError(&models.ValueError{Name: missing, Err: models.ErrMissing})
 		}
 	}

@@ -13,15 +13,14 @@ import (
 type Related struct {
 	Pattern *Pattern
 	Args    map[string]string
-	Via     string   // the attribute that fills the first parameter, "" when it has the same name
-	Missing []string // required parameters without a value; only of Nearly
+	Via     string   // the attribute that fills the first parameter, "" if it has the same name
+	Missing []string // required parameters without a value; set only by Nearly
 }
 
-// A View is the item or decoded key that fills parameters. Values and Keys are in clear text. A
-// View keeps the item that it was made of.
+// A View is an item or decoded key that fills parameters. Values and Keys are in clear text. A View refers to its item.
 type View struct {
 	Entity *models.Entity
-	Values models.Values     // of attributes and key placeholders, by path
+	Values models.Values     // values of attributes and key placeholders, by path
 	Keys   map[string]string // the texts of key attributes, by name
 }
 
@@ -36,20 +35,20 @@ func ItemView(e *models.Entity, it models.Item) View {
 	return View{Entity: e, Values: e.Values(it), Keys: keys}
 }
 
-// Relations returns the patterns for which the view fills every required parameter,
-// in the order of patterns. No request is sent: a relation says that the pattern can run and
-// not that it has rows.
+// Relations returns the patterns for which the view fills every required parameter, in the order of patterns. It sends
+// no request: the pattern can run, but may return no rows.
 func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, entities: entities}.fillAll(patterns)
 }
 
-// Nearly returns the patterns for which the view fills the partition key, or a part
-// of it, but not every required parameter. The user has to enter the rest.
+// Nearly returns the patterns for which the view fills at least a part of the partition key, but not every required
+// parameter. The user has to enter the rest.
 func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, entities: entities, nearly: true}.fillAll(patterns)
 }
 
-// Filling returns the values of views that fit a parameter of a pattern, those of the first view first and its best first.
+// Filling returns the values of views that fit a parameter of a pattern: those of the first view first, and the best
+// first within a view.
 func Filling(p *Pattern, q *Param, entities []*models.Entity, views ...View) []string {
 	var list []string
 	for f := (filler{entities: entities}); len(views) > 0; views = views[1:] {
@@ -111,10 +110,10 @@ func (f filler) entity(name string) *models.Entity {
 	return nil
 }
 
-// filling is the part of a pattern that the view fills.
+// filling is the result of filling a pattern from the view.
 type filling struct {
 	args    map[string]string
-	first   string   // the first filled parameter, "" without
+	first   string   // the first filled parameter, "" for none
 	choices []choice // its values
 	missing []string // required parameters without a value
 	partly  bool     // a part of the partition key is filled
@@ -184,8 +183,8 @@ func (f filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// inPartitionKey reports whether the parameter is a part of the partition key. Such a day is taken from the view even
-// if the parameter has a default.
+// inPartitionKey reports whether the parameter is part of the partition key. Such a day comes from the view even if the
+// parameter has a default.
 func inPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {

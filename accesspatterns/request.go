@@ -16,9 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Request is a pattern with its parameters bound: exactly what is sent. It is
-// immutable, so that a form, an explanation, copied code and the read itself can
-// share it. The fields, and what they refer to, must not be changed.
+// A Request is a pattern with its parameters bound, ready to send. It is immutable, so that a form, an explanation,
+// copied code and the read itself can share it. The fields and the values that they refer to must not change.
 type Request struct {
 	Pattern *Pattern
 	Read    Read
@@ -28,18 +27,17 @@ type Request struct {
 
 	Legs   []Leg
 	Labels []string // for each leg of a fan-out: the value of the placeholder
-	// Sequential is set when the rows of one leg follow those of the one before,
-	// Unordered when the rows have no order. Otherwise the rows of all legs are
-	// merged by their sort key.
+	// Sequential is set if the rows of each leg follow those of the leg before, Unordered if the rows have no order.
+	// Otherwise the rows of all legs are merged by their sort key.
 	Sequential, Unordered bool
 
-	PageSize   int      // the rows of a page, from a parameter; 0 without
-	PageToken  string   // the value of a token parameter, "" without
+	PageSize   int      // rows per page, from a parameter; 0 for none
+	PageToken  string   // the value of a token parameter, "" for none
 	TokenParam string   // the name of that parameter
 	Warnings   []string // values that do not match their documented format
 
 	binding         binding
-	partition, sort []models.Key // of what is read, with the names of the live table
+	partition, sort []models.Key // keys of the table or index to read, with the names of the live table
 }
 
 // IsScan reports whether the request reads a whole table.
@@ -57,9 +55,8 @@ func (r *Request) filtered() bool {
 	return false
 }
 
-// At returns the request with its relative times resolved at now, and without its
-// page token. The error is that of Bind: a range may be empty at another time. The page token
-// goes because it continues a read of the former times.
+// At returns the request with its relative times resolved at now. It drops the page token, which continues a read with
+// the former times. The error is that of Bind: a range may be empty at another time.
 func (r *Request) At(now time.Time) (*Request, error) {
 	if now.Equal(r.Now) && r.PageToken == "" {
 		return r, nil
@@ -67,10 +64,9 @@ func (r *Request) At(now time.Time) (*Request, error) {
 	return r.Pattern.Bind(r.Given, now)
 }
 
-// WithKeys returns the request with the key attributes of the index named as in the
-// live table, which has as many. A document that writes a key as an expression (createdAt#requestId)
-// does not say what the attribute is called. partition and sort must have as many keys as those
-// of the request; otherwise it panics.
+// WithKeys returns the request with the key attributes of the index named as in the live table. A document that writes
+// a key as an expression (createdAt#requestId) does not contain the attribute's name. It panics unless partition and
+// sort have as many keys as those of the request.
 func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out := *r
 	names := map[string]string{}
@@ -86,9 +82,9 @@ func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	return &out
 }
 
-// WithPlaceholders returns the request with the text <name> in place of the value
-// of each named parameter. Where a value cannot be such a text, as in a number, every
-// value becomes <hidden>. The result is for display and export; it must not be sent.
+// WithPlaceholders returns the request with the text <name> in place of the value of each named parameter. If a value
+// cannot be such a text, as in a number, every value becomes <hidden>. The result is for display and export and must
+// not be sent.
 func (r *Request) WithPlaceholders(names []string) *Request {
 	values, hidden := maps.Clone(r.Values), false
 	for _, n := range names {
@@ -120,13 +116,12 @@ func WholeTable(t *models.Table) *Request {
 	return &Request{Pattern: p, Read: p.Read, Legs: []Leg{ScanLeg(t)}, Labels: []string{""}, partition: partition, sort: sort}
 }
 
-// MaxSegments is how many segments a scan is split into at most.
+// MaxSegments is the maximum number of segments of a scan.
 const MaxSegments = 64
 
-// Split returns the scan split into n segments (1 to MaxSegments) that can be read
-// in parallel. The rows have no order. A request that is not a scan, or that is
-// split already, is returned unchanged. Together the segments cost what the whole scan costs,
-// but the capacity is consumed in a shorter time.
+// Split returns the scan split into n segments (1 to MaxSegments) that can be read in parallel. The rows have no order.
+// A request that is not a scan, or is already split, is returned unchanged. The segments cost as much as the whole
+// scan, but consume the capacity in a shorter time.
 func (r *Request) Split(n int) *Request {
 	n = min(n, MaxSegments)
 	if !r.IsScan() || len(r.Legs) != 1 || n < 2 {
@@ -150,8 +145,7 @@ func (r *Request) Split(n int) *Request {
 	return &out
 }
 
-// inputMembers are the members of the inputs of all operations that are sent, in
-// the order in which they are printed.
+// inputMembers lists the members of all operations' inputs, in print order.
 var inputMembers = []string{
 	"Update", "Put", "Delete", "ConditionCheck",
 	"TableName", "IndexName", "Key", "Item", "UpdateExpression", "KeyConditionExpression", "ConditionExpression", "FilterExpression",
@@ -161,9 +155,9 @@ var inputMembers = []string{
 	"TransactItems", "ClientRequestToken", "ReturnConsumedCapacity",
 }
 
-// InputJSON returns the input of an operation, a pointer to a struct of the AWS
-// SDK, as --cli-input-json takes it. A nil redact leaves every value as it is. A member that is
-// not in inputMembers is left out without notice; it panics for an input that is not a struct.
+// InputJSON returns the input of an operation, a pointer to an AWS SDK struct, in the form of --cli-input-json. A nil
+// redact leaves every value unchanged. It silently omits a member that is not in inputMembers, and panics for an input
+// that is not a struct.
 func InputJSON(input any, redact Redact) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(input))
 	out := []byte{'{'}
@@ -227,12 +221,11 @@ func appendMember(dst []byte, value any, redact Redact) []byte {
 	}
 }
 
-// A Redact returns the text of a value as it may be displayed.
+// A Redact returns the displayable form of a value's text.
 type Redact func(text string) string
 
-// Redactor returns the Redact for the request's values: it masks the values of
-// secret parameters, and of the parameters in hidden, wherever they occur in a
-// text.
+// Redactor returns the Redact for the request's values: it masks the values of secret parameters, and of the parameters
+// in hidden, wherever they occur in a text.
 func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 	masker := models.NewMasker(nil, false)
 	type replacement struct{ text, mask string }
@@ -262,7 +255,7 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 	}
 }
 
-// spellings returns the other forms of the value in the request, such as its digest. A shard says nothing about the
+// spellings returns the other forms of the value in the request, such as its digest. A shard reveals nothing about the
 // value and is omitted.
 func (r *Request) spellings(name, text string) []string {
 	var list []string
@@ -282,8 +275,8 @@ func (r *Request) spellings(name, text string) []string {
 	return list
 }
 
-// Redacts reports whether Redactor masks a value of the request. Without any, a caller can show
-// and copy the request as it is.
+// Redacts reports whether Redactor masks a value of the request. If not, a caller can show and copy the request
+// unchanged.
 func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 	return slices.ContainsFunc(r.Pattern.Params, func(q *Param) bool {
 		_, hide := hidden[q.Name]
@@ -291,8 +284,8 @@ func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 	})
 }
 
-// GivenKeys returns the values of the partition key that the request reads, by attribute. It is nil if one of them contains
-// the value of a secret parameter or of one in hidden.
+// GivenKeys returns the values of the partition key that the request reads, by attribute. It returns nil if one of them
+// contains the value of a secret parameter or of one in hidden.
 func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]string {
 	if r.Redacts(hidden) {
 		return nil
@@ -324,8 +317,9 @@ func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]s
 	return given
 }
 
-// Projected returns the paths that a read of some attributes asks for, nil for whole items: its projection, the keys of the
-// table and the index, which determine where reading continues, and what tells the entities apart. None is inside another.
+// Projected returns the paths that a partial read requests, nil for whole items: its projection, the keys of the table
+// and the index, which determine where reading continues, and the attributes that distinguish the entities. No path is
+// inside another.
 func (p *Pattern) Projected(r Read) []string {
 	if r.Projection == nil {
 		return nil
@@ -348,9 +342,8 @@ func (p *Pattern) Projected(r Read) []string {
 	return list
 }
 
-// Reads reports whether the rows have an attribute, or a part of it: whether a read of the pattern asks for it, or the keys
-// contain it. The columns of a grid ask it, so that a column is not empty because the attribute
-// was never read.
+// Reads reports whether the rows contain an attribute or a part of it, because a read of the pattern requests it or the
+// keys contain it. A grid uses it to omit columns that would be empty because the attribute was never read.
 func (p *Pattern) Reads(path string) bool {
 	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
 	asks := func(r Read) bool {
@@ -377,8 +370,8 @@ func (p *Pattern) projection(read Read, e *Expression) *string {
 	return aws.String(strings.Join(aliases, ", "))
 }
 
-// BatchOf returns the leg that reads items by their keys with the attributes that the request reads, and some others that
-// a filter needs.
+// BatchOf returns the leg that reads items by their keys with the attributes that the request reads, and others that a
+// filter needs.
 func (r *Request) BatchOf(keys []models.Item, also ...string) Leg {
 	leg := BatchLeg(r.Pattern.Table, keys)
 	if r.Read.Projection != nil {

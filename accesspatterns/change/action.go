@@ -1,11 +1,9 @@
-// Package change plans changes of items: actions and their formulas, plans, undo, and
-// the drift that a repair corrects.
+// Package change plans changes of items: actions and their formulas, plans, undo, and the drift that a repair corrects.
 //
-// A change is a value before it is a request. Action.Gather checks the inputs and
-// reads the items that the action needs into a Basis. Action.Plan is a pure function
-// of the basis, and Plan.Batch compiles the request. This package sends nothing, and
-// the session decides whether a user may make a change. Patterns and their requests
-// belong to package accesspatterns.
+// A change is a value before it is a request. Action.Gather checks the inputs and reads the items that the action needs
+// into a Basis. Action.Plan is a pure function of the basis, and Plan.Batch compiles the request. This package sends
+// nothing, and the session decides whether a user may make a change. Patterns and their requests belong to package
+// accesspatterns.
 package change
 
 import (
@@ -15,13 +13,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Action is a documented change of an item, its subject: what it sets, what it writes in the
-// same transaction, and under which conditions. The loader of profiles makes it and checks
-// every name in its formulas; after that it does not change, and several goroutines may plan
-// with it at once.
+// An Action is a documented change of an item, its subject: the attributes to set, the other writes in the same
+// transaction, and the conditions. The profile loader creates it and checks every name in its formulas; after that it
+// does not change, and several goroutines may plan with it at once.
 type Action struct {
-	ID          string   // without the name of the profile
-	Aliases     []string // former IDs, which still name the action
+	ID          string   // without the profile's name
+	Aliases     []string // former IDs, which are still accepted
 	Profile     string   // the name of the profile
 	Title       string
 	Description string
@@ -30,18 +27,16 @@ type Action struct {
 	Findings    []*accesspatterns.Finding
 
 	Kind    ActionKind
-	Replace bool           // a put replaces the item that has the key, if there is one
-	Entity  *models.Entity // of the subject
-	// Lifecycle and Transitions are the transitions that the action makes, none if
-	// it changes no state. If there are several, the input called Target selects the
-	// new state.
+	Replace bool           // a put replaces the item with the same key, if there is one
+	Entity  *models.Entity // entity of the subject
+	// Lifecycle and Transitions are the transitions that the action makes, none if it changes no state. If there are
+	// several, the input named by the constant Target selects the new state.
 	Lifecycle   *models.Lifecycle
 	Transitions []*models.Transition
 	Target      string
 
-	// Inputs are the placeholders of the primary key of the subject, followed by the
-	// other inputs. Defaults are the formulas of computed defaults, by input; these
-	// inputs are not required.
+	// Inputs are the placeholders of the subject's primary key, followed by the other inputs. Defaults contains the
+	// formulas of computed defaults, by input; these inputs are not required.
 	Inputs   []*accesspatterns.Param
 	Defaults map[string]Formula
 
@@ -50,29 +45,29 @@ type Action struct {
 
 	Let   []Setting // names for values that several formulas use, in order
 	Reads []Reading // other items that are read before planning
-	// ReadsFirst is set if a part of the key of a new item comes from one of Reads.
+	// ReadsFirst is set if part of a new item's key comes from one of Reads.
 	ReadsFirst bool
-	Set        []Setting // of the subject, by attribute path
-	Remove     []string  // of the subject, attribute paths
+	Set        []Setting // values of the subject, by attribute path
+	Remove     []string  // attribute paths to remove from the subject
 	Require    []Requirement
 	Also       []Companion
 	Audits     []Entry
 
 	Reason   ReasonRule
 	Off      string // why the action is disabled, "" if it is enabled
-	FourEyes bool   // the user who planned it cannot apply it
+	FourEyes bool   // the user who planned the change cannot apply it
 	NoUndo   string // why it cannot be undone, "" if it can
-	// Alone are patterns that must find no item beside the subject, which fills their parameters. They are read when the
-	// action is planned: DynamoDB cannot make a condition of them.
+	// Alone lists patterns that must find no other item than the subject, which fills their parameters. They are read
+	// when the action is planned, because DynamoDB cannot express them as a condition.
 	Alone     []*accesspatterns.Pattern
-	UndoEntry []Setting // attributes of the audit entry of an undo that differ
-	Manual    []string  // tasks that ddbdesk does not do
+	UndoEntry []Setting // attributes that differ in the audit entry of an undo
+	Manual    []string  // steps that users must do themselves
 
-	raw  *Source        // of an action that nobody declared; nil for others
-	bare *models.Entity // that of items of no entity, for such an action
+	raw  *Source        // schema of an undeclared action; nil for others
+	bare *models.Entity // entity of items that match no entity, for an undeclared action
 }
 
-// An ActionKind is what an action does with its subject.
+// An ActionKind is the kind of change that an action makes to its subject.
 type ActionKind string
 
 // The kinds of an action.
@@ -80,11 +75,10 @@ const (
 	Changes ActionKind = "update" // updates an item
 	Creates ActionKind = "put"    // creates an item
 	Deletes ActionKind = "delete" // deletes an item
-	Moves   ActionKind = "move"   // puts an item under another primary key, and deletes the old one
-	// Repairs updates only what derives from other attributes: index keys, and times
-	// that equal another time.
+	Moves   ActionKind = "move"   // puts an item under another primary key and deletes the old one
+	// Repairs updates only attributes derived from others: index keys, and times that equal another time.
 	Repairs ActionKind = "repair"
-	// Replaces gives an item the values of another one. No profile declares such an action; see Replacing.
+	// Replaces gives an item the values of another one. Profiles cannot declare such an action; see Replacing.
 	Replaces ActionKind = "replace"
 )
 
@@ -99,8 +93,8 @@ func (k ActionKind) operation() Operation {
 	return Update
 }
 
-// A ReasonRule reports whether an action needs a reason. This package does not check it:
-// session.ReasonFor does, when a change is planned and again when it is applied.
+// A ReasonRule specifies whether an action needs a reason. session.ReasonFor checks it when a change is planned and
+// again when it is applied.
 type ReasonRule string
 
 // The rules.
@@ -109,40 +103,39 @@ const (
 	ReasonRequired ReasonRule = "required"
 )
 
-// A Setting is a formula and the name of its value: an attribute path, or a name that other
-// formulas use. A setting whose formula has no value leaves the attribute as it is.
+// A Setting is a formula and the name of its value: an attribute path, or a name that other formulas use. If the
+// formula has no value, the attribute does not change.
 type Setting struct {
 	Name    string
 	Formula Formula
 }
 
-// A Reading is another item that an action reads before it is planned. Key sets the
-// placeholders of the primary key of the entity, or the parameters of the pattern.
+// A Reading is another item that an action reads before it is planned. Key sets the placeholders of the entity's
+// primary key, or the parameters of the pattern.
 type Reading struct {
 	Alias    string // the name of the item in formulas
 	Entity   *models.Entity
-	Pattern  *accesspatterns.Pattern // a query whose first item of the entity it is; nil to read by key
+	Pattern  *accesspatterns.Pattern // the item is the first one of the entity that this query finds; nil to read by key
 	Key      []Setting
 	Optional bool // the item need not exist
 }
 
-// A Companion is a write in the same transaction as that of the subject. It is left out if its
-// condition does not hold, if an optional item was not found, or if it would change nothing and
-// requires nothing.
+// A Companion is a write in the same transaction as the subject's. It is omitted if its condition does not hold, if an
+// optional item was not found, or if it would change nothing and requires nothing.
 type Companion struct {
 	Operation Operation
 	Entity    *models.Entity
-	Alias     string // the item of that reading; "" for a put
-	// Lifecycle and Transition are the transition of an update, nil without one.
+	Alias     string // the item of the reading with this alias; "" for a put
+	// Lifecycle and Transition are the transition of an update, or nil.
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
 	Set        []Setting
 	Remove     []string
 	Require    []Requirement
-	If, Unless string // names: write only if the first has a value and the second has none
+	If, Unless string // names of values: write only if the first is set and the second is not
 }
 
-// counts reports whether the companion always changes something: it makes a transition, or adds to a number.
+// counts reports whether the companion always changes something: it makes a transition or adds to a number.
 func (c Companion) counts() bool {
 	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.adds(c.Alias + "." + s.Name) })
 }
@@ -150,7 +143,7 @@ func (c Companion) counts() bool {
 // An Entry is an audit or history item that an action writes.
 type Entry struct {
 	Trail *Trail
-	Set   []Setting // all attributes: those of the trail, of the subject and of the action
+	Set   []Setting // all attributes: of the trail, the subject and the action
 }
 
 // A Requirement is a condition on the item as it was read. It is checked when the
@@ -159,10 +152,9 @@ type Requirement struct {
 	Attribute string
 	Compare   accesspatterns.Operator
 	Value     Formula
-	OrMissing bool   // an item without the attribute meets it too
+	OrMissing bool   // an item without the attribute also meets it
 	Because   string // the message if it does not hold, "" for a generated one
-	// Any holds alternatives, of which one must hold. Only Because has a meaning beside
-	// them.
+	// Any contains alternatives, at least one of which must hold. If it is set, only Because is used besides it.
 	Any []Requirement
 }
 
@@ -174,9 +166,8 @@ func (r Requirement) values() []Formula {
 	return list
 }
 
-// A Trail is where the schema stores the history of its items: an audit log or a history. The
-// fields are the names of the entry's attributes, "" if it has none. A trail without Set is
-// only read.
+// A Trail stores the history of items: an audit log or a history. The fields name the attributes of an entry, "" if it
+// has none. A trail without Set is only read.
 type Trail struct {
 	Entity     *models.Entity
 	Title      string
@@ -212,8 +203,7 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	return t.About[i], true
 }
 
-// Input returns the input called name, nil if there is none. The result is shared and must not
-// change.
+// Input returns the input with this name, or nil. The result is shared and must not change.
 func (a *Action) Input(name string) *accesspatterns.Param {
 	for _, p := range a.Inputs {
 		if p.Name == name {
@@ -236,8 +226,7 @@ func (a *Action) From() []string {
 	return from
 }
 
-// To returns the state that the action leads to, "" if an input selects it or if the
-// action changes no state.
+// To returns the state that the action leads to, "" if an input selects it or the action changes no state.
 func (a *Action) To() string {
 	if len(a.Transitions) == 1 && a.Target == "" {
 		return a.Transitions[0].To
@@ -245,8 +234,8 @@ func (a *Action) To() string {
 	return ""
 }
 
-// Tables lists the tables of the items that the action changes, without those of audit entries,
-// each once and that of the subject first.
+// Tables lists the tables of the items that the action changes, except audit entries, each once and the subject's table
+// first.
 func (a *Action) Tables() []*models.Table {
 	list := []*models.Table{a.Entity.Table}
 	for _, c := range a.Also {
@@ -257,15 +246,14 @@ func (a *Action) Tables() []*models.Table {
 	return list
 }
 
-// CanSweep reports whether the action applies to existing items, so that it can be applied to
-// many. It says nothing about a particular item; Obstacle does.
+// CanSweep reports whether the action applies to existing items, so that it can be applied to many. It does not check a
+// particular item; see Obstacle.
 func (a *Action) CanSweep() bool { return a.Kind != Creates }
 
-// FullID returns the ID with the name of the profile: authbridge.approve.
+// FullID returns the ID with the profile's name: authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
 
-// PlanPermissions lists the permissions that planning the action requires: to read
-// its subject and the other items.
+// PlanPermissions lists the permissions for planning the action: reading its subject and the other items.
 func (a *Action) PlanPermissions() []accesspatterns.Permission {
 	list := []accesspatterns.Permission{accesspatterns.Allow("GetItem", a.Entity.Table, nil)}
 	reads := slices.Clone(a.Reads)
@@ -323,7 +311,7 @@ func (a *Action) writePermissions(convert func(Operation) Operation) []accesspat
 	}
 	for _, c := range a.Also {
 		list = append(list, allow(convert(c.Operation), c.Entity.Table))
-		if c.Operation == Update && len(c.Require) > 0 && !c.counts() { // One that would change nothing is a check.
+		if c.Operation == Update && len(c.Require) > 0 && !c.counts() { // A write that would change nothing becomes a check.
 			list = append(list, allow(Check, c.Entity.Table))
 		}
 	}

@@ -17,12 +17,11 @@ import (
 
 // A Batch is the request of a change. Exactly one of its inputs is set.
 //
-// If the response to an update, put or delete with a condition is lost, the request
-// may be sent again: either its condition does not hold any longer, or the second
-// write has no further effect. DynamoDB applies a transaction once for its token. It remembers
-// a token for 10 minutes after the request; later, the conditions decide as they do for a
-// single write. The zero value is not a request. A transaction has at most 100 writes and 4 MB of
-// items. Source: Amazon DynamoDB API Reference, "TransactWriteItems".
+// If the response to a conditional update, put or delete is lost, the request may be sent again: either its condition
+// no longer holds, or the second write has no further effect. DynamoDB applies a transaction only once per token. It
+// remembers a token for 10 minutes after the request; later, the conditions protect it like a single write. The zero
+// value is not a request. A transaction has at most 100 writes and 4 MB of items. Source: Amazon DynamoDB API
+// Reference, "TransactWriteItems".
 type Batch struct {
 	Update   *dynamodb.UpdateItemInput
 	Put      *dynamodb.PutItemInput
@@ -30,10 +29,9 @@ type Batch struct {
 	Transact *dynamodb.TransactWriteItemsInput
 }
 
-// Batch returns the request of the plan. One write is an operation of its own,
-// several are a transaction. DynamoDB has no ConditionCheck outside of transactions. The batch
-// shares the items of the plan. Sending it as it is gives no old item with a conflict: the
-// store sends Reporting.
+// Batch returns the request of the plan: a single operation for one write, a transaction for several. DynamoDB supports
+// ConditionCheck only in transactions. The batch shares the items of the plan. The store sends Reporting instead,
+// because this batch would not return the old item after a conflict.
 func (p *Plan) Batch() Batch {
 	writes := p.All()
 	if len(writes) == 1 && writes[0].Operation != Check {
@@ -170,12 +168,12 @@ func (w Write) updateExpression(e *accesspatterns.Expression) string {
 	return strings.Join(clauses, " ")
 }
 
-// A part is what the writes of all operations have in common.
+// A part contains the fields that the writes of all operations share.
 type part struct {
 	operation Operation
 	table     *string
 	item      models.Item // the item of a put, otherwise the key
-	values    models.Item // of the expressions
+	values    models.Item // values of the expressions
 	condition *string
 	onFailure *types.ReturnValuesOnConditionCheckFailure
 }
@@ -214,9 +212,8 @@ func (b Batch) parts() []part {
 	return list
 }
 
-// Reporting returns the batch as it is sent: the response contains the capacity that
-// it consumes, and an item that does not meet its condition. The inputs of b are not
-// changed.
+// Reporting returns the batch to send: its response contains the consumed capacity, and any item that does not meet its
+// condition. The inputs of b do not change.
 func (b Batch) Reporting() Batch {
 	const total = types.ReturnConsumedCapacityTotal
 	switch {
@@ -254,8 +251,8 @@ func (b Batch) Reporting() Batch {
 	return b
 }
 
-// Items yields the table of each write, and its item or, where it puts none, the key. The order
-// is that of the writes. Condition checks are included.
+// Items yields the table of each write with its item or, if it does not put one, the key, in the order of the writes.
+// Condition checks are included.
 func (b Batch) Items() iter.Seq2[string, models.Item] {
 	return func(yield func(string, models.Item) bool) {
 		for _, p := range b.parts() {
@@ -272,8 +269,8 @@ func (b Batch) Masked() bool {
 	return slices.ContainsFunc(b.parts(), func(p part) bool { return p.item.Masked() || p.values.Masked() })
 }
 
-// Permissions lists the permissions that sending the batch requires, each once. A condition
-// check needs dynamodb:ConditionCheckItem, which a policy for updates often lacks.
+// Permissions lists the permissions for sending the batch, each once. A condition check needs
+// dynamodb:ConditionCheckItem, which a policy for updates often lacks.
 func (b Batch) Permissions() []accesspatterns.Permission {
 	var list []accesspatterns.Permission
 	for _, p := range b.parts() {
@@ -282,9 +279,8 @@ func (b Batch) Permissions() []accesspatterns.Permission {
 	return accesspatterns.Unique(list)
 }
 
-// Explain returns the operation and the input that Reporting describes, with every
-// value. An empty batch has neither. It is what a user compares with the documentation of AWS,
-// so it is shown to those who may see the values.
+// Explain returns the operation and the input of Reporting, with every value, so show it only to users who may see the
+// values. An empty batch returns neither. Users compare it with the AWS documentation.
 func (b Batch) Explain() accesspatterns.Explanation {
 	var operation string
 	var input any
@@ -308,10 +304,9 @@ var commands = map[string]string{
 	"UpdateItem": "update-item", "PutItem": "put-item", "DeleteItem": "delete-item", "TransactWriteItems": "transact-write-items",
 }
 
-// CLI returns the AWS CLI command that sends the batch, for a POSIX shell. Values are
-// quoted, and characters that a terminal would interpret are JSON escapes. The result is "" for
-// an empty batch. The command contains every value and the client request token, so running it
-// within 10 minutes after ddbdesk applied the plan has no second effect.
+// CLI returns the AWS CLI command that sends the batch, for a POSIX shell. Values are quoted, and characters that a
+// terminal would interpret are JSON escapes. The result is "" for an empty batch. The command contains every value and
+// the client request token, so running it within 10 minutes after ddbdesk applied the plan has no second effect.
 func (b Batch) CLI() string {
 	e := b.Explain()
 	command, ok := commands[e.Operation]

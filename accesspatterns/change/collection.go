@@ -9,9 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element,
-// {tags} - {tag} removes it. Other formulas are returned unchanged. The loader calls it for an
-// attribute that is a set or a list, because the text alone does not tell.
+// Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element, {tags} - {tag} removes it.
+// Other formulas are returned unchanged. The loader calls it for an attribute that is a set or a list, because the text
+// alone is ambiguous.
 func (f Formula) Collected() Formula {
 	if f.kind == sumFormula {
 		f.kind = collectionFormula
@@ -26,7 +26,7 @@ func Literal(v types.AttributeValue) Formula {
 	return Formula{source: text, kind: literalFormula, value: v}
 }
 
-// evalCollection treats a missing collection as empty. The result is an empty set if nothing is left, which DynamoDB
+// evalCollection treats a missing collection as empty. The result is an empty set if no element remains, which DynamoDB
 // does not store.
 func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	var list []types.AttributeValue

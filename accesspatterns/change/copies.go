@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Copy is an attribute whose value an action makes of a sensitive one.
+// A Copy is an attribute whose value an action computes from a sensitive one.
 type Copy struct {
 	Entity    *models.Entity
 	Attribute *models.Attribute
@@ -16,7 +16,8 @@ type Copy struct {
 	Sensitive models.Sensitivity
 }
 
-// Copies returns what the action writes that is made of sensitive values, declared as sensitive or not.
+// Copies returns the written attributes that are computed from sensitive values, whether or not they are declared as
+// sensitive.
 func (a *Action) Copies() []Copy {
 	c := &copying{a, a.Let, a.Reads, nil}
 	c.settings(a.Entity, "", a.Set)
@@ -34,8 +35,8 @@ func (a *Action) Copies() []Copy {
 	return c.list
 }
 
-// MaskedConditions returns the names that decide whether the action writes another item, and whose values are masked. An input is
-// what the user gives.
+// MaskedConditions returns the names of masked values that determine whether the action writes another item. Inputs are
+// not included, because the user enters them.
 func (a *Action) MaskedConditions() (names []string) {
 	c := &copying{a, a.Let, a.Reads, nil}
 	for _, also := range a.Also {
@@ -74,7 +75,7 @@ func (c *copying) is(e *models.Entity, to *models.Attribute, name string) bool {
 	return e == c.a.Entity && strings.TrimPrefix(name, Subject+".") == to.Path && c.a.Input(name) == nil
 }
 
-// of returns the sensitivity of what a reference names. A name can be made of those before it.
+// of returns the sensitivity of a reference. A name can depend on the names before it.
 func (c *copying) of(name string, before int) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {

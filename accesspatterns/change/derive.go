@@ -12,10 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LiveTables returns a table of the profile with the indexes of the live table: the
-// names are those of the profile, the key attributes and projections those of the
-// live indexes. A nil LiveTables returns every table as declared. It must be safe for
-// concurrent use and return quickly: planning calls it for every key. It never returns nil.
+// LiveTables returns a table of the profile with the indexes of the live table: names from the profile, key attributes
+// and projections from the live indexes. A nil LiveTables returns every table as declared. It must be safe for
+// concurrent use and fast, because planning calls it for every key. It never returns nil.
 type LiveTables func(*models.Table) *models.Table
 
 func (l LiveTables) table(t *models.Table) *models.Table {
@@ -58,17 +57,16 @@ func (l LiveTables) isKey(t *models.Table, name string) bool {
 	})
 }
 
-// A deriver computes the attributes that follow from others: index keys, and times
-// that equal another time.
+// A deriver computes attributes that depend on others: index keys, and times that equal another time.
 type deriver struct {
 	now    time.Time
 	live   LiveTables
-	action *Action // whose inputs an error names
+	action *Action // errors name the inputs of this action
 }
 
-// derive updates in after everything that depends on an attribute that differs from before, and returns the paths
-// that it set or removed. The error is a *ParamError or a *Conflict for a value that fits no index key: the item
-// would leave the index.
+// derive updates every attribute in after that depends on one that differs from before, and returns the paths that it
+// set or removed. The error is a *ParamError or a *Conflict for a value that fits no index key, because the item would
+// leave the index.
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
 	differs := differing(before, after)
@@ -100,14 +98,14 @@ func differing(before, after models.Item) func(path string) bool {
 	}
 }
 
-// A failedKey is an index key that the values of an item do not fit.
+// A failedKey is an index key that does not accept an item's values.
 type failedKey struct {
 	name string // in the live table
 	err  error
 }
 
-// computeKeys updates the index keys in after and adds their names to derived. It leaves and returns the keys that
-// the values do not fit.
+// computeKeys updates the index keys in after and adds their names to derived. It leaves, and returns, the keys that do
+// not accept the values.
 func (d deriver) computeKeys(
 	e *models.Entity, before, after models.Item, differs func(path string) bool, derived map[string]bool,
 ) (failed []failedKey) {
@@ -157,8 +155,8 @@ func unfit(a *Action, e *models.Entity, what string, err error) error {
 	return conflictf("cannot compute %s: %s: %s", what, bad.Name, reason)
 }
 
-// repeatTimes updates the times that equal another one, and removes them without it: by a TTL that stays, DynamoDB
-// would delete an item that is to be kept.
+// repeatTimes updates the times that equal another one, and removes them if the other is missing: with a remaining TTL,
+// DynamoDB would delete an item that must stay.
 func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
 	repeated(e.Attributes, func(a *models.Attribute, source string) {
 		if a.KeyOnly || !differs(source) {
@@ -200,8 +198,8 @@ func derivedKeys(e *models.Entity) []models.Key {
 	})
 }
 
-// ownValues returns the values that the keys of an item are computed from. An index key is not evidence for itself, so
-// a documented attribute that is missing is taken from the primary key only.
+// ownValues returns the values that the keys of an item are computed from. An index key must not confirm itself, so a
+// missing documented attribute is taken only from the primary key.
 func ownValues(e *models.Entity, it models.Item) models.Values {
 	primary, keyed := primaryParts(e, it), e.Values(it)
 	return func(name string) (string, bool) {
@@ -223,7 +221,7 @@ func onlyInKeys(e *models.Entity, name string) bool {
 	return a == nil || a.KeyOnly
 }
 
-// primaryParts returns the placeholders that the primary key contains without loss: not a time of which the key has
+// primaryParts returns the placeholders whose whole value is in the primary key: not a time of which the key contains
 // only the day.
 func primaryParts(e *models.Entity, it models.Item) map[string]string {
 	parts := map[string]string{}

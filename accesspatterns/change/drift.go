@@ -11,8 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A DefectKind is a kind of defect of an item. The words are a part of the JSON contract and
-// must not change.
+// A DefectKind is a kind of defect of an item. The values are part of the JSON contract and must not change.
 type DefectKind string
 
 // The kinds of defect.
@@ -21,15 +20,14 @@ const (
 	Ghost    DefectKind = "ghost"     // required attributes are missing
 	StaleKey DefectKind = "stale-key" // an index key differs from the attributes that it is computed from
 	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal, or has the wrong type or format
-	// WrongValue is a value of another type or format than the documented one, or outside a closed enum.
+	// WrongValue is a value of an undocumented type or format, or outside a closed enum.
 	WrongValue DefectKind = "value"
 )
 
 // DefectKinds lists every kind.
 func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL, WrongValue} }
 
-// A Defect is one defect of an item. Stored and Expected are as in the table; see
-// Shown. Text contains no value of the item.
+// A Defect is one defect of an item. Stored and Expected are unmasked; see Shown. Text contains no value of the item.
 type Defect struct {
 	Kind      DefectKind
 	Attribute string // "" for the kinds Unknown and Ghost
@@ -38,20 +36,17 @@ type Defect struct {
 	Text      string // describes the defect
 }
 
-// A Drift finds the defects of items. The zero value takes tables as they are
-// declared. It is read only, so several goroutines may use one at once. Now is for relative
-// times only.
+// A Drift finds the defects of items. The zero value uses tables as declared. It is read-only, so several goroutines
+// may share one. Now is used for relative times only.
 type Drift struct {
 	Entities []*models.Entity
 	Now      time.Time
 	Live     LiveTables
 }
 
-// Defects recognizes the item and returns its defects: missing attributes first,
-// then keys in the order of the table, then values and times. An item that no entity matches
-// has an empty Recognition and the defect Unknown. A healthy item has no defects. Nothing is
-// read: defects that only another item reveals, such as a reference to a missing item, are not
-// found.
+// Defects recognizes the item and returns its defects: missing attributes first, then keys in table order, then values
+// and times. An item that no entity matches has an empty Recognition and the defect Unknown. Defects reads nothing, so
+// it does not find defects that involve another item, such as a reference to a missing item.
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
 	r, ok := models.Recognize(d.Entities, table, it)
 	if !ok {
@@ -83,8 +78,8 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 	return r, list
 }
 
-// Derives reports whether a repair would change an item of the entity. If not, a defect of the
-// item needs a person: a repair cannot invent a missing attribute.
+// Derives reports whether a repair would change an item of the entity. If not, a person must fix the defect, because a
+// repair cannot invent a missing attribute.
 func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
 	deriver{now: d.Now, live: d.Live}.deriveAll(e, after)
@@ -109,7 +104,7 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 	}
 	why := reason.Error()
 	for _, name := range best.KeyNames() {
-		// A reason that concerns a placeholder contains a part of the key.
+		// A reason that concerns a placeholder quotes a part of the key.
 		if t, _ := best.KeyTemplate(name); t.String() == reason.Template && t.Has(reason.Want) {
 			why = fmt.Sprintf("%s: {%s} does not match at character %d", reason.Template, reason.Want, reason.Pos+1)
 		}
@@ -117,7 +112,7 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 	return fmt.Sprintf("no entity matches; the closest is %s: %s", best.Title, why)
 }
 
-// commonText measures literal text, because placeholders match any text.
+// commonText counts literal text only, because placeholders match any text.
 func commonText(e *models.Entity, it models.Item) int {
 	n := 0
 	for _, k := range e.Table.PrimaryKeys() {
@@ -188,7 +183,7 @@ func (f *finder) declared() models.Item {
 	return it
 }
 
-// missingAttributes omits those that key and time report.
+// missingAttributes omits attributes that key and time report.
 func (f *finder) missingAttributes() []string {
 	return slices.DeleteFunc(f.entity.MissingAttributes(f.item), func(name string) bool {
 		if _, key := f.entity.Keys[name]; key {
@@ -239,8 +234,8 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	return d, true
 }
 
-// primary compares a key of the table with the attributes that the item stores. It never changes, so a person decides which
-// of the two is wrong.
+// primary compares a table key with the item's attributes. The key cannot change, so a person decides which of the two
+// is wrong.
 func (f *finder) primary(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)

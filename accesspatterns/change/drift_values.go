@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wrongValues lists the values that a filter or a condition does not find: of another type, another format, or not in
-// a closed enum. NULL stands for a missing value.
+// wrongValues lists values that a filter or a condition would not find: of another type or format, or outside a closed
+// enum. NULL counts as a missing value.
 func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect {
 	var found []Defect
 	for _, a := range list {
@@ -20,7 +20,7 @@ func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect
 	return found
 }
 
-// wrongParts lists the values that exist only in keys and differ from their documented form.
+// wrongParts lists values that exist only in keys and do not have their documented form.
 func (f *finder) wrongParts() []Defect {
 	var found []Defect
 	for _, a := range f.entity.Attributes {
@@ -35,7 +35,7 @@ func (f *finder) wrongParts() []Defect {
 	return found
 }
 
-// cut reports whether a key has only a part of the value, such as the day of a time.
+// cut reports whether a key contains only a part of the value, such as the day of a time.
 func (f *finder) cut(path string) bool {
 	for _, t := range f.entity.Keys {
 		for _, s := range t.Segments() {
@@ -67,7 +67,7 @@ func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defec
 	}
 	text, _ := models.ValueText(v)
 	if a.Equals != "" && a.Format.IsTime() && f.has(a.Equals) {
-		return nil // time reports it with the right value
+		return nil // time reports it with the correct value
 	}
 	if why := a.Differs(text); why != "" {
 		return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: why}}
@@ -129,8 +129,8 @@ func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
 	return WrongValue
 }
 
-// timeAt reads the time in the attribute's own format; a guess between seconds and milliseconds is for attributes
-// without a format only.
+// timeAt reads the time in the attribute's own format. It guesses between seconds and milliseconds only if the
+// attribute has no format.
 func (f *finder) timeAt(path, text string) (models.Time, error) {
 	if a := f.entity.Attribute(path); a != nil && a.Format.IsTime() {
 		if t, ok := a.Format.ReadTime(text); ok {

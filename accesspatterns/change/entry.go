@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Past is a change that was made before, as its audit entry describes it.
+// A Past is an earlier change, as its audit entry describes it.
 type Past struct {
 	Given
 	// Before and After are the subject before and after the change. Before is nil for a new item.
@@ -18,10 +18,9 @@ type Past struct {
 	Items map[string]models.Item
 }
 
-// Attributes returns what the entry of a change of the past contains. It checks nothing and computes no keys; an
-// attribute without a value is missing. Inputs that the action copies to an attribute have the
-// value of that attribute. It serves sample data: the entries that the demo shows must look
-// like those that an action writes.
+// Attributes returns the content of the entry for a past change. It checks nothing and computes no keys; an attribute
+// without a value is missing. Inputs that the action copies to an attribute have that attribute's value. It is for
+// sample data: the entries in the demo must look like those that an action writes.
 func (e Entry) Attributes(a *Action, p Past) (models.Item, error) {
 	b := &Basis{Given: p.Given, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
 	for alias, it := range p.Items {
@@ -52,8 +51,8 @@ func (a *Action) pastInput(name string, after models.Item) (string, bool) {
 	return a.Entity.Values(after)(name)
 }
 
-// Copied returns the value of the attribute of the item that the action sets to {name}, such as {reason}; false if the
-// action sets none.
+// Copied returns the value of the item's attribute that the action sets to {name}, such as {reason}; false if there is
+// no such attribute.
 func (a *Action) Copied(name string, it models.Item) (string, bool) {
 	for _, path := range a.Sets(name) {
 		if v, ok := it.At(path); ok {
@@ -74,8 +73,8 @@ func (a *Action) Sets(name string) []string {
 	return paths
 }
 
-// SetsTimes returns the attribute paths that the action sets to a time relative to the change when it leads to the
-// state, such as {now+30d}, and how long after the change each time is.
+// SetsTimes returns the attribute paths that the action, when it leads to the state, sets to a time relative to the
+// change, such as {now+30d}, and their distance from the change.
 func (a *Action) SetsTimes(state string) map[string]time.Duration {
 	settings := a.OnEnter[state]
 	if a.To() == state {

@@ -15,8 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A scope evaluates the formulas of one plan. Where a method returns an attribute
-// value, nil means that there is none.
+// A scope evaluates the formulas of one plan. Where a method returns an attribute value, nil means that there is none.
 type scope struct {
 	action *Action
 	basis  *Basis
@@ -32,7 +31,8 @@ func newScope(a *Action, b *Basis) *scope {
 	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, spent: &effort{}}
 }
 
-// An effort bounds what the formulas of a plan can take: each name that refers twice to the one before doubles it. Its error stays.
+// An effort limits the work for the formulas of a plan, because each name that refers twice to the one before doubles
+// it. Once exceeded, its error remains.
 type effort struct {
 	steps int
 	err   error
@@ -40,7 +40,8 @@ type effort struct {
 
 const (
 	maxSteps = 100_000
-	// maxText is how long a computed text can be. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", item size.
+	// maxText is the maximum length of a computed text. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon
+	// DynamoDB", item size.
 	maxText = 400 << 10
 )
 
@@ -125,8 +126,8 @@ func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	return models.StringValue(text)
 }
 
-// once evaluates the formula of a name. A name that refers to itself has no value, nor has one whose formula fails:
-// the attribute that needs it reports that.
+// once evaluates the formula of a name. A name that refers to itself, or whose formula fails, has no value; the
+// attribute that needs it reports the error.
 func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
 	if s.busy[name] {
 		return nil
@@ -166,14 +167,14 @@ func documentOrNone(it models.Item) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: it}
 }
 
-// eval computes a formula in the type and time format of the attribute a, or as it is for nil. The result is nil if a
-// reference has no value. place names the formula in errors, and generated IDs derive from it.
+// eval computes a formula in the type and time format of the attribute a, or without conversion for nil. The result is
+// nil if a reference has no value. place names the formula in errors, and generated IDs derive from it.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	if err := s.spent.take(0, place); err != nil {
 		return nil, err
 	}
 	v, err := s.evalKind(f, a, place)
-	return v, cmp.Or(err, s.spent.err) // A name whose formula fails has no value, but one that takes too much ends the plan.
+	return v, cmp.Or(err, s.spent.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
 }
 
 func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
@@ -323,8 +324,8 @@ func (s *scope) moment(name string) (time.Time, bool) {
 	return t.Time, err == nil
 }
 
-// spell writes a time in the format of the attribute. Where the schema leaves the precision open, the stored value
-// decides.
+// spell writes a time in the attribute's format. If the schema does not define the precision, the stored value
+// determines it.
 func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string {
 	format := models.ISO8601
 	if a != nil && a.Format.IsTime() {
@@ -342,7 +343,7 @@ func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string
 	return text
 }
 
-// id derives a UUID from the token and the place, so that a plan that is made again has the same IDs.
+// id derives a UUID from the token and the place, so that planning again generates the same IDs.
 func (s *scope) id(name, place string) string {
 	if name != "uuid" && name != "uuid7" || s.action.Input(name) != nil {
 		return ""
@@ -364,10 +365,10 @@ func (s *scope) id(name, place string) string {
 	return formatUUID(b, version)
 }
 
-// NewToken returns a client request token: a random UUID, version 4. DynamoDB accepts 1 to 36
-// characters; a UUID has 36. A new change needs a new token: within 10 minutes, another request
-// with the same token is refused with IdempotentParameterMismatchException. Source: Amazon
-// DynamoDB API Reference, "TransactWriteItems", ClientRequestToken.
+// NewToken returns a client request token: a random UUID, version 4. DynamoDB accepts 1 to 36 characters; a UUID has
+// 36. Each change needs a new token: within 10 minutes, DynamoDB rejects another request with the same token with
+// IdempotentParameterMismatchException. Source: Amazon DynamoDB API Reference, "TransactWriteItems",
+// ClientRequestToken.
 func NewToken() string {
 	var b [16]byte
 	rand.Read(b[:]) // It never returns an error: it ends the program instead.

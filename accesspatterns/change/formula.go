@@ -20,10 +20,10 @@ import (
 type Formula struct {
 	source string
 	parts  []formulaPart
-	minus  []bool // of a sum, for each part; nil for text
+	minus  []bool // signs of a sum's parts; nil for text
 	fields []Setting
 	list   []Formula
-	value  types.AttributeValue // of a literal
+	value  types.AttributeValue // value of a literal
 	into   []Formula            // see Into
 	kind   formulaKind
 }
@@ -69,10 +69,9 @@ var (
 	sumTerm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`) })
 )
 
-// ParseFormula parses the text of a formula. A reference may use one of maps as its
-// format. If number is set, text such as {limit} - {balance} is a sum. The error describes what is
-// wrong with the text and has no place; the loader adds it. Whether a name exists is checked by
-// the loader, which knows the action.
+// ParseFormula parses the text of a formula. A reference may use one of maps as its format. If number is set, text such
+// as {limit} - {balance} is a sum. The error describes the problem with the text; the loader adds the position. The
+// loader, which has the action, also checks whether the names exist.
 func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {
 	f := Formula{source: text}
 	if number && sumText().MatchString(text) {
@@ -140,8 +139,7 @@ func MapFormula(fields []Setting) Formula { return Formula{kind: mapFormula, fie
 // ListFormula returns the formula of a list.
 func ListFormula(list []Formula) Formula { return Formula{kind: listFormula, list: list} }
 
-// Into returns the formula for an attribute of which the names on the way to it are
-// formulas themselves: approvals.{user}.
+// Into returns the formula for an attribute whose path contains formulas: approvals.{user}.
 func (f Formula) Into(names []Formula) Formula {
 	f.into = names
 	return f
@@ -176,7 +174,7 @@ func (f Formula) References() []Reference {
 	return refs
 }
 
-// Text computes a formula of text or numbers outside of a plan, from the values of names. It reports false if a name
+// Text computes a formula of text or numbers outside a plan, from the values of names. It returns false if a name
 // without a default has no value, or if a part of a sum is not a number.
 func (f Formula) Text(value func(name string) (string, bool)) (string, bool) {
 	total := ""

@@ -17,11 +17,10 @@ import (
 // if there is no such item. The error is that of the store. The item belongs to the caller.
 type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models.Item, error)
 
-// Gather checks the inputs and reads the items that the action needs. The error is a
-// *ParamError for an input, in which case nothing was read, a *Conflict if the
-// subject or another item does not allow the action, or an error of get. Items are read one
-// after the other, because the key of one may depend on another. They are not read in a
-// transaction: the conditions of the plan find what changed in between. ctx cancels the reads.
+// Gather checks the inputs and reads the items that the action needs. The error is a *ParamError for an input, in which
+// case nothing was read, a *Conflict if the subject or another item does not permit the action, or an error of get.
+// Items are read one after the other, because the key of one may depend on another. They are not read in a transaction:
+// the plan's conditions detect changes in between. ctx cancels the reads.
 func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
 	b, err := a.basis(g)
 	if err != nil {
@@ -58,7 +57,7 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 	return b, s.readForEntries(ctx, get)
 }
 
-// SubjectKey checks the inputs and returns the primary key that they form, nil if other items have to be read for it.
+// SubjectKey checks the inputs and returns the primary key that they form, nil if it depends on other items.
 func (a *Action) SubjectKey(g Given) (models.Item, error) {
 	b, err := a.basis(g)
 	switch {
@@ -79,7 +78,7 @@ func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 	return nil
 }
 
-// basis leaves inputs with a computed default without a value.
+// basis gives no value to inputs with a computed default.
 func (a *Action) basis(g Given) (*Basis, error) {
 	g.Now = g.Now.UTC()
 	b := &Basis{Given: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
@@ -118,7 +117,7 @@ func (a *Action) basis(g Given) (*Basis, error) {
 	return b, nil
 }
 
-// Warnings are about inputs that do not look as documented, worded as those of a request. None repeats a value.
+// Warnings describe inputs that do not have their documented form, like those of a request. They do not quote values.
 func (a *Action) Warnings(inputs map[string]string, now time.Time) []string {
 	var list []string
 	for _, in := range a.Inputs {
@@ -144,7 +143,8 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 	return p.Read(text, now)
 }
 
-// IsText reports whether an input may have several lines, as one of an attribute that is in no key, and whether it may be empty.
+// IsText reports whether an input may have several lines, because its attribute is not in a key, and whether it may be
+// empty.
 func (a *Action) IsText(p *accesspatterns.Param) (lines, empty bool) {
 	at := p.Attribute
 	lines = p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" &&
@@ -217,8 +217,7 @@ func longest(t models.Template, values models.Values) string {
 	return name
 }
 
-// checkSubject rejects a subject that does not exist although it must, or exists although it must not, and one of
-// another entity.
+// checkSubject rejects a subject that must exist but does not, or must not exist but does, and one of another entity.
 func (a *Action) checkSubject(subject, key models.Item) error {
 	// The inputs may come from an item, or from the plan of another user: mask them.
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
@@ -236,7 +235,7 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	return nil
 }
 
-// read reads in order: the key of a reading may depend on an item that was read before.
+// read reads in order, because the key of a reading may depend on an item that was read before.
 func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 	for _, r := range list {
 		if _, done := s.basis.Items[r.Alias]; done {

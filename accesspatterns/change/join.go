@@ -7,10 +7,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Join returns p with the writes of another plan in the same transaction: both are applied, or neither. The writes of p come
-// first. Record, Shown and Undo are about p alone. The error is a *Conflict if both write the same item, and names the limit
-// if their writes do not fit into a transaction. Neither plan changes. Three plans are never
-// joined: a change and its request are the only case.
+// Join returns p with the writes of another plan in the same transaction: both are applied, or neither. The writes of p
+// come first. Record, Shown and Undo concern p alone. The error is a *Conflict if both write the same item, or if their
+// writes do not fit into a transaction. Neither plan changes. Only two plans are ever joined: a change and its request.
 func (p *Plan) Join(other *Plan) (*Plan, error) {
 	if p.Joined != nil || other.Joined != nil {
 		return nil, fmt.Errorf("%s: only two plans can be joined", p.Action.FullID())

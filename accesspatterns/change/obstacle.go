@@ -10,9 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Args returns the values that identify the item in entries of the trail, by name.
-// A name without a value is omitted. The error is one of the profile, for a formula that cannot
-// be computed for this item.
+// Args returns the values that identify the item in trail entries, by name, without missing values. The error is a
+// profile error: a formula that cannot be computed for this item.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
 	s := newScope(&Action{Entity: t.Entity}, &Basis{Given: Given{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}
@@ -31,10 +30,9 @@ func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, er
 	return args, nil
 }
 
-// Args returns the inputs of the action that an item of its entity fills: the
-// placeholders of its primary key. The key takes precedence over an attribute of the
-// same name. For a new item they are those of the partition key only: it belongs to
-// the item collection of the item in view.
+// Args returns the inputs of the action that an item of its entity fills: the placeholders of its primary key. The key
+// takes precedence over an attribute of the same name. For a new item, only the partition key is filled, so that it
+// joins the item collection of the current item.
 func (a *Action) Args(it models.Item) map[string]string {
 	primary, values := primaryParts(a.Entity, it), a.Entity.Values(it)
 	args := map[string]string{}
@@ -62,11 +60,10 @@ func (a *Action) Args(it models.Item) map[string]string {
 	return args
 }
 
-// Obstacle returns why the item does not allow the action, nil if the action may be
-// planned. It reads nothing, so requirements that depend on other items or on inputs
-// that are not known yet are not checked. The error is a *Conflict. A nil error is not a promise:
-// planning reads the item again, and only that result counts. The text is for a menu and names
-// what the item would need.
+// Obstacle returns why the item does not permit the action, nil if the action may be planned. It reads nothing, so it
+// does not check requirements that depend on other items or on unknown inputs. The error is a *Conflict, whose text is
+// for a menu and names what the item would need. A nil error is preliminary: planning reads the item again, and only
+// that result counts.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	if a.Kind == Creates {
 		return nil // The subject is another item, which does not exist yet.
@@ -99,7 +96,7 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	return err
 }
 
-// finalState returns why no transition of the action leaves the state of its subject, nil if one does.
+// finalState returns why no transition of the action leaves the state of its subject, or nil.
 func (a *Action) finalState(s *scope) error {
 	if a.Target == "" {
 		_, _, err := a.transition(s)
@@ -112,8 +109,8 @@ func (a *Action) finalState(s *scope) error {
 	return conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, models.Printable(now))
 }
 
-// needsMore reports whether a formula needs a reading, the reason, or an input that is not in args. seen are the lets
-// that refer to it.
+// needsMore reports whether a formula needs a reading, the reason, or an input that is not in args. seen contains the
+// lets that refer to it.
 func (a *Action) needsMore(f Formula, args map[string]string, seen []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Operation is the operation of one write of a plan, as DynamoDB names it.
+// An Operation is the operation of one write of a plan, in DynamoDB's terms.
 type Operation string
 
 // The operations of a write.
@@ -22,57 +22,54 @@ const (
 	Check  Operation = "ConditionCheck"
 )
 
-// MaxWrites is the maximum number of writes of a transaction. Source: Amazon
-// DynamoDB API Reference, TransactWriteItems. An action with its audit entries has a handful;
-// the limit matters for profiles that write many items.
+// MaxWrites is the maximum number of writes in a transaction. Source: Amazon DynamoDB API Reference,
+// TransactWriteItems. An action with its audit entries has a handful; the limit matters for profiles that write many
+// items.
 const MaxWrites = 100
 
-// Given is what a user and the session supply for a change.
+// Given is the information that a user and the session supply for a change.
 type Given struct {
 	Inputs map[string]string // by name, as entered
-	Actor  string            // who makes the change, as typed or configured
-	// Identity is who AWS or the operating system says that is, "" if neither does.
+	Actor  string            // the user who makes the change, as typed or configured
+	// Identity is the user according to AWS or the operating system, "" if unknown.
 	Identity string
 	Reason   Reason // "" if none was given
-	// Token is the client request token, a UUID that is new for each change.
-	// Generated IDs derive from it.
+	// Token is the client request token, a new UUID for each change. Generated IDs derive from it.
 	Token string
 	Now   time.Time // UTC
 	Live  LiveTables
-	// Override lets a raw change do what an action of the schema should, with a second person.
+	// Override permits a raw change that an action of the schema should make, with a second person.
 	Override bool
-	// First returns the first item of an entity that a query finds, nil if it finds none.
+	// First returns the first item of an entity that a query finds, or nil.
 	First func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error)
-	// Since returns the writes of an item that followed the change that an undo reverts, newest first, as far as they are
-	// known; nil knows none. What they did to versions and derived attributes is not taken for the change of another user.
+	// Since returns the known writes of an item after the change that an undo reverts, newest first; nil for none.
+	// Versions and derived attributes that they changed are not mistaken for another user's change.
 	Since func(t *models.Table, key models.Item) []Write
 }
 
-// A Basis is everything that a plan is made from. The same basis gives the same plan, including
-// generated IDs, so that a plan file can be checked by planning again. It must not change after
-// it was gathered.
+// A Basis contains all input of a plan. The same basis makes the same plan, including generated IDs, so that a plan
+// file can be checked by planning again. It must not change once gathered.
 type Basis struct {
 	Given
 	Values map[string]accesspatterns.Value // the parsed inputs, defaults included
-	// Items are the items that were read, by the alias of the reading; the subject
-	// has the alias Subject. An item that does not exist has no entry.
+	// Items are the items that were read, by the alias of the reading; the subject has the alias Subject. A missing
+	// item has no entry.
 	Items map[string]models.Item
 }
 
 // Subject is the alias of the item that an action changes.
 const Subject = "item"
 
-// A Plan is a change that was not applied yet. A plan is never modified. Several goroutines may
-// read it.
+// A Plan is a change that is not applied yet. It is never modified, so several goroutines may read it.
 type Plan struct {
 	Action   *Action
 	Basis    *Basis
 	From, To string   // the states before and after, "" without a transition
-	Writes   []Write  // the write of the subject first, audit entries last
+	Writes   []Write  // the subject's write first, audit entries last
 	Undoes   *Plan    // the plan that this one undoes, nil for others
 	Joined   *Plan    // another plan that is applied in the same transaction, nil for none; see Join
-	Notes    []string // what the change leaves to people
-	Partial  bool     // it was read from a record, which omits secrets that it wrote
+	Notes    []string // remaining tasks for people
+	Partial  bool     // read from a record, which omits secrets that the plan wrote
 }
 
 // A Write is one write of a plan. Key, Before and After are shared with the basis and the batch
@@ -88,37 +85,34 @@ type Write struct {
 	// A delete has none.
 	Changes   []models.Change
 	Condition []accesspatterns.Condition // all of them must hold
-	// Unseen are attributes of a deleted item that the condition has no room to compare. The caller compares them before it
-	// sends the batch, and after a delete that is not a transaction with the item that the response contains.
+	// Unseen lists attributes of a deleted item that do not fit into the condition. The caller compares them before it
+	// sends the batch and, after a delete without a transaction, with the item in the response.
 	Unseen []string
 	Entry  bool // the item is an audit or history entry
 }
 
-// A Conflict is the error of a change that the data does not allow. Nothing was
-// written. Callers find it with errors.As. It is not a failure of ddbdesk: the user reads the item
-// again and decides. What contains no personal data, but Differences may; mask them before they
-// are shown.
+// A Conflict is the error for a change that the data does not permit. Nothing was written. Callers find it with
+// errors.As. It is not a failure of ddbdesk: the user reads the item again and decides. What contains no personal data,
+// but Differences may; mask them before showing them.
 type Conflict struct {
 	What    string // the reason
 	Missing bool   // there is no item to change
-	// Differences are the attributes that changed after they were read, if that is
-	// the reason.
+	// Differences lists the attributes that changed after they were read, if that is the reason.
 	Differences []models.Change
 }
 
 func (c *Conflict) Error() string { return c.What }
 
-// NothingWritten begins the text of a conflict that the database found when the change was sent.
+// NothingWritten begins the text of a conflict that DynamoDB detected when the change was sent.
 const NothingWritten = "nothing was written: "
 
 func conflictf(format string, args ...any) *Conflict {
 	return &Conflict{What: fmt.Sprintf(format, args...)}
 }
 
-// Plan makes the plan of the action. The error is a *Conflict if the items, as they
-// were read, do not allow the action. It sends nothing and is fast enough to be called for each
-// key press of a form. Another error than a *Conflict or a *ParamError is one of the profile,
-// or a transaction with too many writes.
+// Plan makes the plan of the action. The error is a *Conflict if the items, as they were read, do not permit the
+// action. It sends nothing and is fast enough to be called on each key press in a form. Any error other than a
+// *Conflict or a *ParamError is a profile error, or a transaction with too many writes.
 func (a *Action) Plan(b *Basis) (*Plan, error) {
 	if a.IsRaw() {
 		return a.planRaw(b)
@@ -171,10 +165,9 @@ func (pl planner) finish(p *Plan, extra []Setting) error {
 	return p.check()
 }
 
-// At makes the plan again from another basis: with the items that were read before,
-// but the time of the commit. The token stays, so a plan that is sent again after a lost
-// response is the same request. The error is that of Action.Plan: what was allowed at one time,
-// such as before an expiry, may not be at another.
+// At makes the plan again from another basis: with the same items, but the time of the commit. The token stays, so a
+// plan that is sent again after a lost response is the same request. The error is that of Action.Plan: a change that
+// was permitted earlier, such as before an expiry, may not be now.
 func (p *Plan) At(b Basis) (*Plan, error) {
 	var again *Plan
 	var err error
@@ -189,11 +182,10 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 	return again.joinedAt(p.Joined, b)
 }
 
-// SharesTime reports whether the change has the same time of change as the last one of its subject, and writes an entry of a
-// trail. In a trail whose entries are told apart by that time, both would have one key. In others the order of the two keys
-// depends on what follows the time: a generated ID is in the order of the clocks of two users,
-// not of their changes. The caller waits for the next tick of the time format, which is at most
-// a second.
+// SharesTime reports whether the change has the same time of change as its subject's last one, and writes a trail
+// entry. If that time is the key of a trail's entries, both entries would have the same key. In other trails, the order
+// of the two entries depends on the rest of the key: a generated ID follows the clocks of two users, not the order of
+// their changes. The caller waits for the next tick of the time format, which is at most a second.
 func (p *Plan) SharesTime() bool {
 	w := p.Writes[0]
 	last, known := p.Old().Text(w.Entity.Updated)
@@ -201,7 +193,7 @@ func (p *Plan) SharesTime() bool {
 	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry })
 }
 
-// Old returns the subject as it was read, nil for a new one. A move puts it before it deletes it.
+// Old returns the subject as it was read, nil for a new one. A move writes the put before the delete.
 func (p *Plan) Old() models.Item {
 	if p.Action.Kind == Moves && p.Writes[0].Operation == Put {
 		return p.Writes[1].Before
@@ -232,7 +224,7 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 			to, _ = models.ValueText(v)
 		}
 	}
-	var open []string // the states that can follow
+	var open []string // the possible next states
 	for _, t := range a.Transitions {
 		if !slices.Contains(t.From, from) {
 			continue
@@ -279,8 +271,8 @@ func (p *Plan) check() error {
 	return nil
 }
 
-// SubjectID returns the name and value that identify the item of the plan to a user: the last
-// placeholder of its primary key. The value is in clear text.
+// SubjectID returns the name and value that identify the plan's item to a user: the last placeholder of its primary
+// key. The value is in clear text.
 func (p *Plan) SubjectID() (name, value string) {
 	w := p.Writes[0]
 	it := w.After

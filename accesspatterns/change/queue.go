@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Queue is a pattern whose items need a decision, and the actions for them. It is a part of a
-// profile and does not change.
+// A Queue is a pattern whose items need a decision, and the actions for them. It is part of a profile and does not
+// change.
 type Queue struct {
 	ID, Title, Description string
 	Documented             bool // whether the schema document describes it
@@ -19,11 +19,11 @@ type Queue struct {
 	// everyone. All of them need a value.
 	Params  []*accesspatterns.Param
 	Actions []*Action // in the order of the menu
-	After   []*Action // the queue is offered for an item that one of them changed, and the item fills Params
+	After   []*Action // the queue is offered for an item that one of these actions changed; the item fills Params
 }
 
-// Bind returns the parameters of the pattern, with the given values of Params. It reports false
-// if one has no value. The caller owns args. Other names in given are ignored.
+// Bind returns the parameters of the pattern, with the given values of Params. It returns false if one has no value.
+// The caller owns args. Other names in given are ignored.
 func (q *Queue) Bind(given map[string]string) (args map[string]string, ok bool) {
 	args, ok = maps.Clone(q.Args), true
 	for _, p := range q.Params {
@@ -35,7 +35,7 @@ func (q *Queue) Bind(given map[string]string) (args map[string]string, ok bool) 
 }
 
 // Fill returns the values of Params that a view fills, and false if it does not fill all of them or there are none.
-// Entities are those of the profile.
+// entities are those of the profile.
 func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
 	given := map[string]string{}
 	for _, p := range q.Params {

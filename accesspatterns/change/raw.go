@@ -14,15 +14,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The IDs of the actions that nobody declared begin with these words; the name of the table follows.
+// Prefixes of the IDs of undeclared actions; the name of the table follows.
 const (
 	RawEdit   = "table.edit."
 	RawPut    = "table.put."
 	RawDelete = "table.delete."
 )
 
-// The inputs of an action that nobody declared. Key, set and remove are JSON lists of what a user wrote, such as NAME=VALUE, and
-// item is an item in DynamoDB JSON: the new one, or of an edit the attributes that it sets.
+// The inputs of an undeclared action. Key, set and remove are JSON lists of the user's texts, such as NAME=VALUE. Item
+// is an item in DynamoDB JSON: the new item or, for an edit, the attributes to set.
 const (
 	RawKey    = "key"
 	RawSet    = "set"
@@ -30,20 +30,20 @@ const (
 	RawItem   = "item"
 )
 
-// RawEntity is the name of an item that is of no entity. No schema can have an entity of this name.
+// RawEntity is the name of an item that matches no entity. No schema can have an entity of this name.
 const RawEntity = "-"
 
-// A Source is a schema as far as an action that nobody declared has to know it.
+// A Source is the part of a schema that undeclared actions need.
 type Source struct {
-	Profile  string // its name
+	Profile  string // name of the schema
 	Tables   []*models.Table
 	Entities []*models.Entity
 	Actions  []*Action
-	Repair   func(e *models.Entity) *Action // whose audit entries are those of every change; nil for an entity with an owner
+	Repair   func(e *models.Entity) *Action // the action whose audit entries apply to every change; nil for an entity with an owner
 }
 
-// Raw returns the action that edits, puts or deletes an item of a table, nil for any other ID. It keeps to what the schema
-// says: derived keys, versions and audit entries follow from the entity of the item.
+// Raw returns the action that edits, puts or deletes an item of a table, nil for any other ID. It follows the schema:
+// derived keys, versions and audit entries depend on the item's entity.
 func (s Source) Raw(id string) *Action {
 	kinds := []struct {
 		prefix, title string
@@ -66,14 +66,14 @@ func (s Source) Raw(id string) *Action {
 	return nil
 }
 
-// IsRaw reports whether nobody declared the action.
+// IsRaw reports whether the action is undeclared.
 func (a *Action) IsRaw() bool { return a.raw != nil }
 
-// Bare returns the entity of items of no entity in the table of a raw action.
+// Bare returns the entity for items that match no entity in the table of a raw action.
 func (a *Action) Bare() *models.Entity { return a.bare }
 
-// Of returns the raw action for an item of an entity, with the audit entries that every change of it has. A nil entity is
-// that of an item that no entity matches.
+// Of returns the raw action for an item of an entity, with the audit entries that every change of it has. A nil entity
+// is for an item that no entity matches.
 func (a *Action) Of(e *models.Entity) *Action {
 	act := *a
 	if e == nil {
@@ -86,7 +86,7 @@ func (a *Action) Of(e *models.Entity) *Action {
 	return &act
 }
 
-// A Guarded is the error of a raw change of what an action of the schema has to change.
+// A Guarded is the error for a raw change that an action of the schema must make instead.
 type Guarded struct {
 	Attribute string
 	Action    *Action // nil if there is none
@@ -101,7 +101,7 @@ func (e *Guarded) Error() string {
 
 // RawPaths returns the paths that an edit sets or removes.
 func (a *Action) RawPaths(inputs map[string]string) (paths [][]string) {
-	sets, removes, _ := a.edits(inputs) // Gather checked them.
+	sets, removes, _ := a.edits(inputs) // Gather validated them.
 	for _, s := range sets {
 		paths = append(paths, s.Path)
 	}
@@ -147,7 +147,7 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 	return sets, removes, err
 }
 
-// editItem returns whole attributes that an edit sets, with their types; nil for none.
+// editItem returns the whole attributes that an edit sets, with their types; nil for none.
 func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	if a.Kind != Changes || inputs[RawItem] == "" {
 		return nil, nil
@@ -162,8 +162,8 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	return it, nil
 }
 
-// twice refuses a path that plans and the journal, which write it with dots, could take for another one of the item. They have lists
-// as a whole.
+// twice rejects a path whose dotted form, which plans and the journal use, could also be another path of the item.
+// Plans and the journal contain lists as a whole.
 func twice(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
 		if _, element := models.Element(path[i]); element {
@@ -200,7 +200,7 @@ func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 	return raw.Key(t, texts)
 }
 
-// rawFault returns why DynamoDB would not store an item: by its keys.
+// rawFault returns why the item's keys would prevent DynamoDB from storing it.
 func rawFault(t *models.Table, it models.Item) error {
 	for i, k := range t.KeyAttributes() {
 		v, present := it[k.Name]
@@ -297,7 +297,7 @@ func (a *Action) records(e *models.Entity) bool {
 	return slices.ContainsFunc(a.Audits, func(entry Entry) bool { return entry.Trail.Entity == e })
 }
 
-// secretInputs keeps what the user wrote out of plan files and records, because it may hold a secret.
+// secretInputs keeps the user's text out of plan files and records, because it may contain a secret.
 func (a *Action) secretInputs(b *Basis) {
 	a.Inputs = slices.Clone(a.Inputs)
 	for i, p := range a.Inputs {

@@ -55,7 +55,8 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	return pl.p, pl.finish(pl.p, nil)
 }
 
-// Since returns a *Conflict if the item of a raw change is not as the user saw it, who may have written over what came after.
+// Since returns a *Conflict if the item of a raw change differs from the one that the user saw, because the user could
+// overwrite later changes.
 func (p *Plan) Since(seen models.Item) error {
 	if d := models.Diff(seen, p.Basis.Items[Subject]); len(d) > 0 {
 		return &Conflict{What: "the item has changed since it was shown", Differences: d}
@@ -70,7 +71,7 @@ type rawPlanner struct {
 	p *Plan
 }
 
-// throughParts refuses a path through a value that has no such part, which would replace it.
+// throughParts rejects a path through a value without that part, which the write would replace.
 func throughParts(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
 		v, ok := it.AtNames(path[:i])
@@ -97,7 +98,8 @@ func throughParts(it models.Item, path []string) error {
 	return nil
 }
 
-// overlap returns a path that is another one as well, or lies in one; nil if there is none. It would be left to chance which one holds.
+// overlap returns a path that occurs twice or lies inside another one, because the result would be arbitrary; nil if
+// there is none.
 func overlap(paths [][]string) []string {
 	for i, path := range paths {
 		for j, other := range paths {
@@ -109,7 +111,7 @@ func overlap(paths [][]string) []string {
 	return nil
 }
 
-// lastFirst orders paths so that to remove one does not move another.
+// lastFirst orders paths so that removing one does not move another.
 func lastFirst(a, b []string) int {
 	for i := range min(len(a), len(b)) {
 		x, elements := models.Element(a[i])
@@ -174,7 +176,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	return after, rawFault(a.Entity.Table, after)
 }
 
-// rekey computes the primary key again if the user changed an attribute that it is made of, and not the key.
+// rekey computes the primary key again if the user changed an attribute that it depends on, but not the key.
 func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
 	e := pl.action.Entity
 	differs, values := differing(before, after), ownValues(e, after)
@@ -189,7 +191,7 @@ func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
 	}
 }
 
-// derive updates index keys and repeated times, and notes keys that the values do not fit.
+// derive updates index keys and repeated times, and notes keys that do not accept the values.
 func (pl rawPlanner) derive(before, after models.Item) {
 	e, differs := pl.action.Entity, differing(before, after)
 	pl.deriver().repeatTimes(e, after, differs, map[string]bool{})
@@ -198,8 +200,8 @@ func (pl rawPlanner) derive(before, after models.Item) {
 	}
 }
 
-// typed returns the value of an assignment with its type: the one that was written, that of the key, the declared one, that of
-// the attribute as it was read, or else by its form.
+// typed returns the value of an assignment. Its type is the first one available of: the written type, the key's, the
+// declared one, the current attribute's, or the type that its form suggests.
 func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()
@@ -232,8 +234,8 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 	return v, nil
 }
 
-// guardAll also treats an item that gets another key or becomes one of another entity as one that is deleted and another that is
-// created: otherwise a detour would lead around each guard.
+// guardAll treats an item that gets another key or becomes an item of another entity also as a delete and a create, so
+// that such a change cannot bypass a guard.
 func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
 	t, was, is := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
 	if before == nil || after == nil {
@@ -258,8 +260,8 @@ func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
 	return nil
 }
 
-// guard finds what the change does although an action of the schema should: a state of a lifecycle, or what an action that needs
-// a second person writes.
+// guard finds changes that an action of the schema must make: of a lifecycle's state, or of attributes that an action
+// with a second person writes.
 func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *Guarded {
 	all := pl.action.raw.Actions
 	if g := guardStates(all, e, before, after); g != nil {
@@ -297,7 +299,7 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 	return nil
 }
 
-// guardStates lets a new item begin in an initial state, or in one that no transition leads to.
+// guardStates allows a new item to begin in an initial state, or in one that no transition leads to.
 func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Guarded {
 	for _, l := range e.Lifecycles {
 		was, _ := before.Text(l.Attribute)
@@ -312,7 +314,8 @@ func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Gu
 	return nil
 }
 
-// leadingTo prefers an action of the state alone to one of many states, and that to any other of the lifecycle.
+// leadingTo prefers an action for this state alone to one for many states, and that to any other action of the
+// lifecycle.
 func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
 	most := 0
 	for _, a := range all {

@@ -9,14 +9,14 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Reason explains why something was done, as the journal and audit entries keep it for ever. MakeReason is the only way from a
-// text to one: a test finds every other conversion.
+// A Reason explains an action, and the journal and audit entries keep it permanently. MakeReason is the only way to
+// convert a text to one; a test finds every other conversion.
 type Reason string
 
 // MaxReason is the maximum length of a reason in bytes.
 const MaxReason = 4 << 10
 
-// MakeReason returns a text without the blanks around it, also an empty one, or why it cannot be a reason.
+// MakeReason returns a text without surrounding blanks, even an empty one, or why it cannot be a reason.
 func MakeReason(text string) (Reason, error) {
 	switch {
 	case !utf8.ValidString(text):
@@ -27,8 +27,8 @@ func MakeReason(text string) (Reason, error) {
 	return Reason(strings.TrimSpace(text)), nil
 }
 
-// With adds what the program knows, such as who planned a change.
+// With appends a note by the program, such as who planned a change.
 func (r Reason) With(note string) Reason { return Reason(strings.TrimSpace(string(r) + " " + note)) }
 
-// For puts what was done before the reason for it.
+// For prefixes the reason with a description of what was done.
 func (r Reason) For(done string) Reason { return Reason(done + ": " + string(r)) }

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A record is a plan that was applied, as the journal stores it for undo. Old journals
-// contain records, so names and meaning of the fields stay.
+// A record is an applied plan, as the journal stores it for undo. Old journals contain records, so names and meaning of
+// the fields must not change.
 type record struct {
 	Action  string            `json:"action"`
 	Inputs  map[string]string `json:"inputs,omitempty"`
@@ -42,9 +42,8 @@ type recordChange struct {
 	Derived bool            `json:"derived,omitempty"`
 }
 
-// Record returns the record of what the plan writes, without secrets. It contains
-// personal data and must be stored encrypted. A record without its secrets cannot be undone,
-// and ReadRecord says so in NoUndo.
+// Record returns the record of what the plan writes, without secrets. It contains personal data and must be stored
+// encrypted. A record without its secrets cannot be undone, and ReadRecord sets NoUndo.
 func (p *Plan) Record() ([]byte, error) {
 	r := record{
 		Action: p.Action.ID, Inputs: map[string]string{}, Now: p.Basis.Now, Actor: p.Basis.Actor, Token: p.Basis.Token,
@@ -52,7 +51,7 @@ func (p *Plan) Record() ([]byte, error) {
 	}
 	for name, text := range p.Basis.Inputs {
 		if p.Action.IsRaw() {
-			break // The writes have all that they say.
+			break // The writes are complete.
 		}
 		if in := p.Action.Input(name); in != nil && in.Sensitive == models.Secret {
 			r.Secrets = true
@@ -124,10 +123,9 @@ func holdsSecret(a *models.Attribute) bool {
 	return false
 }
 
-// ReadRecord returns the plan of a record, without the items that it only read.
-// Action and entity look names up in the profile and return nil for unknown ones. The plan
-// serves Undo and Found only: its writes have no conditions, and an update has no items. The
-// error names what the schema no longer has.
+// ReadRecord returns the plan of a record, without the items that it only read. action and entity look names up in the
+// profile and return nil for unknown ones. The plan is for Undo and Found only: its writes have no conditions, and an
+// update has no items. The error names the parts that the schema no longer has.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -198,22 +196,21 @@ func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	return w, nil
 }
 
-// State reports whether a change was written, as far as the tables show it.
+// State describes whether a change was written, judged by the tables.
 type State string
 
 // The states.
 const (
-	Written    State = "written"     // every item is as the change left it, and its audit entry proves that it was this one
+	Written    State = "written"     // every item is as the change left it, and its audit entry proves that this change wrote it
 	Alike      State = "as planned"  // every item is as the change would have left it; another user may have done the same
 	NotWritten State = "not written" // every item is as it was before
-	Overtaken  State = "overtaken"   // it was written, as its audit entry proves, but items changed since
+	Overtaken  State = "overtaken"   // an audit entry proves that it was written, but items changed since
 	Unclear    State = "unclear"     // items changed, and it is unknown whether this change was written
 )
 
-// Found compares the items as they are now, in the order of the writes and nil if an
-// item does not exist, with the plan. It answers what happened to a request whose response was
-// lost. now must have an entry for each write of All; reads must be strongly consistent,
-// otherwise Unclear and NotWritten may be wrong.
+// Found compares the plan with the current items, in the order of the writes and nil for a missing item. It determines
+// the result of a request whose response was lost. now must have an entry for each write of All; reads must be strongly
+// consistent, otherwise Unclear and NotWritten may be wrong.
 func (p *Plan) Found(now []models.Item) State {
 	after, before := true, true
 	for i, w := range p.All() {
@@ -238,8 +235,7 @@ func (p *Plan) Found(now []models.Item) State {
 	if before && !after {
 		return NotWritten
 	}
-	// Audit entries are written in the same transaction, under keys of their own, and
-	// are never removed.
+	// Audit entries are written in the same transaction, under their own keys, and are never removed.
 	state := Unclear
 	if after {
 		state = Alike

@@ -8,15 +8,16 @@ import (
 // ReplaceID is the ID of the action of a replacement. No action of a profile has a dot in its ID.
 const ReplaceID = "put.replace"
 
-// Replacing returns the action that gives an item the values of another one. No profile declares it, and it has no audit entry.
+// Replacing returns the action that gives an item the values of another one. Profiles do not declare it, and it has no
+// audit entry.
 func Replacing(profile string, e *models.Entity) *Action {
 	return &Action{Profile: profile, ID: ReplaceID, Title: "Replace", Entity: e, Kind: Replaces, Reason: ReasonOptional}
 }
 
-// Replacement plans the update that gives an item the values of after, which has the same primary key. It is made on the
-// condition that the item exists and that every attribute that changes is as in before; other attributes may change
-// meanwhile. Undo restores the earlier values, versions and times of change included. The error is a *Conflict if the
-// items differ in more attributes than one write can compare.
+// Replacement plans the update that gives an item the values of after, which has the same primary key. Its condition is
+// that the item exists and that every changed attribute is as in before; other attributes may change in the meantime.
+// Undo restores the earlier values, including versions and times of change. The error is a *Conflict if the items
+// differ in more attributes than one write can compare.
 func Replacement(profile string, e *models.Entity, g Given, before, after models.Item) (*Plan, error) {
 	w := Write{
 		Operation: Update, Table: e.Table, Entity: e, Before: before, After: after, Changes: models.Diff(before, after),

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxOperators is how many operators and functions an expression may have. Source: Amazon DynamoDB Developer Guide, "Quotas in
-// Amazon DynamoDB", Expression parameters.
+// maxOperators is the maximum number of operators and functions in an expression. Source: Amazon DynamoDB Developer
+// Guide, "Quotas in Amazon DynamoDB", Expression parameters.
 const maxOperators = 300
 
 func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
@@ -33,7 +33,7 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	return list, nil
 }
 
-// requirement returns false if the value to compare with, or that of every alternative, was not given.
+// requirement returns false if the value to compare with, or the value of every alternative, was not given.
 func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, given bool, err error) {
 	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
 	for _, o := range r.Any {
@@ -63,8 +63,8 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	return c, true, nil
 }
 
-// unseen reports whether a requirement is about a sensitive value. Only the write itself finds out whether it is met, because
-// a plan would tell who may not see the value.
+// unseen reports whether a requirement concerns a sensitive value. Only the write itself checks it, because a plan
+// would reveal the result to users who may not see the value.
 func unseen(e *models.Entity, c accesspatterns.Condition) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return unseen(e, o) })
@@ -97,9 +97,9 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen returns the conditions that the item exists and is as it was read: its state, its version or time of change,
-// and every attribute that the write changes. Two changes within one tick leave the same time, and other programs may
-// change an item without its version.
+// seen returns the conditions that the item exists and is as it was read: its state, its version or time of change, and
+// every attribute that the write changes. Both are needed: two changes within one tick have the same time, and other
+// programs may change an item without its version.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
@@ -122,7 +122,7 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 			a := d.entity.Attribute(name)
 			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.Volatile
 		})
-		for _, a := range d.entity.Attributes { // One that appears meanwhile would be lost as well.
+		for _, a := range d.entity.Attributes { // An attribute added in the meantime would also be lost.
 			if _, has := d.before[a.Path]; !has && !a.KeyOnly && !a.Volatile {
 				touched = append(touched, a.Path)
 			}
@@ -136,7 +136,7 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 	return unique(w.Entity, list)
 }
 
-// seenWhole compares all of an item that has neither a version nor a time of change.
+// seenWhole compares all attributes of an item without a version and a time of change.
 func seenWhole(w Write) []accesspatterns.Condition {
 	e, before := w.Entity, w.Before
 	list := seen(draft{entity: e, before: before}, w)
@@ -146,7 +146,7 @@ func seenWhole(w Write) []accesspatterns.Condition {
 		return list
 	}
 	for i := range list {
-		list[i].Touched = false // What is overwritten is always compared.
+		list[i].Touched = false // Overwritten values are always compared.
 	}
 	if e.Version != "" && versioned || e.Updated != "" && dated {
 		return list
@@ -166,15 +166,15 @@ func seenWhole(w Write) []accesspatterns.Condition {
 	return list
 }
 
-// compare sets the condition of a delete, which compares all attributes as far as an expression has room for them: the state,
-// the version and the time first, then what the action requires, times and numbers, and the rest. Unseen are the others.
+// compare sets the condition of a delete, which compares as many attributes as fit into an expression: the state, the
+// version and the time first, then the action's requirements, times and numbers, and the rest. Unseen lists the others.
 func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	w.Condition = unique(w.Entity, slices.Concat(seen, required))
 	if w.operators() <= maxOperators && !w.tooLong() {
 		return
 	}
 	w.Condition = slices.DeleteFunc(w.Condition, func(c accesspatterns.Condition) bool {
-		return c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name // A compared attribute says so as well.
+		return c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name // A comparison already implies that it exists.
 	})
 	rank := func(c accesspatterns.Condition) int {
 		a := w.Entity.Attribute(c.Attribute)
@@ -187,7 +187,7 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 		return 2
 	}
 	slices.SortStableFunc(w.Condition, func(a, b accesspatterns.Condition) int { return rank(a) - rank(b) })
-	for n := w.operators(); ; n -= 2 { // A touched attribute is a comparison and an AND.
+	for n := w.operators(); ; n -= 2 { // A touched attribute takes a comparison and an AND.
 		last := len(w.Condition) - 1
 		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.tooLong() {
 			break
@@ -242,7 +242,7 @@ func unchanged(before models.Item, path string) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
-// unique keeps what is required of a sensitive value even if the write compares that value as it was read.
+// unique keeps a requirement on a sensitive value even if the write compares that value as it was read.
 func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
 	var out []accesspatterns.Condition
 	for _, c := range list {

@@ -92,7 +92,7 @@ func (w Write) ConditionText() string {
 	return strings.Join(terms, " AND ")
 }
 
-// ConditionWords returns the conditions of the write in words. What it changes is one of them.
+// ConditionWords describes the conditions of the write. All comparisons of changed attributes are combined in one.
 func (w Write) ConditionWords() []string {
 	var words []string
 	touched, others := false, false
@@ -228,10 +228,10 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	fmt.Fprintf(b, "  %-*s  %s → %s%s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), c.NewType(), derived)
 }
 
-// maxValueCells is how many terminal cells of a value a message or a table shows.
+// maxValueCells is the maximum width of a value in a message or a table, in terminal cells.
 const maxValueCells = 60
 
-// ValueCell returns a value in one line of few words. It is for people and cuts the value; documents have all of it.
+// ValueCell returns a value as one short line for people. It cuts the value; documents contain all of it.
 func ValueCell(v types.AttributeValue) string {
 	if v == nil {
 		return "not set"

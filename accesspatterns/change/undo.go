@@ -12,11 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Undo reads the items that the plan wrote and makes the plan that restores them.
-// Versions and times of change advance and are not restored. Audit entries remain,
-// and the undo adds its own. The error is a *Conflict if an item changed since. A conflict has
-// the differences, so that the user sees what the undo would have lost. Other errors are those
-// of get and of the profile. What ddbdesk did not write, such as a mail, is not undone.
+// Undo reads the items that the plan wrote and makes the plan that restores them. Versions and times of change advance
+// and are not restored. Audit entries remain, and the undo adds its own. The error is a *Conflict if an item changed
+// since; its differences show what the undo would have overwritten. Other errors are those of get and of the profile.
+// Effects outside ddbdesk, such as a mail, are not undone.
 func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
 		return nil, &Conflict{What: "this cannot be undone: " + p.Action.NoUndo}
@@ -38,7 +37,7 @@ func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 			return nil, err
 		}
 		if it == nil && i == 0 && p.Action.IsRaw() {
-			b.Items[Subject] = w.Before // what audit entries are about
+			b.Items[Subject] = w.Before // subject of the audit entries
 		}
 		if it == nil {
 			continue
@@ -120,9 +119,9 @@ func changedSince(w Write, now models.Item) []models.Change {
 	return list
 }
 
-// foreign returns the changes that the known later writes of the item do not explain. An undo of a later change
-// restores everything but the version, the time of change and what derives from them, so these are compared with the
-// latest write that set them.
+// foreign returns the changes that the known later writes of the item do not explain. Undoing a later change restores
+// everything except the version, the time of change and the attributes derived from them, so these are compared with
+// the latest write that set them.
 func (pl planner) foreign(w Write, changed []models.Change) []models.Change {
 	if len(changed) == 0 || pl.basis.Since == nil {
 		return changed
@@ -145,7 +144,7 @@ func advances(e *models.Entity, path string) bool {
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
-// restore computes index keys again: one that contains the time of change must contain that of the undo.
+// restore computes index keys again: a key with the time of change must contain the time of the undo.
 func (pl planner) restore(w Write, back *Write) error {
 	now, after := back.Before, back.Before.Clone()
 	if pl.action.Kind == Replaces {
@@ -172,8 +171,8 @@ func (pl planner) restore(w Write, back *Write) error {
 	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, differing(now, after), derived) {
 		delete(after, f.name)
 	}
-	// A key that the attributes do not give is restored as it was: the change removed
-	// it because one of its parts was missing before.
+	// A key that cannot be computed from the attributes is restored as it was: the change removed it because one of its
+	// parts was missing before.
 	for _, c := range w.Changes {
 		if _, present := after.At(c.Path); isKey(c) && c.Before != nil && !present {
 			w.Entity.Set(after, c.Path, c.Before)
@@ -184,8 +183,7 @@ func (pl planner) restore(w Write, back *Write) error {
 	return nil
 }
 
-// restoreAll restores an item that was replaced, with its version and time of change: those now stored belong to the
-// other item.
+// restoreAll restores a replaced item with its version and time of change: those now stored belong to the other item.
 func restoreAll(w Write, back *Write) {
 	after := back.Before.Clone()
 	for _, c := range w.Changes {

@@ -24,8 +24,8 @@ type draft struct {
 	require   []Requirement
 	lifecycle *models.Lifecycle // nil without a transition
 	to        string            // the state after the transition
-	repair    bool              // update only what derives
-	companion bool              // one that would change nothing is left out
+	repair    bool              // update only derived attributes
+	companion bool              // omitted if it would change nothing
 	place     string            // names the write in errors
 }
 
@@ -139,8 +139,8 @@ func check(d draft, required []accesspatterns.Condition) Write {
 	return w
 }
 
-// unchangedItem replaces an update that would change nothing: by a conflict for the subject, by the check of its
-// requirements for a companion, because they must hold when the change is applied.
+// unchangedItem replaces an update that would change nothing: for the subject by a conflict, for a companion by a check
+// of its requirements, which must hold when the change is applied.
 func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
 	switch {
 	case d.companion && len(required) > 0:
@@ -213,7 +213,7 @@ func (pl planner) put(d draft) (Write, error) {
 	for _, c := range w.Changes {
 		derived[c.Path] = c.Derived
 	}
-	// A replacement is an update, which compares and can be undone.
+	// A replacement is an update, which compares attributes and can be undone.
 	w.Operation, w.Before = Update, d.before
 	w.Changes = changed(w, withoutRewritten(d.entity, d.before, w.After, set), derived)
 	if len(w.Changes) == 0 {
@@ -223,8 +223,8 @@ func (pl planner) put(d draft) (Write, error) {
 	return w, nil
 }
 
-// build makes the put of a new item with these attributes and what follows from them. extra are values that only keys
-// contain.
+// build makes the put of a new item with these attributes and the derived ones. extra contains values that exist only
+// in keys.
 func (pl planner) build(d draft, after models.Item, extra map[string]string, set map[string]bool) (Write, error) {
 	if err := pl.advanceVersionAndTime(d.entity, d.before, after, set); err != nil {
 		return Write{}, err
@@ -273,8 +273,8 @@ func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// keyValues fills the attributes that the keys of a new item need from the input or the name that is called the same.
-// It returns those that only the keys contain.
+// keyValues fills attributes that the keys of a new item need from the input or the let value of the same name. It
+// returns those that exist only in keys.
 func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
 	extra := map[string]string{}
 	for _, k := range d.entity.Table.PrimaryKeys() {
@@ -286,7 +286,7 @@ func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map
 			}
 			v, err := pl.evalReference(Reference{Name: name}, a, d.place+"."+name)
 			switch {
-			case err != nil || v == nil: // Build names what is missing.
+			case err != nil || v == nil: // Build reports the missing value.
 			case a.KeyOnly:
 				extra[name], _ = models.ValueText(v)
 			default:
@@ -370,7 +370,7 @@ func (pl planner) path(f Setting, place string) (path string, given bool, err er
 	return strings.Join(names, "."), true, nil
 }
 
-// advanceVersionAndTime changes nothing that the action sets itself.
+// advanceVersionAndTime does not change attributes that the action sets itself.
 func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.Item, set map[string]bool) error {
 	if name := e.Version; name != "" && !set[name] {
 		old, ok := before.Text(name)
@@ -438,8 +438,8 @@ func holdsSensitive(a *models.Attribute) bool {
 	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
 }
 
-// withoutRewritten returns the item without the sensitive attributes that a change sets. They are written, and compared as they
-// were read, even if they stay the same: a plan must not tell whether a guess of a value is right.
+// withoutRewritten returns the item without the sensitive attributes that a change sets. They are written, and compared
+// as they were read, even if they stay the same, because a plan must not reveal whether a guessed value is right.
 func withoutRewritten(e *models.Entity, before, after models.Item, set map[string]bool) models.Item {
 	known := before.Clone()
 	var forget func(path string)

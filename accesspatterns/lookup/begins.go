@@ -12,20 +12,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ShortestBegin is how many characters of an ID or a word are enough to search for what begins with them.
+// ShortestBegin is the minimum number of characters of an ID or a word for a prefix search.
 const ShortestBegin = 4
 
 // A Begin is the ID of an entity that may begin with a text.
 type Begin struct {
 	Entity    *models.Entity
 	Attribute string
-	Text      string // what the ID begins with, in its own spelling
+	Text      string // the start of the ID, in its own spelling
 	Quality   Quality
-	Reads     []Read // queries that list such items; none where only a scan of the table finds them
+	Reads     []Read // queries that list such items; none if only a scan of the table finds them
 }
 
-// Begins returns the IDs of which a text may be the start, best first: a part of an ID, or a key or a pair of keys that is cut
-// off. Only IDs that nobody masks count, so that no role learns a hidden one letter by letter.
+// Begins returns the IDs that a text may be the start of, best first: a part of an ID, or a truncated key or pair of
+// keys. It includes only unmasked IDs, so that users cannot find out a hidden one letter by letter.
 func Begins(s Schema, text string) []Begin {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
@@ -95,7 +95,7 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	case a.Prefix != "":
 		q = Literal
 	case a.Format != models.NoFormat && strings.ContainsFunc(text, unicode.IsDigit) &&
-		(a.Format == models.UUID || strings.ContainsFunc(text, unicode.IsLetter)): // Else it is a number.
+		(a.Format == models.UUID || strings.ContainsFunc(text, unicode.IsLetter)): // Otherwise it is a number.
 		q = Exact
 	case s.likeExample(e, a.Path, text):
 		q = Example
@@ -105,7 +105,8 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	return start, q, ok
 }
 
-// whole are values of formats of a fixed length: the start of an ID becomes a valid one with the rest of such a value.
+// whole contains a valid value for each format of a fixed length: the start of an ID becomes a valid one with the rest
+// of such a value.
 var whole = map[models.Format]string{
 	models.UUID: "00000000-0000-4000-8000-000000000000", models.UUID7: "00000000-0000-7000-8000-000000000000",
 	models.ULID: strings.Repeat("0", 26), models.KSUID: strings.Repeat("0", 27), models.SHA256: strings.Repeat("0", 64),
@@ -121,7 +122,7 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 		bare := strings.TrimPrefix(text, a.Prefix)
 		if a.Format == models.ULID {
 			bare = strings.ToUpper(bare)
-		} else if a.Format != models.KSUID { // It is the only one with both cases.
+		} else if a.Format != models.KSUID { // KSUID is the only one with both cases.
 			bare = strings.ToLower(bare)
 		}
 		return a.Prefix + bare, len(bare) < len(rest) && a.Format.Check(bare+rest[len(bare):]) == nil
@@ -138,8 +139,8 @@ func complete(text string) bool {
 	return false
 }
 
-// beginReads returns the queries by begins_with on a sort key that begins with the ID. Its partition must need no other value
-// than those of an enum.
+// beginReads returns the queries that use begins_with on a sort key that begins with the ID. Their partition keys may
+// contain only enum values besides literals.
 func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 	var list []Read
 	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
@@ -175,7 +176,7 @@ func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 	return nil
 }
 
-// partitions returns the values with which the partition key is complete: none for a literal, or each of an enum.
+// partitions returns the values that complete the partition key: none for a literal, or each value of an enum.
 func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[string]string {
 	var open []string
 	for _, k := range partition {
@@ -199,7 +200,7 @@ func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[stri
 	return list
 }
 
-// Prose returns the attributes of an entity in which a word of a title may be: texts that nobody masks and that are in no key.
+// Prose returns the attributes of an entity that may contain a word of a title: unmasked texts that are not in a key.
 func Prose(e *models.Entity) []*models.Attribute {
 	if e.Undocumented {
 		return nil

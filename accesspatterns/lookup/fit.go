@@ -25,7 +25,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	case models.TypeSS, models.TypeNS, models.TypeL:
 		return Bare, elementFits(a, text)
 	case models.TypeB:
-		// People have the base64 of a key, and hardly that of other binary values.
+		// Users paste the base64 of a key, but hardly of other binary values.
 		_, err := models.ScalarValue(models.TypeB, text)
 		return Bare, err == nil && slices.ContainsFunc(e.KeyNames(), func(key string) bool {
 			t, _ := e.KeyTemplate(key)
@@ -58,7 +58,8 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	return Bare, true
 }
 
-// unlikeExamples reports whether a text begins as another kind of ID does: cus_123 is none where IDs are user_123.
+// unlikeExamples reports whether a text begins like another kind of ID: cus_123 does not fit where IDs look like
+// user_123.
 func (s Schema) unlikeExamples(e *models.Entity, path, text string) bool {
 	if s.Examples == nil || stemOf(text) == "" {
 		return false
@@ -79,12 +80,12 @@ func elementFits(a *models.Attribute, text string) bool {
 	return kind != "" && err == nil
 }
 
-// distinct are the formats that say so much about a text that few other texts have them.
+// distinct lists the formats that few unrelated texts match.
 var distinct = []models.Format{
 	models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256, models.E164, models.Email, models.URL, models.IP, models.MIME,
 }
 
-// measures are the formats of amounts, which identify nothing.
+// measures lists the formats of quantities, which identify nothing.
 var measures = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
 
 func exact(f models.Format, text string) bool {
@@ -92,16 +93,16 @@ func exact(f models.Format, text string) bool {
 		f.IsTime() || slices.Contains(distinct, f)
 }
 
-// generated are the formats of IDs that programs make; any system has such ones.
+// generated lists the formats of generated IDs, which any system may use.
 var generated = []models.Format{models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256}
 
-// IsGenerated reports whether the text has a format that IDs of any system have.
+// IsGenerated reports whether the text has a format that any system's IDs may have.
 func (t Target) IsGenerated() bool {
 	a := t.Entity.Attribute(t.Attribute)
 	return t.Quality == Exact && a != nil && slices.Contains(generated, a.Format)
 }
 
-// Address describes what the text is if it is an address: "" for another text.
+// Address describes the kind of address that the text is, "" for another text.
 func (t Target) Address() string {
 	switch a := t.Entity.Attribute(t.Attribute); {
 	case t.Quality != Exact || a == nil:
@@ -113,7 +114,7 @@ func (t Target) Address() string {
 	return ""
 }
 
-// Is reports whether a value is the text, of addresses in any spelling.
+// Is reports whether a value equals the text; addresses may have any spelling.
 func (t Target) Is(value string) bool {
 	switch t.Address() {
 	case "email address":
@@ -124,14 +125,14 @@ func (t Target) Is(value string) bool {
 	return value == t.Text
 }
 
-// IsCommon reports whether the text is what many items have: a time, a version or a status.
+// IsCommon reports whether many items may contain the text: a time, a version or a status.
 func (t Target) IsCommon() bool {
 	a := t.Entity.Attribute(t.Attribute)
 	return t.Quality == Exact && a != nil && (a.Format.IsTime() || a.Format == models.Version || a.Format == models.MIME || len(a.Enum) > 0)
 }
 
-// sure reports whether few other texts look like a value of the attribute that has such a quality. Versions, times, domains and
-// values of enums are in any text.
+// sure reports whether few unrelated texts look like a value of the attribute with this quality. Versions, times,
+// domains and enum values occur in any text.
 func sure(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
 	return q == Literal || q == Example || q == Exact && a != nil &&
@@ -180,7 +181,7 @@ func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 	})
 }
 
-// likeReferred reports whether a text is like the ID to which an attribute refers: a userId in adminId.
+// likeReferred reports whether a text looks like the ID that an attribute refers to: a userId in adminId.
 func (s Schema) likeReferred(a *models.Attribute, text string) bool {
 	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		path, ok := strings.CutPrefix(a.Refers, e.Name+".")
@@ -188,7 +189,7 @@ func (s Schema) likeReferred(a *models.Attribute, text string) bool {
 	})
 }
 
-// isLong reports whether a text is a number that may be an ID by its length.
+// isLong reports whether a text is a number long enough to be an ID.
 func isLong(text string) bool { return len(text) >= 8 && digits(text) == text }
 
 // stemOf returns cust_ of cust_123, "" for a text without a separator.
@@ -200,9 +201,9 @@ func stemOf(text string) string {
 	return text[:i+1]
 }
 
-// OnlyBegins reports whether a text is what IDs or keys begin with, and nothing more: letters and a separator, a declared
-// prefix, or the literal beginning of a key template. Such a text finds nothing, so a caller
-// can ask for the rest of it instead of sending reads.
+// OnlyBegins reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
+// or the literal beginning of a key template. Such a text finds nothing, so a caller can ask for the rest instead of
+// sending reads.
 func (s Schema) OnlyBegins(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true
@@ -218,8 +219,8 @@ func (s Schema) OnlyBegins(text string) bool {
 	})
 }
 
-// periodOf returns the format in which a key contains a period of a time, if the text is one, and how much that says
-// about the text: few texts are days, and a year or a month can be any number.
+// periodOf returns the format of the time period in a key that the text matches, and how distinctive it is: few texts
+// are days, but a year or a month can be any number.
 func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)

@@ -10,7 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// How many words a text may have to be the value of an attribute that any text fits, and to be words of a title.
+// The maximum number of words in a text that may be the value of a free-text attribute, and in one that may be words of
+// a title.
 const (
 	idWords    = 3
 	proseWords = 8
@@ -20,8 +21,8 @@ func (s Schema) names(word string) bool {
 	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return strings.EqualFold(e.Name, word) })
 }
 
-// Clean returns what a text stands for where one key or ID is wanted: the text itself if it is one, else the key or the ID in it
-// that says most.
+// Clean returns the key or ID that a text represents: the text itself if it is one, otherwise the most distinctive key
+// or ID in it.
 func Clean(s Schema, text string) string {
 	key, _, item, err := accesspatterns.SplitPasted(text)
 	words := tokens(text)
@@ -54,14 +55,14 @@ func Clean(s Schema, text string) string {
 			break
 		}
 	}
-	if found == "" || single && strings.Contains(text, found) { // Where a word differs from a key is worth more than what is inside.
+	if found == "" || single && strings.Contains(text, found) { // may be a key with an error in it
 		return text
 	}
 	return found
 }
 
-// loose reports whether an ID or key seems to have more around it: signs that follow it, a path, or what its format does not
-// allow.
+// loose reports whether an ID or key seems to be surrounded by other text: trailing punctuation, a path, or characters
+// that its format does not allow.
 func (s Schema) loose(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
@@ -72,7 +73,7 @@ func (s Schema) loose(text string) bool {
 			a := e.Attribute(e.IDName())
 			return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
 		}) {
-		return true // Any text fits behind the prefix.
+		return true // Any text fits after the prefix.
 	}
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil || item != nil || sort != "" {
@@ -94,12 +95,11 @@ func (s Schema) loose(text string) bool {
 		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
 }
 
-// In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
-// accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query, an event,
-// a mail address in any wrapping. An error gives the reason why the text is none of these.
-// Reads are ordered by quality, then whole items before partitions, then what is certain before
-// what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
-// accesspatterns.SplitPasted and CheckKey.
+// In looks a text up: an ID or another value, a key, a pair of keys, the JSON of an item or of a part of one, as
+// accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query,
+// an event, an email address in any form. The error gives the reason why the text is none of these; it is that of
+// accesspatterns.SplitPasted or CheckKey. Reads are ordered by quality, then whole items before partitions, certain
+// before guessed, and reads that use more of the text first. A result without reads is not an error.
 func In(s Schema, text string) (Result, error) {
 	if l, ok := Linked(text); ok {
 		return l.in(s)
@@ -126,7 +126,7 @@ func In(s Schema, text string) (Result, error) {
 	inside := pieces.result()
 	if len(pieces.list) == 0 {
 		if r.National = inside.National; prose && legible(plain) {
-			err = nil // Lines that are no pair of keys.
+			err = nil // Lines that are not a pair of keys.
 		}
 		return r, err
 	}
@@ -140,7 +140,7 @@ func In(s Schema, text string) (Result, error) {
 		r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.Whole })
 	case r.Best() < best || best == Bare:
 		f.result.Targets, f.result.Missing = r.Targets, r.Missing
-	default: // A link may be a value, and has an ID.
+	default: // A link may be a value, and may contain an ID.
 		f.result.Targets, f.result.Missing = slices.Concat(inside.Targets, r.Targets), slices.Concat(inside.Missing, r.Missing)
 	}
 	for _, read := range slices.Concat(inside.Reads, r.Reads) {
@@ -175,7 +175,7 @@ func (s Schema) isKey(text string, r Result) bool {
 	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.loose(text)
 }
 
-// names reports whether a piece names an item that another result does not, in any spelling.
+// names reports whether a piece identifies an item, in any spelling, that another result does not.
 func (p piece) names(other Result) bool {
 	plain := func(r Read) string { return strings.ToLower(strings.ReplaceAll(r.Fingerprint(), "-", "")) }
 	return slices.ContainsFunc(p.found.Reads, func(r Read) bool {
@@ -183,7 +183,7 @@ func (p piece) names(other Result) bool {
 	})
 }
 
-// result returns what the pieces read and may be, with their places.
+// result returns the reads and targets of the pieces, with their places.
 func (p *pasted) result() Result {
 	r := Result{Cut: p.cut, National: p.national}
 	for i, one := range p.list {

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Schema is what a text is looked up in. It is only read, so it may be shared between
-// goroutines. Examples may be called many times for one text.
+// A Schema is the schema in which a text is looked up. It is only read, so goroutines may share it. Examples may be
+// called many times for one text.
 type Schema struct {
 	Patterns []*accesspatterns.Pattern
 	Entities []*models.Entity
@@ -20,8 +20,7 @@ type Schema struct {
 	Examples func(e *models.Entity, path string) []string
 }
 
-// A Quality describes how much of a text an attribute or a key template documents. A lower number is
-// better.
+// A Quality describes how distinctively a text matches an attribute or a key template. A lower number is better.
 type Quality int
 
 // The qualities, best first.
@@ -32,44 +31,43 @@ const (
 	Bare                   // the template is one placeholder that accepts any text
 )
 
-// A Read is one request that may find the text. It reads one partition at most. Its leg has
-// neither a limit nor a start; the caller sets both.
+// A Read is one request that may find the text. It reads at most one partition. Its leg has neither a limit nor a
+// start; the caller sets both.
 type Read struct {
-	Entity  *models.Entity // whose items the read returns; a partition may contain others
+	Entity  *models.Entity // entity of the read's items; a partition may contain others
 	Index   *models.Index  // nil for the table
 	Leg     accesspatterns.Leg
 	Quality Quality
 	Whole   bool // GetItem: the text identifies the item
-	Key     bool // the text has the key of the item, and not only values that the key is made of
-	Guessed bool // a part of the key is not in the text: one of the values of an enum
-	Sure    bool // few other texts look like what the key has: a prefix, a name, a format of IDs or addresses
+	Key     bool // the text contains the item's key, not only values for it
+	Guessed bool // part of the key is not in the text: one of the values of an enum
+	Sure    bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
 
-	Refers bool // the items of the read refer to that whose ID the text may be
-	// Keys are the texts of the key attributes, the template instead of a secret one, with … after what a key begins with.
+	Refers bool // the read's items refer to the item whose ID the text may be
+	// Keys are the texts of the key attributes. A secret one is replaced by its template, and … follows a prefix.
 	Keys map[string]string
-	From string // where in the text the ID or key is: the path in an object, or the line; "" for the text itself
+	From string // position of the ID or key in the text: the path in an object, or the line; "" for the whole text
 
 	names []string // the placeholders that the text fills
-	parts int      // how many of them the key has
+	parts int      // number of these placeholders in the key
 	order int
 }
 
-// A Target is an attribute that may contain the text, or what was found in it.
+// A Target is an attribute that may contain the text or a part of it.
 type Target struct {
 	Entity    *models.Entity
-	Attribute string // its path
-	Text      string // what it may contain, in the spelling of the attribute
-	From      string // where in the text it is, see Read
+	Attribute string // path of the attribute
+	Text      string // the possible value, in the spelling of the attribute
+	From      string // position in the text; see Read
 	Quality   Quality
 	// Owned is true for the ID of the entity itself: a part of its primary key that refers to no other entity.
 	Owned bool
-	Sure  bool // few other texts look like it
-	// Reached is true if one of the reads finds the items of the entity by this attribute.
+	Sure  bool // few unrelated texts match it
+	// Reached is true if one of the reads finds the entity's items by this attribute.
 	Reached bool
 }
 
-// A Missing is a pattern that the text fills in part. A text that fills a parameter of a query
-// is of no use while the other parts of its partition key are not known.
+// A Missing is a pattern that the text fills only in part: its partition key has other parts that are not known.
 type Missing struct {
 	Pattern    *accesspatterns.Pattern
 	Text       string   // the value of the parameter
@@ -78,21 +76,21 @@ type Missing struct {
 	Quality    Quality
 }
 
-// A Result is what a text can read in one schema.
+// A Result contains the possible reads for a text in one schema.
 type Result struct {
 	Reads   []Read   // best first
-	Targets []Target // best first; only of values
+	Targets []Target // best first; only for values
 	Missing []Missing
-	Within  bool // the text says more than what was found in it, as a log line does
-	Cut     bool // the text has more than is looked up
+	Within  bool // the text contains more than the matched part, as a log line does
+	Cut     bool // the text exceeds the limits of the lookup
 
 	National bool // the text is a phone number without its country
 
-	mixed bool // the text is an object that has more than an item
+	mixed bool // the text is an object that contains more than an item
 }
 
-// Best returns the quality of the best target or read, Bare if there is none. A text that fits
-// nothing and one that fits anything have the same quality.
+// Best returns the quality of the best target or read, Bare if there is none. A text that fits nothing and one that
+// fits everything have the same quality.
 func (r Result) Best() Quality {
 	best := Bare
 	for _, t := range r.Targets {
@@ -161,8 +159,8 @@ func (f *finder) finish() {
 // first sorts true before false.
 var first = map[bool]int{true: -1}
 
-// key reports whether the text is spelled like a key. A template without literal text matches every key, so the
-// placeholders of such a template are tried as values instead.
+// key reports whether the text is spelled like a key. A template without literal text matches every key, so its
+// placeholders are tried as values instead.
 func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
@@ -184,7 +182,7 @@ func (f *finder) key(key, sort string) (spelled bool) {
 	return spelled
 }
 
-// worst returns the quality of the value of a key that says least.
+// worst returns the quality of the least distinctive value in a key.
 func (s Schema) worst(c *accesspatterns.Candidate) Quality {
 	worst := Literal
 	for name, text := range c.Values {
@@ -277,8 +275,8 @@ func (f *finder) item(it models.Item) {
 	f.result.mixed = !own
 }
 
-// foreign reports whether an object has little of an entity but an ID, as a log line has that of its request. A key with literal
-// text says whose it is.
+// foreign reports whether an object has little in common with an entity except an ID, as a log line contains that of
+// its request. A key with literal text identifies its entity.
 func foreign[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

@@ -17,45 +17,46 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits of one text: what is looked for in it.
+// Limits for the search in one text.
 const (
 	maxPieces = 32
-	maxLoose  = 1    // of them, where any text fits
-	maxDepth  = 8    // of JSON in JSON
+	maxLoose  = 1    // maximum number of loose pieces
+	maxDepth  = 8    // nesting depth of JSON in JSON
 	maxTries  = 32   // braces that may begin an object
-	maxValues = 2000 // of the objects
+	maxValues = 2000 // number of values in objects
 	maxStarts = 200  // places where a key may begin
 	maxHosts  = 4    // domains
-	maxKey    = 2048 // bytes, of a partition key by the limits of DynamoDB
+	maxKey    = 2048 // bytes; the limit of a DynamoDB partition key
 	maxYAML   = 16 << 10
 )
 
-// A piece is a part of a text. Only an alone one may be looked up where any text fits: in prose every word would.
+// A piece is a part of a text. Only a piece that is alone may match free-text attributes, because every word in prose
+// would.
 type piece struct {
 	text   string
 	alone  bool
-	entire bool   // it is a whole value of the object that the text is
-	from   string // where it is in the text, "" if that has one line
+	entire bool   // it is a whole value of an object
+	from   string // position in the text, "" if the text has one line
 	found  Result
 }
 
-// A pasted text is taken apart into what may identify an item: pairs of keys (with a line break between), items as JSON, keys, and
-// IDs in their canonical spelling. The most specific is first.
+// A pasted text is split into pieces that may identify an item: pairs of keys (with a line break between), items as
+// JSON, keys, and IDs in their canonical spelling. The most specific is first.
 type pasted struct {
 	schema Schema
 	whole  string
 	list   []piece
 	seen   map[string]bool
-	values int      // of objects that were looked at
-	loose  int      // pieces that any text would fit
+	values int      // number of examined values in objects
+	loose  int      // number of pieces that only free-text attributes match
 	cut    bool     // there may be more pieces
-	path   []string // of the value in an object that is read
-	entire bool     // what is added is all of it
+	path   []string // path of the current value in an object
+	entire bool     // the next piece is the whole value
 
 	national bool
 }
 
-// newPasted takes a tidied text apart. It leaves out the text as it was.
+// newPasted splits a tidied text into pieces, except for the text itself.
 func newPasted(s Schema, text, whole string) *pasted {
 	p := &pasted{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	if legible(text) {
@@ -64,13 +65,13 @@ func newPasted(s Schema, text, whole string) *pasted {
 	return p
 }
 
-// legible reports whether a text can be taken apart.
+// legible reports whether a text can be split into pieces.
 func legible(text string) bool {
 	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 	return len(text) <= accesspatterns.MaxPasted && utf8.ValidString(text) && !strings.ContainsFunc(text, control)
 }
 
-// add leaves out what fits nothing, and what any text would fit unless it is alone.
+// add drops pieces that fit nothing, and pieces that fit only free text unless they are alone.
 func (p *pasted) add(text string, alone bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text == p.whole || p.seen[text] {
@@ -94,7 +95,7 @@ func (p *pasted) add(text string, alone bool) {
 	}
 }
 
-// place specifies where a part is: its path in an object, or its line.
+// place returns the position of a part: its path in an object, or its line.
 func (p *pasted) place(part string) string {
 	if len(p.path) > 0 {
 		return strings.Join(p.path, ".")
@@ -106,7 +107,7 @@ func (p *pasted) place(part string) string {
 	return "line " + strconv.Itoa(1+strings.Count(before, "\n"))
 }
 
-// guess adds an ID that says nothing about what the text is.
+// guess adds an ID in a format that any system may use.
 func (p *pasted) guess(id string) {
 	n := len(p.list)
 	p.add(id, false)
@@ -159,7 +160,7 @@ func (p *pasted) wrapped(text string) {
 	}
 	joined := strings.Join(lines, "")
 	p.canonical(joined)
-	if !slices.ContainsFunc(lines[1:], p.schema.begins) { // Else it is a list of IDs.
+	if !slices.ContainsFunc(lines[1:], p.schema.begins) { // Otherwise it is a list of IDs.
 		p.keys(joined)
 	}
 }
@@ -170,7 +171,7 @@ func (s Schema) begins(text string) bool {
 	})
 }
 
-// shortestCode is how many characters of base64 may be a key or an ID.
+// shortestCode is the minimum length of base64 that may be a key or an ID.
 const shortestCode = 16
 
 func (p *pasted) encoded(text string, depth int) {
@@ -189,8 +190,8 @@ func (p *pasted) encoded(text string, depth int) {
 	}
 }
 
-// unescaped returns what a text means as a string of JSON and most languages or of Markdown, as HTML, and as a mail in
-// quoted-printable, where it differs.
+// unescaped returns the different readings of a text as a string in JSON and most languages, in Markdown, as HTML, and
+// as mail in quoted-printable.
 func unescaped(text string) []string {
 	l, r := looks().escape, strings.NewReplacer("=\r\n", "", "=\n", "")
 	code := func(digits string) string {
@@ -213,13 +214,12 @@ func unescaped(text string) []string {
 	return slices.DeleteFunc(list, func(plain string) bool { return plain == text })
 }
 
-// joints are signs without blanks between the two keys of an item.
+// joints are separators without blanks between the two keys of an item.
 const joints = ",;|"
 
 func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(joints, r) }
 
-// tidied replaces what programs put into a text for its look: invisible characters, spaces and hyphens that do not break, and
-// wide letters.
+// tidied replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide letters.
 func tidied(text string) string {
 	if !utf8.ValidString(text) {
 		return text
@@ -277,7 +277,7 @@ func (p *pasted) consoleLink(text string) {
 	}
 }
 
-// objects reads the objects of JSON and of literals of Python and JavaScript, with or without text around them.
+// objects reads the objects of JSON and of Python and JavaScript literals, with or without surrounding text.
 func (p *pasted) objects(text string, depth int) {
 	if !p.parsed(text, depth) && strings.Contains(text, `\"`) {
 		p.parsed(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text), depth)
@@ -306,7 +306,7 @@ func (p *pasted) parsed(text string, depth int) bool {
 	return found
 }
 
-// closing returns the length of the object that a text begins with, -1 if it does not end.
+// closing returns the length of the object that a text begins with, or -1 if it does not end.
 func closing(text string) int {
 	open := 0
 	quote := byte(0)
@@ -332,7 +332,8 @@ func closing(text string) int {
 	return -1
 }
 
-// parse reads JSON, and as YAML what Python and JavaScript print: single quotes, names without quotes, trailing commas.
+// parse reads JSON, and parses the output of Python and JavaScript as YAML: single quotes, unquoted names, trailing
+// commas.
 func parse(text string) (map[string]any, bool) {
 	var v map[string]any
 	if json.Unmarshal([]byte(text), &v) == nil {
@@ -400,11 +401,11 @@ func (p *pasted) isItem(m map[string]any) bool {
 	})
 }
 
-// keys finds keys and IDs by what they begin with, in any case, as a log or a person may spell it.
+// keys finds keys and IDs by their beginning, in any case, because logs and people change the case.
 func (p *pasted) keys(text string) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
-		lower = text // A letter whose lower case has another length: positions would not fit.
+		lower = text // The lower case of a letter has another length, so positions would not match.
 	}
 	for _, start := range p.schema.starts() {
 		for from, tries := 0, 0; tries < maxStarts && len(p.list) < maxPieces; tries++ {
@@ -422,7 +423,7 @@ func (p *pasted) keys(text string) {
 				value = value[:end]
 			}
 			if value = strings.TrimRight(value, trailing); value != "" {
-				if text[at:from] != start { // All of it is spelled in another case.
+				if text[at:from] != start { // The whole text has another case.
 					p.add(start+strings.ToLower(value), false)
 				}
 				p.add(start+value, false)
@@ -432,7 +433,7 @@ func (p *pasted) keys(text string) {
 				if id := looks().uuid.FindStringIndex(value); id != nil && id[0] == 0 {
 					p.add(start+value[:id[1]], false)
 				}
-				if end := strings.IndexAny(value, "/#"); end >= 0 { // A part of a path, unless the key has such a sign.
+				if end := strings.IndexAny(value, "/#"); end >= 0 { // Part of a path, unless the key contains such a character.
 					p.add(start+strings.TrimRight(value[:end], trailing), false)
 				}
 				p.add(start+strings.TrimRight(value, trailing+"-"), false)
@@ -461,7 +462,7 @@ func (p *pasted) padded(start, number string) {
 	}
 }
 
-// trailing are signs after an ID that are no part of it.
+// trailing are characters after an ID that do not belong to it.
 const trailing = ".:!*_~…="
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -470,7 +471,7 @@ func ends(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r)
 }
 
-// starts returns what keys and IDs of the schema begin with, the longest first.
+// starts returns the beginnings of keys and IDs in the schema, the longest first.
 func (s Schema) starts() []string {
 	var list []string
 	for _, e := range s.Entities {
@@ -492,7 +493,8 @@ func (s Schema) starts() []string {
 	return list
 }
 
-// tokens adds the words with a digit. One that is alone, labeled ("order 4711") or a part of a link may be an ID of any spelling.
+// tokens adds the words with a digit. One that is alone, labeled ("order 4711") or part of a link may be an ID of any
+// spelling.
 func (p *pasted) tokens(text string) {
 	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string
@@ -519,7 +521,7 @@ func (p *pasted) tokens(text string) {
 	}
 }
 
-// partsOf returns a word, or the parts of a path, and what is joined as in the key of an index.
+// partsOf returns a word, or the parts of a path, and parts that are joined as in an index key.
 func partsOf(word string, path bool) []string {
 	parts := []string{word}
 	if path || strings.Contains(word, "/") {

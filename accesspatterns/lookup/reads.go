@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxGuesses is how many values of an enum are tried for a part of a key that is not in the
-// text. Each guess is a request.
+// maxGuesses is the maximum number of enum values to try for a key part that is not in the text. Each guess is a
+// request.
 const maxGuesses = 6
 
-// A filling is the values that a text gives to the placeholders of an entity.
+// A filling contains the values that a text provides for the placeholders of an entity.
 type filling struct {
 	entity  *models.Entity
 	values  map[string]string
@@ -25,13 +25,13 @@ type filling struct {
 	sure    bool
 	partial map[string]models.Format // values of which only a part is known, with its format
 	guessed bool
-	whole   bool // the text is a key of the entity, so that a key without placeholders counts as well
-	pair    bool // the text is both keys, so that a part of the sort key is not enough
-	item    bool // the text has the item
+	whole   bool // the text is a key of the entity, so a key without placeholders also counts
+	pair    bool // the text contains both keys, so part of the sort key is not enough
+	item    bool // the text contains the item
 }
 
-// of returns a part of a value only where the template wants just this part. The period of a time is as the key
-// spells it, because it is not a time by itself.
+// of returns a partial value only where the template needs exactly this part. The period of a time is spelled as in the
+// key, because it is not a time by itself.
 func (f filling) of(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {
@@ -59,7 +59,8 @@ func (f filling) uses(t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
-// reads skips an index with the partition key of the table, which has the same items, and all if the text is the key of one item.
+// reads skips an index with the table's partition key, which has the same items, and all indexes if the text is the key
+// of one item.
 func (f *finder) reads(g filling) {
 	own, ok := f.readKeys(g, nil, "")
 	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].Whole && f.result.Reads[n-1].Entity == g.entity {
@@ -74,7 +75,7 @@ func (f *finder) reads(g filling) {
 	}
 }
 
-// readKeys returns the partition, and whether it is read. The partition skip is not read.
+// readKeys returns the read of a partition, and false if it should not be read, such as the partition skip.
 func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
 	if !g.fills(partition, sort) {
@@ -113,8 +114,8 @@ func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool
 	return partitionText, true
 }
 
-// fills reports whether the values are a part of the partition key, or of the sort key where the partition is the
-// same for all items.
+// fills reports whether the values are part of the partition key, or of the sort key if the partition is the same for
+// all items.
 func (f filling) fills(partition, sort []models.Key) bool {
 	used, constant := f.whole, true
 	for _, k := range partition {
@@ -132,7 +133,7 @@ func (f filling) fills(partition, sort []models.Key) bool {
 	return ok && f.uses(sk)
 }
 
-// occurs keeps a guess from reading what has nothing to do with the text.
+// occurs prevents a guess from reading items that are unrelated to the text.
 func (f filling) occurs(partition, sort []models.Key) bool {
 	return slices.ContainsFunc(partition, func(k models.Key) bool {
 		t, ok := f.entity.KeyTemplate(k.Name)
@@ -207,10 +208,10 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	}
 	bound, err := p.Bind(args, time.Time{})
 	if err != nil || len(bound.Legs) != 1 {
-		return Read{}, false // A part of the text cannot be a part of this key.
+		return Read{}, false // Part of the text cannot be part of this key.
 	}
 	if whole && g.quality == Bare {
-		bound.Legs[0].Get.ConsistentRead = nil // Half the cost, for what is most probably no key.
+		bound.Legs[0].Get.ConsistentRead = nil // Half the cost for a text that is probably not a key.
 	}
 	r := Read{
 		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Key: whole && (g.whole || g.item),
@@ -283,8 +284,8 @@ func fingerprint(l accesspatterns.Leg) string {
 	return b.String()
 }
 
-// missing returns the patterns that need more than the text, without those that read an entity which one of the reads
-// finds by the same attribute.
+// missing returns the patterns that need more than the text, except those for an entity that one of the reads finds by
+// the same attribute.
 func (f *finder) missing(text string) []Missing {
 	var list []Missing
 	for _, p := range f.schema.Patterns {
@@ -327,9 +328,9 @@ func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) boo
 	})
 }
 
-// Follow returns the reads of the documented patterns that need a parameter which an item of another read fills, as an
-// appearance names the organization of its video. It is for a search in two steps: the item was
-// found by a read of the first result. A pattern that needs several requests is left out.
+// Follow returns the reads of documented patterns whose missing parameter an item of another read fills, as an
+// appearance contains the organization of its video. It is the second step of a search: the first result's reads found
+// the item. It omits patterns that need several requests.
 func Follow(s Schema, missing []Missing, v accesspatterns.View) []Read {
 	var list []Read
 	for _, m := range missing {
@@ -369,9 +370,8 @@ func arguments(s Schema, m Missing, v accesspatterns.View) []map[string]string {
 // values of keys, so it must not be shown or stored.
 func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 
-// SourceOf returns the first pattern that finds a missing parameter without the others: by another attribute of the
-// entity whose ID the parameter is. It is nil if there is none. The caller runs it first, and
-// then m.Pattern with a value of its rows.
+// SourceOf returns the first pattern that finds the missing values by another attribute of the entity whose ID the
+// parameter is, or nil. The caller runs it first, and then m.Pattern with a value from its rows.
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {

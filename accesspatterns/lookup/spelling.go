@@ -11,12 +11,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// looks are what IDs, addresses and times look like in any text. They are compiled when the first text is taken apart.
+// looks contains patterns for IDs, addresses and times in any text. They are compiled when the first text is split.
 var looks = sync.OnceValue(func() (l struct {
 	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp
 },
 ) {
-	// Without hyphens, the digits of version and variant tell it from other hashes.
+	// Without hyphens, the version and variant digits distinguish it from other hashes.
 	l.uuid = regexp.MustCompile(`(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
 		`[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}\b)`)
 	l.ulid = regexp.MustCompile(`(?i)\b[0-7][0-9a-hjkmnp-tv-z]{25}\b`)
@@ -24,7 +24,7 @@ var looks = sync.OnceValue(func() (l struct {
 	l.phone = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ().\-/\x{a0}]{0,3}[0-9]){6,14}\b`)
 	l.national = regexp.MustCompile(`(?:^|[\s:])\(?(0[1-9](?:[ ().\-/]{0,3}[0-9]){6,12}|[2-9][0-9]{2}\)?[ .\-][0-9]{3}[ .\-][0-9]{4})\b`)
 	l.domain = regexp.MustCompile(`[\pL\pN](?:[\pL\pN\-]*\.)+[\pL\pN\-]*\pL[\pL\pN]*`)
-	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log has them, and no person means them.
+	l.time = regexp.MustCompile(`^[0-9][0-9.:/TZ+\-]*$`) // A number, a date or a time: any log contains them, and no user searches for them.
 	l.escape = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[_#*~\-]`)
 	l.quoted = regexp.MustCompile(`=[2-7][0-9A-F]`) // ASCII
 	l.at = regexp.MustCompile(`(?i)\s*[\[({]\s*at\s*[\])}]\s*`)
@@ -35,7 +35,7 @@ var looks = sync.OnceValue(func() (l struct {
 
 func (p *pasted) canonical(text string) {
 	text = looks().at.ReplaceAllString(text, "@")
-	text = strings.ReplaceAll(looks().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number in its country
+	text = strings.ReplaceAll(looks().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number without its country
 	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
 		usual := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
@@ -124,7 +124,7 @@ func (s Schema) callingCodes() (codes []string, phones bool) {
 	return codes, phones
 }
 
-// isMost reports whether a text has hardly more than a part, such as tel: or a name.
+// isMost reports whether a text contains little more than the part, such as tel: or a name.
 func isMost(part, text string) bool { return len(strings.Fields(text))-len(strings.Fields(part)) <= 1 }
 
 func (s Schema) prefixes() []string {

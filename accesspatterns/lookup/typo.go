@@ -7,13 +7,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mostCorrections is how many corrections of a typing error are returned.
+// mostCorrections is the maximum number of suggested corrections.
 const mostCorrections = 3
 
-// Corrections returns texts that differ from a text by one typing error: one character too many, too few, another one,
-// or two characters swapped. They are known values, such as the IDs of recent items, and the text with the documented
-// prefix of an attribute or key. At most three are returned, known values before prefixes. The
-// text itself is not among them.
+// Corrections returns texts that differ from a text by one typing error: one character too many, too few or wrong, or
+// two characters swapped. They are known values, such as the IDs of recent items, and the text with the documented
+// prefix of an attribute or key. It returns at most three, known values before prefixes, and never the text itself.
 func Corrections(entities []*models.Entity, known []string, text string) []string {
 	var list []string
 	add := func(correct string) {
@@ -40,8 +39,8 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 	return list[:min(len(list), mostCorrections)]
 }
 
-// OneOff reports whether two texts differ by exactly one typing error; see Corrections.
-// Characters are compared with regard to case. Equal texts do not differ.
+// OneOff reports whether two texts differ by exactly one typing error; see Corrections. The comparison is
+// case-sensitive. Equal texts do not differ.
 func OneOff(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {

@@ -1,5 +1,5 @@
-// Package raw reads what a user writes about any table, with or without a schema: keys, filters and values with their types,
-// and makes a pattern of a query.
+// Package raw parses queries and edits that a user writes for any table, with or without a schema: keys, filters and
+// values with their types. It turns a query into a pattern.
 package raw
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Name is an attribute, or a path to one inside of maps and lists, with the type that was written after it; "" for none.
+// A Name is an attribute, or a path inside maps and lists, with the type written after it; "" for none.
 type Name struct {
-	Path []string // as models.PathText takes it
+	Path []string // in the form of models.PathText
 	Type models.Type
 }
 
@@ -35,7 +35,7 @@ type Comparison struct {
 	Values  []string // none, one, or two for Between
 }
 
-// Operators are the words for comparisons, in the order in which messages list them.
+// operators lists the words for comparisons, in the order of messages.
 var operators = []struct {
 	word    string
 	compare accesspatterns.Operator
@@ -53,11 +53,11 @@ var operators = []struct {
 	{"between", accesspatterns.Between},
 }
 
-// and stands between the two values of between.
+// and separates the two values of between.
 const and = " and "
 
-// ParseName reads the path to an attribute: names with dots between them, and elements of lists, as in a.b[0]. A name with a dot, a
-// colon, a sign of equality, a quote, a bracket or a blank in it is written in quotes, as a text of JSON.
+// ParseName reads the path to an attribute: names separated by dots, and list elements, as in a.b[0]. A name that
+// contains a dot, a colon, an equals sign, a quote, a bracket or a blank is written in quotes, as a JSON string.
 func ParseName(text string) (Name, error) {
 	n, rest, err := parseName(text, "")
 	if err == nil && rest != "" {
@@ -66,7 +66,7 @@ func ParseName(text string) (Name, error) {
 	return n, err
 }
 
-// ParseAssignment reads NAME=VALUE or NAME:TYPE=VALUE. The value is what follows the first sign of equality, as it is.
+// ParseAssignment reads NAME=VALUE or NAME:TYPE=VALUE. The value is the unchanged text after the first equals sign.
 func ParseAssignment(text string) (Assignment, error) {
 	n, rest, err := parseName(text, "=")
 	if err != nil {
@@ -79,7 +79,7 @@ func ParseAssignment(text string) (Assignment, error) {
 	return Assignment{n, value}, nil
 }
 
-// ParseComparison reads NAME OP VALUE. A value in quotes is a text of JSON, and may be empty.
+// ParseComparison reads NAME OP VALUE. A value in quotes is a JSON string and may be empty.
 func ParseComparison(text string) (Comparison, error) {
 	n, rest, err := parseName(strings.TrimSpace(text), " \t")
 	if err != nil {
@@ -128,7 +128,7 @@ func words() string {
 	return strings.Join(list, " ")
 }
 
-// operand reads a value: a text of JSON, or what is before end.
+// operand reads a value: a JSON string, or the text before end.
 func operand(text, end string) (value, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		return quoted(text)
@@ -197,7 +197,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 	return n, rest, nil
 }
 
-// String returns the name as ParseName reads it.
+// String returns the name in the syntax of ParseName.
 func (n Name) String() string {
 	if n.Type == "" {
 		return n.Shown()
@@ -220,10 +220,10 @@ func (n Name) Shown() string {
 // Dotted returns the path without quotes.
 func (n Name) Dotted() string { return models.PathText(n.Path) }
 
-// String returns the assignment as ParseAssignment reads it.
+// String returns the assignment in the syntax of ParseAssignment.
 func (a Assignment) String() string { return a.Name.String() + "=" + a.Value }
 
-// String returns the comparison as ParseComparison reads it.
+// String returns the comparison in the syntax of ParseComparison.
 func (c Comparison) String() string {
 	text := c.Name.String()
 	for _, o := range operators {

@@ -10,15 +10,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Query is a read of a table, or of an index, that a user wrote.
+// A Query is a user-written read of a table or of an index.
 type Query struct {
 	Schema    string // the name of the schema
 	Table     *models.Table
-	Entities  []*models.Entity // of the table
+	Entities  []*models.Entity // entities of the table
 	Index     *models.Index    // nil for the table itself
 	Operation accesspatterns.Operation
 	accesspatterns.OwnQuery
-	// Masker is that of the user. A value that it may hide is compared here, so that neither a figure nor a cost depends on it.
+	// Masker is the user's masker. ddbdesk compares values that it may hide itself, so that neither a count nor a cost
+	// depends on them.
 	Masker *models.Masker
 }
 
@@ -58,11 +59,12 @@ type compiler struct {
 	p               *accesspatterns.Pattern
 	given           map[string]string
 	partition, sort []models.Key
-	equal           map[string]Assignment // of the key, by attribute
-	next            *models.Key           // the sort key attribute that may be compared, nil for none
+	equal           map[string]Assignment // assignments of the key, by attribute
+	next            *models.Key           // the sort key attribute that may be compared, or nil
 }
 
-// keys makes conditions of the assignments: of the whole primary key, or of the partition key and the sort key from the left.
+// keys turns the assignments into conditions: on the whole primary key, or on the partition key and the sort key from
+// the left.
 func (c *compiler) keys() error {
 	all := slices.Concat(c.partition, c.sort)
 	for _, text := range c.Key {
@@ -122,7 +124,7 @@ func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...
 	c.p.Read.Key = append(c.p.Read.Key, k2)
 }
 
-// parameter returns the template of a value, which is a parameter of its own. An empty text is not a parameter, nor a key.
+// parameter returns the template of a value, which becomes a parameter. An empty text is neither a parameter nor a key.
 func (c *compiler) parameter(n Name, value string) models.Template {
 	if value == "" {
 		return models.Template{}
@@ -140,7 +142,8 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 	return models.Placeholder(name, nil)
 }
 
-// keyed makes a condition of the sort key of what compares it, if DynamoDB can, and returns the other comparisons.
+// keyed turns comparisons of the sort key into a key condition, if DynamoDB supports it, and returns the other
+// comparisons.
 func (c *compiler) keyed(where []Comparison) []Comparison {
 	for c.next != nil {
 		k := *c.next
@@ -175,7 +178,7 @@ func (c *compiler) keyed(where []Comparison) []Comparison {
 			}
 			break
 		}
-		// A key that is equal to one value lets the next one be compared.
+		// After an equality on one key, the next one may be compared.
 		if at := models.KeyNamed(c.sort, k.Name); at+1 < len(c.sort) {
 			c.next = &c.sort[at+1]
 		} else {
@@ -222,7 +225,7 @@ func (c *compiler) filter(w Comparison) error {
 	return nil
 }
 
-// Key returns the primary key that assignments name.
+// Key returns the primary key in the assignments.
 func Key(t *models.Table, assignments []string) (models.Item, error) {
 	c := &compiler{
 		Query: Query{Table: t, Operation: accesspatterns.Get, OwnQuery: accesspatterns.OwnQuery{Key: assignments}},
@@ -238,13 +241,13 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 		if c.equal[k.Name].Value == "" {
 			return nil, fault(k.Name, "empty; DynamoDB does not allow an empty key value")
 		}
-		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // keys checked it.
+		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // keys validated it.
 	}
 	return key, nil
 }
 
-// mayTellKey reports whether a condition with the value as a bound divides keys by what is masked in them: their literal beginning
-// is not masked.
+// mayTellKey reports whether a condition with the value as a bound would reveal masked parts of keys; their literal
+// beginning is not masked.
 func (c *compiler) mayTellKey(k models.Key, value string) bool {
 	return slices.ContainsFunc(c.Entities, func(e *models.Entity) bool {
 		t, _ := e.KeyTemplate(k.Name)
@@ -253,8 +256,8 @@ func (c *compiler) mayTellKey(k models.Key, value string) bool {
 	})
 }
 
-// mayHide reports whether the value may be masked in some item: in one of an entity, or in one of none, of which only what is
-// declared is shown. Where nobody declared anything, what is inside of a document decides whether it is masked.
+// mayHide reports whether the value may be masked in some item: in an item of an entity, or in one of no entity, which
+// shows only declared attributes. In an undeclared document, the content determines whether it is masked.
 func (c *compiler) mayHide(w Comparison) bool {
 	some, _ := c.Masker.HidesPath(c.Table, w.Path)
 	declared, guessed := models.KeyNamed(c.Table.KeyAttributes(), w.Path[0]) >= 0, false
@@ -273,8 +276,8 @@ func (c *compiler) mayHide(w Comparison) bool {
 	}
 }
 
-// kinds returns the types of which the values can be: the one that was written, that of the key, those that are declared, or
-// else all that have such a text and that the operator compares.
+// kinds returns the possible types of the values: the written type, the key's, the declared ones, or otherwise all
+// types that the text can have and the operator compares.
 func (c *compiler) kinds(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {
@@ -309,7 +312,7 @@ func reversed(kind models.Type, low, high string) bool {
 	return errA == nil && errB == nil && c.Holds(models.Item{"x": a})
 }
 
-// declared returns the types of an attribute by the key or by the entities, none if nobody declares any.
+// declared returns the types of an attribute according to the key or the entities, none if it is not declared.
 func (c *compiler) declared(w Comparison) []models.Type {
 	all := c.Table.KeyAttributes()
 	if i := models.KeyNamed(all, w.Path[0]); i >= 0 && len(w.Path) == 1 {

@@ -6,8 +6,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// Words returns a query that a user wrote as the words of a command after the name of the program. The values of hidden
-// attributes are placeholders.
+// Words returns a user-written query as command arguments after the program name. The values of hidden attributes are
+// placeholders.
 func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 	own := p.Own
 	words := []string{"table", string(p.Read.Operation), p.Table.Name}
@@ -37,12 +37,12 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 	return words
 }
 
-// Comparisons returns what a query that a user wrote compares: its key, and then its conditions. Other texts take the place of the
-// values of hidden attributes.
+// Comparisons returns the comparisons of a user-written query: its key, and then its conditions. Other texts replace
+// the values of hidden attributes.
 func Comparisons(own *accesspatterns.OwnQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
 	var list []Comparison
 	for _, text := range own.Key {
-		a, _ := ParseAssignment(text) // The pattern was made of these texts.
+		a, _ := ParseAssignment(text) // The pattern was built from these texts.
 		list = append(list, Comparison{a.Name, accesspatterns.Equal, []string{a.Value}})
 	}
 	for _, text := range own.Where {

@@ -9,7 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partiql writes a statement for each partition. It has no comments but about what it lacks: some editors do not accept them.
+// partiql writes a statement for each partition. It writes comments only about missing parts, because some editors do
+// not accept them.
 func (s *program) partiql() string {
 	var b strings.Builder
 	for _, c := range s.unfolded() {

@@ -1,9 +1,8 @@
-// Package snippet writes a bound request as source code: an AWS CLI command, or
-// a complete Go, Python or TypeScript program that reads every page.
+// Package snippet writes a bound request as source code: an AWS CLI command, or a complete Go, Python or TypeScript
+// program that reads every page.
 //
-// What belongs here: the languages and the quoting of their literals. What a
-// request reads is decided by package accesspatterns, and what may be shown of
-// its values by the caller (Options.Hidden).
+// It contains the languages and the quoting of their literals. Package accesspatterns determines the request, and the
+// caller which of its values may be shown (Options.Hidden).
 package snippet
 
 import (
@@ -21,12 +20,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Options are the connection that a snippet uses, and the parameters whose
-// values it must not contain.
+// Options contains the connection for a snippet, and the parameters whose values it must not contain.
 type Options struct {
 	Region   string // "" uses the region of the user who runs the snippet
 	Endpoint string // a URL; "" is the AWS endpoint of the region
-	Profile  string // of the AWS configuration; "" is the default profile
+	Profile  string // AWS profile; "" for the default profile
 
 	// Hidden names the parameters to replace by placeholders such as <clientId>.
 	// A comment in the snippet lists them. A key given to ForKey has its
@@ -34,11 +32,10 @@ type Options struct {
 	Hidden []string
 }
 
-// ForRequest writes the request as a program or command that reads all its
-// pages. A fan-out over the values of one placeholder becomes a loop; its
-// results are not merged. It does not change r. Limits and starts of pages are left out. The
-// text ends with a newline and has no values of parameters in Hidden. Running it costs the same
-// read units as the request.
+// ForRequest writes the request as a program or command that reads all its pages. A fan-out over the values of one
+// placeholder becomes a loop; its results are not merged. It does not change r. It omits limits and page starts. The
+// text ends with a newline and does not contain values of parameters in Hidden. Running it costs the same read units as
+// the request.
 func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	p := r.Pattern
 	r = r.WithPlaceholders(o.Hidden)
@@ -64,9 +61,8 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	return s.in(lang)
 }
 
-// ForKey writes a GetItem for one key as a program or command. The key must be complete; mask
-// it before if a person may not see it. The read is as consistent as that of
-// accesspatterns.GetLeg.
+// ForKey writes a GetItem for one key as a program or command. The key must be complete; mask it first if a person may
+// not see it. The read is as consistent as accesspatterns.GetLeg.
 func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 	s := newProgram("One item of table "+t.Name, o)
 	s.calls = []call{callOf(accesspatterns.GetLeg(t, key))}
@@ -78,11 +74,10 @@ type program struct {
 	Options
 	notes []string // comments at the top
 	sort  string   // the sort key, "" without one
-	here  string   // a condition that is in none of the calls, "" for none
+	here  string   // a condition that none of the calls contains, "" for none
 	calls []call
 
-	// loop is the alias of the only value in which the calls differ, and
-	// loopValues its values. "" without a loop.
+	// loop is the alias of the only value that differs between the calls, and loopValues its values. "" for no loop.
 	loop       string
 	loopValues []types.AttributeValue
 }
@@ -95,7 +90,7 @@ type call struct {
 	members   []member
 	names     map[string]string
 	values    models.Item // a copy of the values among the members
-	table     string      // of a BatchGetItem, whose members are those of the table's request
+	table     string      // table of a BatchGetItem, whose members are those of the table's request
 }
 
 // A member is one field of an operation's input. The value is a string, a bool,
@@ -114,9 +109,8 @@ func newProgram(title string, o Options) *program {
 	return s
 }
 
-// inert separates what a comment would mean to a compiler: Go excludes a file with the comment
-// "+build", and Python reads a file in the encoding that its first two lines name.
-// https://peps.python.org/pep-0263/
+// inert breaks up comments that a compiler would interpret: Go excludes a file with the comment "+build", and Python
+// reads a file in the encoding that its first two lines name. https://peps.python.org/pep-0263/
 var inert = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
 
 func (s *program) note(text string) {
@@ -137,7 +131,7 @@ func callOf(l accesspatterns.Leg) call {
 		return batchOf(l)
 	}
 	operation, q := "Query", l.Query
-	if q == nil { // What a scan has, a query has as well.
+	if q == nil { // A query has every member of a scan.
 		operation, q = "Scan", &dynamodb.QueryInput{
 			TableName: l.Scan.TableName, IndexName: l.Scan.IndexName, FilterExpression: l.Scan.FilterExpression, Select: l.Scan.Select,
 			ConsistentRead: l.Scan.ConsistentRead, ProjectionExpression: l.Scan.ProjectionExpression,
@@ -250,8 +244,8 @@ func sameExpressions(a, b call) bool {
 	})
 }
 
-// loopVariable is the name of the variable of a loop. It is a keyword of no
-// language, and no other variable of the programs has it.
+// loopVariable is the name of the variable of a loop. It is not a keyword of any language or another variable of the
+// programs.
 const loopVariable = "partition"
 
 // plainInShell are the characters that need no quotes in any POSIX shell.

@@ -65,12 +65,11 @@ func gofmt(program string) string {
 	return string(out)
 }
 
-// A syntax is what differs between the programming languages. Words such as
-// $input in its texts are replaced, see fill.
+// A syntax contains the differences between the programming languages. fill replaces words such as $input in its texts.
 type syntax struct {
 	comment string              // starts a comment of one line
 	head    func(source) string // everything before the statements that read
-	margin  string              // the indent of these statements
+	margin  string              // the indent of the reading statements
 	tail    func(source) string // everything after them
 
 	// Statements. Where several inputs are read in a loop, $input is the
