@@ -425,7 +425,7 @@ func TestSequentialLegsKeepTheOrderOfDays(t *testing.T) {
 	}
 }
 
-func TestGetHasNoSecondPage(t *testing.T) {
+func TestGetReturnsOnePage(t *testing.T) {
 	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "{a}"), matches("SK", "{b}"),
 	}}, text("a"), text("b"))

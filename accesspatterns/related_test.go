@@ -151,7 +151,7 @@ func TestRelationsLeaveRangesOfNumbersOpen(t *testing.T) {
 	}
 }
 
-func TestCanFillTellsWhichEntitiesHaveAValue(t *testing.T) {
+func TestCanFillReportsEntitiesWithAValue(t *testing.T) {
 	entities, patterns := cases()
 	file, doc := entities[0], entities[1]
 	doc.Keys["GSI1PK"] = models.MustTemplate("TENANT#{tenant}")
@@ -436,7 +436,7 @@ func TestOptionalTailOfAKey(t *testing.T) {
 	}
 }
 
-func TestOptionalTailRejectsAPartOfItWhereAWholeKeyIsNeeded(t *testing.T) {
+func TestOptionalTailRejectsIncompleteKey(t *testing.T) {
 	for name, key := range map[string][]accesspatterns.KeyCondition{
 		"partition": {matches("PK", "A#{x}[#{y}#{z}]")},
 		"equals": {

@@ -173,7 +173,7 @@ func TestWithoutFilterKeepsTheKeyCondition(t *testing.T) {
 }
 
 // A grid has columns for what the reads ask for, or a part of it, and for what the keys contain.
-func TestPatternReadsWhatItProjects(t *testing.T) {
+func TestPatternReadsProjectedAttributes(t *testing.T) {
 	entities, _ := cases()
 	entities[0].Attribute("clientId").KeyOnly = true
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"person.name", "size"}})

@@ -279,7 +279,7 @@ func TestMaskedAtHidesUndeclaredPaths(t *testing.T) {
 }
 
 // An entity is told from others by an attribute with one value, which a new item gets. It is left alone where the item has another.
-func TestBuildSetsWhatDistinguishes(t *testing.T) {
+func TestBuildSetsDistinguishingAttributes(t *testing.T) {
 	kind := attr("kind")
 	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"}, attr("id"), kind, attr("n", func(a *models.Attribute) { a.Type = models.TypeN }))
 	build := func(it models.Item, is ...models.Equality) (models.Item, error) {

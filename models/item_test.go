@@ -228,7 +228,7 @@ func TestElementsHaveTheirOwnType(t *testing.T) {
 }
 
 // A label is for people and comes with its value; a value without one stands alone.
-func TestLabelsComeWithTheirValue(t *testing.T) {
+func TestLabelsIncludeTheirValue(t *testing.T) {
 	a := attr("status")
 	a.Labels = models.Labels{"0": "Open", "1": ""}
 	for of, want := range map[string]string{"0": "Open (0)", "1": "1", "2": "2"} {
@@ -242,7 +242,7 @@ func TestLabelsComeWithTheirValue(t *testing.T) {
 }
 
 // A stored value is compared with prefix, values and format of its attribute, in this order.
-func TestDiffersNamesWhatIsWrong(t *testing.T) {
+func TestDiffersDescribesTheProblem(t *testing.T) {
 	id := attr("id", prefix("ver_"), format(models.UUID))
 	const uuid = "4f0c8d8d-fd64-42ff-8322-b8281a5de183"
 	for value, want := range map[string]string{"ver_" + uuid: "", uuid: "does not start with ver_", "ver_7": "is not a UUID"} {

@@ -477,7 +477,7 @@ func TestMaskedFindsNestedValues(t *testing.T) {
 	}
 }
 
-func TestDisplayTellsSecretsFromPersonalData(t *testing.T) {
+func TestDisplayDistinguishesSecretsFromPersonalData(t *testing.T) {
 	hides, reveals := models.NewMasker(nil, false), models.NewMasker(nil, true)
 	tests := []struct {
 		masker      *models.Masker

@@ -163,7 +163,7 @@ func TestTableNamesAndAccounts(t *testing.T) {
 }
 
 // Only what an index projects can be read from it: its keys and those of the table in any case, by the first name of a path.
-func TestIndexHoldsWhatItProjects(t *testing.T) {
+func TestIndexHoldsProjectedAttributes(t *testing.T) {
 	table := pairTable()
 	x := table.Index("GSI1")
 	for projection, want := range map[models.Projection]string{
@@ -186,7 +186,7 @@ func TestIndexHoldsWhatItProjects(t *testing.T) {
 	}
 }
 
-func TestKeyIDsTellItemsApart(t *testing.T) {
+func TestKeyIDsDistinguishItems(t *testing.T) {
 	table := &models.Table{PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
 	seen := map[string]bool{}
 	for _, k := range [][2]string{{"a / b", "c"}, {"a", "b / c"}, {"a", "bc"}, {"ab", "c"}, {"1:a", "b"}, {"1", ":ab"}, {"", "abc"}, {"abc", ""}} {

@@ -86,7 +86,7 @@ func TestHostileKeysEndTheSearch(t *testing.T) {
 }
 
 // A value that can be split again, or that the item stores, may contain the separator.
-func TestFormatAcceptsWhatTheItemSettles(t *testing.T) {
+func TestFormatAcceptsValuesThatTheItemDisambiguates(t *testing.T) {
 	for _, c := range []struct{ template, refused string }{
 		{"{v}#{w}", ""},
 		{"{v}#{at}", ""},

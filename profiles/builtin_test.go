@@ -441,7 +441,7 @@ func written(p *change.Plan, entity string) models.Item {
 	return nil
 }
 
-func TestCancelledCardLeavesTheSummary(t *testing.T) {
+func TestCancelledCardIsRemovedFromSummary(t *testing.T) {
 	d := openBuiltin(t, "tazco")
 	card := d.subject(d.p.Action("cancel-card"), values{"status": "suspended", "limit": "5000", "cancelledAt": ""})
 	id, _ := card.Text("ecosystemId")

@@ -288,7 +288,7 @@ func TestParametersOfTailsAndFanOutsAreOptional(t *testing.T) {
 
 // A parameter with a name of its own is sent as the attribute that it is compared with is stored: a time with another
 // spelling would leave out the items at the ends of the range.
-func TestParameterHasTheFormatOfWhatItIsComparedWith(t *testing.T) {
+func TestParameterHasFormatOfComparedAttribute(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: at, indexes: {ByDay: {partition_key: PK, sort_key: day, local: true}}}}
 entities:

@@ -402,7 +402,7 @@ func TestValuesOfItemsStayWhole(t *testing.T) {
 }
 
 // Attributes that are not read are no columns of the rows.
-func TestPatternListsWhatItReads(t *testing.T) {
+func TestPatternListsItsReads(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: query, index: I, key: {team: a}, returns: [User], projection: [address.city]}`+"\n"), nil)
 	if err != nil {
 		t.Fatal(err)

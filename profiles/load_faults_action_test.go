@@ -356,7 +356,7 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 	})
 }
 
-func TestFaultsOfWhatEveryChangeSets(t *testing.T) {
+func TestFaultsOfVersionAndUpdated(t *testing.T) {
 	for name, c := range map[string]struct{ old, now, want string }{
 		"version": {
 			"version: version\n", "version: stage\n",

@@ -68,7 +68,7 @@ func mappedValues(a *models.Attribute, s models.Segment) []string {
 	return a.Enum
 }
 
-func TestTemplatesReadBackWhatTheyWrite(t *testing.T) {
+func TestTemplatesRoundTripValues(t *testing.T) {
 	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
 		rapid.Check(t, func(t *rapid.T) {
 			values := map[string]string{}
@@ -300,9 +300,9 @@ func drawTemplate(t *rapid.T) (models.Template, []string) {
 	return tmpl, names[:n]
 }
 
-// TestAnyTemplateReadsBackWhatItWrites is about templates of profiles that are
+// TestTemplatesRoundTripAnyText is about templates of profiles that are
 // not built in: tails, widths, cases and maps, with any delimiter.
-func TestAnyTemplateReadsBackWhatItWrites(t *testing.T) {
+func TestTemplatesRoundTripAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tmpl, names := drawTemplate(t)
 		values := map[string]string{}

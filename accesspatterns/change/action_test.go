@@ -136,7 +136,7 @@ func TestPlanRejectsUnmetRequirements(t *testing.T) {
 }
 
 // A plan that sets or requires a sensitive value is the same for the stored value and for another one, apart from the value.
-func TestPlanDoesNotTellWhetherAGuessIsRight(t *testing.T) {
+func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 	var shown []string
 	for _, stored := range []string{"ana@example.com", "bob@example.com"} {
 		w := newShop()
@@ -194,7 +194,7 @@ func TestCompanionsDependOnConditions(t *testing.T) {
 }
 
 // A companion that is right already does not prevent the change of the subject.
-func TestCompanionsThatAreRightAreLeftOut(t *testing.T) {
+func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	w := newShop()
 	w.cancel.Also[0].Set = []Setting{{"available", must("5")}}
 	if p := w.first(t); len(p.Writes) != 2 || p.Writes[0].Entity != w.order || !p.Writes[1].Entry {

@@ -144,7 +144,7 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 }
 
 // A text that cannot be printed is written in ASCII: one escape for a character, two for one beyond 16 bits.
-func TestCLIEscapesWhatCannotBePrinted(t *testing.T) {
+func TestCLIEscapesUnprintableText(t *testing.T) {
 	const want = `aws dynamodb put-item --cli-input-json '{"TableName":"events","Item":{"PK":{"S":"~\u202e\uffff\ud83d\ude00"}},"ReturnConsumedCapacity":"TOTAL"}'`
 	if got := putOf("~\u202e\uffff😀").CLI(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

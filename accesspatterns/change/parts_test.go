@@ -17,7 +17,7 @@ import (
 
 // A user confirms a change with the ID of its item, which is the last part of its key; the times of change decide whether the change
 // has to wait for the next second.
-func TestPlansKnowTheirSubject(t *testing.T) {
+func TestPlanContainsItsSubject(t *testing.T) {
 	w := newShop()
 	p, err := w.plan(t, w.cancel, nil)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 }
 
 // An entry of the sample data looks like that of the action, even for an item that was new.
-func TestEntriesOfThePast(t *testing.T) {
+func TestEntriesOfPastChanges(t *testing.T) {
 	w := newShop()
 	after := w.items["ORDER#o1 META"].Clone()
 	after["status"], after["note"] = str("canceled"), str("as agreed")

@@ -200,7 +200,7 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 
 // Escapes of languages, mails and markup, and what more programs print.
 // An object with the name of a key is hardly an item if little else in it is what the entity has.
-func TestALogLineWithARequestIDIsNotAnItem(t *testing.T) {
+func TestLogLineWithRequestIDIsNotAnItem(t *testing.T) {
 	areRead(t, order, []string{
 		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
 		`{"at":"2026-11-28T10:00:00Z","msg":"no ORDER#` + pastedOrder + `"}`,
@@ -264,7 +264,7 @@ func TestFileNamesAreParsed(t *testing.T) {
 	areRead(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
 }
 
-func TestOtherSpellings(t *testing.T) {
+func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 	for _, test := range []struct {
 		schema lookup.Schema
 		text   string
@@ -346,7 +346,7 @@ func TestTextsWithMoreThanAnID(t *testing.T) {
 }
 
 // However an ID is wrapped, it is found, and no text is read without a limit.
-func TestAnyWrappingOfAnID(t *testing.T) {
+func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		around := rapid.StringMatching(`[ \n"'<>(){}\[\],;|=?&]{1,8}`)
 		text := around.Draw(rt, "before") + pastedOrder + around.Draw(rt, "after")
@@ -395,7 +395,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 }
 
 // A long text specifies where its ID is.
-func TestThePlaceOfAnID(t *testing.T) {
+func TestHitsContainThePlaceOfTheID(t *testing.T) {
 	for text, want := range map[string]string{
 		pastedOrder: "", "order " + pastedOrder: "", "Hi,\nmy order\nis " + pastedOrder + ".": "line 3",
 		`{"detail":{"orderId":"` + pastedOrder + `"}}`:                                                   "detail.orderId",
@@ -409,7 +409,7 @@ func TestThePlaceOfAnID(t *testing.T) {
 }
 
 // Any number could begin a ULID, and none does.
-func TestANumberIsNotAnIDPrefix(t *testing.T) {
+func TestNumberIsNotAnIDPrefix(t *testing.T) {
 	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
 		begins := lookup.Begins(shop(), text)
 		if len(begins) == 0 || begins[0].Quality != want {

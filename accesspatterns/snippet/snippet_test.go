@@ -217,7 +217,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 }
 
 // A key of any text is the same key when the program is read back. Shells run the commands.
-func TestStringsRoundTrip(t *testing.T) {
+func TestPackedStringsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		write := func(lang snippet.Language) string {

@@ -10,7 +10,7 @@ import (
 
 // Every shape of a table is found, queried on the table and each index, edited, deleted and restored without a schema: keys of each
 // type, with and without a sort key, indexes with each projection, with several attributes in a key, and local ones.
-func TestEveryShapeOfTableWithoutASchema(t *testing.T) {
+func TestTablesWithoutASchemaInEveryShape(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state"))

@@ -72,7 +72,7 @@ func TestOneDialogServesAllOfAContext(t *testing.T) {
 	}
 }
 
-func TestAConsoleThatEndsWaitsForNoPurpose(t *testing.T) {
+func TestConsoleExitDoesNotWaitForThePurposePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	con := &console{questions: make(chan tui.Question)}

@@ -267,7 +267,7 @@ func aCaseInReview(t *testing.T) string {
 }
 
 // The messages of the page about troubles are those that the program prints.
-func TestTroublesAreDocumentedAsPrinted(t *testing.T) {
+func TestTroubleshootingQuotesPrintedErrors(t *testing.T) {
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	if err != nil {
 		t.Fatal(err)

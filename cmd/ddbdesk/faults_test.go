@@ -132,7 +132,7 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 }
 
 // Credentials expire after the first page of a scan: what was found is not taken for all that there is.
-func TestASearchThatStopsIsIncomplete(t *testing.T) {
+func TestStoppedSearchIsIncomplete(t *testing.T) {
 	url, line := lined(t)
 	schema := filepath.Join(t.TempDir(), "shop.yaml")
 	put := func(name, text string) string {

@@ -7,7 +7,7 @@ import (
 )
 
 // What is still written when the console ends does not keep the folder of the demo.
-func TestTheFolderOfTheDemoIsRemovedWhileItIsWritten(t *testing.T) {
+func TestDemoFolderIsRemovedDuringWrites(t *testing.T) {
 	path, ended := filepath.Join(t.TempDir(), "demo"), make(chan struct{})
 	go func() {
 		defer close(ended)

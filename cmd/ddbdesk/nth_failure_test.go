@@ -514,7 +514,7 @@ func problemOfData(t *testing.T, data string, possible map[string][]string) stri
 }
 
 // A disk that is full when a database is created leaves nothing that another start could not continue.
-func TestFullDiskAtBirthLeavesNoFile(t *testing.T) {
+func TestFullDiskOnCreateLeavesNoFile(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("not installed: ", err)

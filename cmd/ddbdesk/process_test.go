@@ -19,7 +19,7 @@ func TestGCPercentFallsAsTheHeapGrows(t *testing.T) {
 	}
 }
 
-func TestSecondSignalEndsTheProgram(t *testing.T) {
+func TestSecondSignalExits(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		suspended bool

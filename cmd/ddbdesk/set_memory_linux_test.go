@@ -21,7 +21,7 @@ import (
 // A set of DDBDESK_TEST_SCALE items (100,000 if it is no larger number) is planned, applied and undone by the program as it is
 // released, on an embedded database in another process: this one. Run it with TMPDIR on a disk in memory, because the journal is
 // synced twice for each item.
-func TestALargeSetUsesLittleMemory(t *testing.T) {
+func TestLargeSetUsesLittleMemory(t *testing.T) {
 	scale := os.Getenv("DDBDESK_TEST_SCALE")
 	if scale == "" {
 		t.Skip("DDBDESK_TEST_SCALE is not set")

@@ -65,7 +65,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 }
 
 // Variables of the terminal decide about escape sequences: none at all with TERM=dumb, no color with NO_COLOR and CLICOLOR=0.
-func TestVariablesDecideAboutColor(t *testing.T) {
+func TestEnvironmentVariablesControlColor(t *testing.T) {
 	t.Parallel()
 	red := regexp.MustCompile(`\x1b\[[0-9;]*3[0-9;]*m`)
 	for env, want := range map[string][2]bool{ // escape sequences, and colors among them

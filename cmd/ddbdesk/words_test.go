@@ -91,7 +91,7 @@ func TestOperatorsOfKeysAndFilters(t *testing.T) {
 }
 
 // A value that is given is a part of the key, or refused. It is never dropped.
-func TestParameterBehindAMissingOneIsRefused(t *testing.T) {
+func TestParameterAfterMissingOneIsRejected(t *testing.T) {
 	r := record(t, operatorProfile)
 	code, _, errs := r.do("run", r.profile, "nested", "team=x", "id=a")
 	if code != cli.ExitUsage || !strings.Contains(errs, "parameter id: follows {league} in the key, which has no value; give league too") {

@@ -48,7 +48,7 @@ func TestEnvironmentMovesFolders(t *testing.T) {
 	}
 }
 
-func TestMakeKeepsOthersOut(t *testing.T) {
+func TestMakeRestrictsPermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	if err := Make(path); err != nil {
 		t.Fatal(err)

@@ -234,7 +234,7 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 }
 
 // The pseudonym of a guess, in another case, is not that of the same value.
-func TestEachCaseHasItsOwnPseudonyms(t *testing.T) {
+func TestPseudonymsDifferBetweenCases(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	e, it := f.SampleCase(t, "approved")
 	tree, c, _ := collect(t, f.Workspace, e, it, 0)

@@ -60,7 +60,7 @@ func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
 }
 
 // Letters stay letters in their case, digits digits, and other characters stay as they are.
-func TestWordsKeepTheirShape(t *testing.T) {
+func TestWordPseudonymsKeepTheirShape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Za-z][A-Za-z0-9_:/+-]{0,40}`).Draw(t, "value")
 		got := pseudonyms.text(value, models.NoFormat)
@@ -155,7 +155,7 @@ func TestProseKeepsTheClassOfItsLength(t *testing.T) {
 }
 
 // Another key gives other pseudonyms.
-func TestKeysDecide(t *testing.T) {
+func TestPseudonymsDependOnTheKey(t *testing.T) {
 	other := newMaker(bytes.Repeat([]byte{8}, 32), nil)
 	for name, values := range forms() {
 		if v := values.Example(1); pseudonyms.text(v, models.Format(name)) == other.text(v, models.Format(name)) {
@@ -186,7 +186,7 @@ func TestOneOfAFewValuesIsPermuted(t *testing.T) {
 	}
 }
 
-func TestEndsOfTimeStay(t *testing.T) {
+func TestExtremeTimesRoundTrip(t *testing.T) {
 	if got := pseudonyms.text("9999-12-31", models.Date); got != "9999-12-31" {
 		t.Errorf("the end of time becomes %s", got)
 	}
@@ -196,7 +196,7 @@ func TestEndsOfTimeStay(t *testing.T) {
 }
 
 // Every day of a span becomes another one, and no two the same.
-func TestNoDayIsItsOwnPseudonym(t *testing.T) {
+func TestPseudonymOfADayDiffers(t *testing.T) {
 	seen := map[string]bool{}
 	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
 		text := day.Format(time.DateOnly)

@@ -194,7 +194,7 @@ func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.It
 }
 
 // A conflict of an undo shows values of the second table as that one declares them. A document with sensitive parts is hidden whole.
-func TestConflictsOfUndoKnowTheirTable(t *testing.T) {
+func TestUndoConflictsNameTheirTable(t *testing.T) {
 	w, goods := ordering(t, fixture.Connect(t, fixture.Database(t)))
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
 	if err != nil {

@@ -127,7 +127,7 @@ func TestNextNumberIsAssignedOnce(t *testing.T) {
 }
 
 // A move refuses to overwrite, and its undo too.
-func TestAMoveOverwritesNothing(t *testing.T) {
+func TestMoveDoesNotOverwrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
 		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
@@ -161,7 +161,7 @@ func TestAMoveOverwritesNothing(t *testing.T) {
 }
 
 // A move deletes the whole old item, so that it compares all of it: another program may not count versions.
-func TestAMoveComparesTheWholeItem(t *testing.T) {
+func TestMoveComparesWholeItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
 		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
@@ -180,7 +180,7 @@ func TestAMoveComparesTheWholeItem(t *testing.T) {
 }
 
 // An item whose key has an optional part is read without it where the part has no value.
-func TestAReadingLeavesOutAnOptionalPartOfItsKey(t *testing.T) {
+func TestReadingOmitsOptionalKeyPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := profiles.Load("limits.yaml", []byte(`
 name: limits

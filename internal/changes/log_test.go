@@ -107,7 +107,7 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 // The log says that sample data was written.
-func TestLogHasSetups(t *testing.T) {
+func TestLogRecordsSetups(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	ended, err := w.Workspace.Session.Setup(t.Context(), "authbridge.seed")
 	if err != nil {

@@ -115,7 +115,7 @@ func TestOffersNameTheActionToRunFirst(t *testing.T) {
 }
 
 // The screens show actions that only the session prevents in another way than those that the item does not allow.
-func TestOffersTellSessionFromItem(t *testing.T) {
+func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	e, it := w.SampleCase(t, "in_review")
 	offers := offersOf(w.Workspace, e, it)

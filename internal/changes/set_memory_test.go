@@ -32,9 +32,9 @@ func (h *held) now() (n int) {
 }
 
 // A set of any size is run, applied from a file and undone with a handful of plans in memory.
-func TestSetsHoldFewPlans(t *testing.T) { synctest.Test(t, setsHoldFewPlans) }
+func TestSweepsHoldFewPlansInMemory(t *testing.T) { synctest.Test(t, sweepsHoldFewPlans) }
 
-func setsHoldFewPlans(t *testing.T) {
+func sweepsHoldFewPlans(t *testing.T) {
 	const items, most = 24, 4
 	var ids []string
 	for i := range items {

@@ -86,7 +86,7 @@ func statuses(sum ran) []changes.Status {
 }
 
 // An item that another user changed after it was listed is a conflict, even if the action is still possible.
-func TestSweepsEachItemOnItsOwn(t *testing.T) {
+func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	items := waiting(t, w, 4)
 	touched := items[1].Item.Clone()

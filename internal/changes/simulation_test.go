@@ -85,7 +85,7 @@ func TestSimulation(t *testing.T) {
 }
 
 // A seed is the same run every time, but for the IDs that are drawn.
-func TestSimulationRepeatsItself(t *testing.T) {
+func TestSimulationIsDeterministic(t *testing.T) {
 	if *simulateRuns == 1 {
 		t.Skip("-simulate.runs=1")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/doctor"
 )
 
-func TestReportHasALineForEachFactThatIsSet(t *testing.T) {
+func TestReportHasALinePerSetField(t *testing.T) {
 	r := doctor.Report{
 		Setup:  doctor.Setup{Version: "1", Go: "go1", Platform: "linux/amd64", Role: "support"},
 		Checks: []doctor.Finding{{Check: "folder", State: doctor.Problem, Text: "missing", Fix: "create it"}},

@@ -44,7 +44,7 @@ func keys(p *Profile) string {
 	return strings.Join(list, " ")
 }
 
-func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
+func TestTemplatesUseAttributesOfItems(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		items []models.Item
@@ -293,7 +293,7 @@ func TestDraftHasNoValuesOfItems(t *testing.T) {
 }
 
 // Words in keys can be names of persons and IDs. What could be one is a value, however small the sample is.
-func TestWordsOfKeysThatCanBeValuesAreNotWritten(t *testing.T) {
+func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 	plain := &Table{Table: models.Table{ID: "users", Name: "users", PartitionKey: models.Key{Name: "userId", Type: models.TypeS}}}
 	words := []string{"alice", "bobby", "carol"}
 	for name, c := range map[string]struct {
@@ -524,7 +524,7 @@ func iso(seconds string) string {
 }
 
 // Numbers that nothing computes are not taken for shards.
-func TestChanceIsNotAShard(t *testing.T) {
+func TestRandomNumbersAreNotShards(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		var items []models.Item

@@ -54,7 +54,7 @@ func line(r *Review, name string) string {
 	return ""
 }
 
-func TestAnswersChangeTheProfile(t *testing.T) {
+func TestReviewAnswersChangeTheProfile(t *testing.T) {
 	r := loans(t)
 	before := string(r.Text())
 	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")
@@ -122,7 +122,7 @@ func TestReviewOfAnEntity(t *testing.T) {
 }
 
 // A removed entity takes its patterns along, which is said before; restored, everything is as it was.
-func TestRemovedEntityComesBackWhole(t *testing.T) {
+func TestRestoredEntityIsComplete(t *testing.T) {
 	r := loans(t)
 	if _, err := r.Profile(); err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestAttributeThatAKeyNeedsCannotBeRemoved(t *testing.T) {
 	}
 }
 
-func TestSettledNotesKeepTheEvidence(t *testing.T) {
+func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
 	note := Joined("in 3 of 4", Check("sensitive: pii"))
 	if got := Settled(note); got != "in 3 of 4" {
 		t.Errorf("%q", got)

@@ -207,7 +207,7 @@ func TestSelectOrdersByTheSortKey(t *testing.T) {
 
 // The background sweep in fake time: it runs every minute and ends with the store.
 
-func TestSweepRunsEveryMinute(t *testing.T) {
+func TestExpiryRunsEveryMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(Options{Path: t.TempDir(), NoSync: true})
 		if err != nil {

@@ -223,7 +223,7 @@ func largeItem(writer, n int) string {
 	return fmt.Sprintf(`{"PK":{"S":"large%d"},"SK":{"S":"%03d"},"G1":{"S":"g"},"note":{"S":"%s"}}`, writer, n, strings.Repeat("x", 20000))
 }
 
-func TestCompactKeepsEveryAnswer(t *testing.T) {
+func TestCompactPreservesResponses(t *testing.T) {
 	dir := t.TempDir()
 	agedIn(t, dir)
 	s := openStore(t, Options{Path: dir})

@@ -12,7 +12,7 @@ import (
 )
 
 // The failure that a sign-in ends comes first, whatever failed before it.
-func TestASignInIsTheFirstAdvice(t *testing.T) {
+func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
 	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
 	if list := r.Failed(); len(list) != 2 || !errors.Is(list[0].Err, expired) || len(list[1].Places) != 2 {

@@ -134,7 +134,7 @@ var pasted = []struct{ name, schema, entity, attribute string }{
 }
 
 // Each context has one limit of reads for all schemas. What it leaves is offered, and runs with consent.
-func TestTheLimitOfReadsIsForAllSchemas(t *testing.T) {
+func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{Reads: 4, Offers: true}, nil)
 	user := w.sampleValue(t, "tazco", "User", "ecosystemId")
@@ -349,7 +349,7 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 	}
 }
 
-func TestASchemaThatCannotBeOpenedDoesNotStopTheOthers(t *testing.T) {
+func TestUnreadableSchemaDoesNotStopOthers(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "clientId")
 	broken := find.Source{Place: find.Place{Profile: profileOf(t, "tazco")}, Open: func(context.Context) (*workspace.Workspace, error) {
@@ -399,7 +399,7 @@ func TestSecretsAreNotFoundByScans(t *testing.T) {
 }
 
 // A sort key names no partition, so that only a scan of a small table finds it.
-func TestASortKeyAloneIsFoundByAScan(t *testing.T) {
+func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Document", "documentId")
 	r := search(t, w.finder(find.Options{}, nil), "DOC#"+id)
@@ -476,7 +476,7 @@ func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
 }
 
 // What expired and is still there says so, and as what an ID without an item was understood.
-func TestExpiredAndAbsentItemsAreSaid(t *testing.T) {
+func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
 	_, f := clubOf(t)
 	s, err := f.Search(t.Context(), "TEAMS / TEAM#01K9ZQ4B6M7N8P9Q0R1S2T3V4W")
 	if err != nil {
@@ -669,7 +669,7 @@ func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 }
 
 // Rows of an index with a part of the attributes are completed.
-func TestRowsOfAnIndexAreWhole(t *testing.T) {
+func TestIndexRowsAreComplete(t *testing.T) {
 	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
 	f := fixture.Altered(t, "ebay-sniper", "users", func(m *models.Table) {
 		m.Indexes[0].Projection = models.ProjectionKeysOnly
@@ -715,7 +715,7 @@ func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 }
 
 // A pair of keys that is cut off in the sort key costs one query.
-func TestACutSortKeyIsOffered(t *testing.T) {
+func TestFindOffersTruncatedSortKey(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id, document := w.sampleValue(t, "authbridge", "Document", "verificationId"), w.sampleValue(t, "authbridge", "Document", "documentId")
 	text := "CASE#" + id + " / DOC#" + document[:12]
@@ -745,7 +745,7 @@ func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
 }
 
 // The link that y l copies finds its item, on any tab, and nothing else.
-func TestLinksLeadBackToTheirItems(t *testing.T) {
+func TestLinksRoundTrip(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{Offers: true}, nil)
 	links := 0
@@ -787,7 +787,7 @@ func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
 }
 
 // A line of an order is not the order, whose pattern needs more; a scan is offered for it.
-func TestAPartOfAnItemIsNotTheItem(t *testing.T) {
+func TestPartialItemIsNotTheItem(t *testing.T) {
 	const shop = `name: shop
 tables: {main: {name: shop, partition_key: PK, sort_key: SK}}
 entities:
@@ -827,7 +827,7 @@ patterns:
 }
 
 // Both reads of a pair return its item, and the one of the partition may end first.
-func TestTheKeyOfAnItemIsBeforeItsPartition(t *testing.T) {
+func TestItemReadsComeBeforePartitionReads(t *testing.T) {
 	w := newWorld(t, "zentriqvision")
 	org, video := w.sampleValue(t, "zentriqvision", "Video", "orgId"), w.sampleValue(t, "zentriqvision", "Video", "videoId")
 	for range 10 {

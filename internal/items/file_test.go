@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestFileIsThereOnlyWhenWhole(t *testing.T) {
+func TestFileAppearsOnlyWhenComplete(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "rows.csv")
 	f, err := Create(path, false)

@@ -88,7 +88,7 @@ func sorted(text string) string {
 	return string(it.AppendDynamoDBJSON(nil))
 }
 
-func TestTheTableFollowsFromTheKeys(t *testing.T) {
+func TestKeysDetermineTheTable(t *testing.T) {
 	got, err := all(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`)
 	if err != nil || !strings.HasPrefix(got, "other{") || !strings.Contains(got, `"at":{"N":"7"}`) || !strings.Contains(got, "\ndata{") {
 		t.Errorf("%v\n%s", err, got)

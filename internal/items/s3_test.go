@@ -138,7 +138,7 @@ func TestBadExportWritesNothing(t *testing.T) {
 }
 
 // A file with other items than its manifest counts, or one item twice, is found while it is loaded.
-func TestCountsOfAnExportAreChecked(t *testing.T) {
+func TestExportCountsAreVerified(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)
 	table, it := source.Profile.Tables[0], source.Samples(t)[0].Item

@@ -99,7 +99,7 @@ func TestFormatsDescribeThemselves(t *testing.T) {
 	}
 }
 
-func TestEmptyResultIsAWholeDocument(t *testing.T) {
+func TestEmptyResultIsACompleteDocument(t *testing.T) {
 	for f, want := range map[*Format]string{
 		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "",
 		CSV: "status,totals.net,PK,SK,amount,totals\n",

@@ -130,7 +130,7 @@ func TestCheckerNamesDamagedCopies(t *testing.T) {
 	}
 }
 
-func TestPartHasItsCopies(t *testing.T) {
+func TestPartFollowsCopies(t *testing.T) {
 	k := Kept{Origin: "here", Journal: "1", Seq: 5}
 	for _, tt := range []struct {
 		part Part

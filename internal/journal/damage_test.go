@@ -186,7 +186,7 @@ func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
 }
 
 // A journal that was removed with all that is beside it is missed, and no other one is begun in its place.
-func TestRemovedJournalIsMissed(t *testing.T) {
+func TestVerifyReportsRemovedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	if r := verify(t, path); !r.OK() {
 		t.Fatal(r.Problems)

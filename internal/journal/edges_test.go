@@ -27,7 +27,7 @@ func full(t *testing.T, j *Journal) Entry {
 	return e
 }
 
-func TestTheLongestEntryIsReadAgain(t *testing.T) {
+func TestLongestEntryRoundTrips(t *testing.T) {
 	j := open(t)
 	e := full(t, j)
 	for range 3 {
@@ -66,7 +66,7 @@ func TestTheLongestEntryIsReadAgain(t *testing.T) {
 }
 
 // A power cut may leave the beginning of an entry, and a head that is one entry behind, at once.
-func TestAnIncompleteEndIsRemovedBeforeTheNextEntry(t *testing.T) {
+func TestAppendRemovesIncompleteEnd(t *testing.T) {
 	j, written := segmented(t, 7)
 	prepare(t, j, written[5], `{"seq":8,"ti`)
 	e := appendEntry(t, j, intent("approve"))
@@ -119,7 +119,7 @@ func TestHeadFiles(t *testing.T) {
 }
 
 // An incomplete line at the end is not damage, even where it is the first line of a new file.
-func TestAnIncompleteFirstLineIsNotDamage(t *testing.T) {
+func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 	j, n := many(t)
 	j.full = 1 // The next entry goes to a new file.
 	if _, err := j.Append(t.Context(), intent("approve")); err != nil {
@@ -142,7 +142,7 @@ func TestAnIncompleteFirstLineIsNotDamage(t *testing.T) {
 }
 
 // The number of a damaged line is that of the entry after the last one.
-func TestADamagedFirstLineIsNamedByItsNumber(t *testing.T) {
+func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 	j, _ := many(t)
 	list, err := segments(j.Path())
 	if err != nil || len(list) == 0 {
@@ -174,7 +174,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 }
 
 // A segment whose last line is cut was damaged after it was sealed: nothing may follow it.
-func TestNothingFollowsACutSegment(t *testing.T) {
+func TestTruncatedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
 	list, err := segments(j.Path())
 	if err != nil || len(list) == 0 {
@@ -191,7 +191,7 @@ func TestNothingFollowsACutSegment(t *testing.T) {
 }
 
 // What is left of an entry is torn wherever it is: as the only line, and after a line that is damaged.
-func TestAnIncompleteLineIsTornAfterAnything(t *testing.T) {
+func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
 		line int
@@ -227,7 +227,7 @@ func TestAnIncompleteLineIsTornAfterAnything(t *testing.T) {
 }
 
 // A segment with more than its entries was changed after it was sealed: nothing may follow it.
-func TestNothingFollowsASegmentWithMoreBytes(t *testing.T) {
+func TestExtendedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
 	list, err := segments(j.Path())
 	if err != nil || len(list) == 0 {
@@ -247,7 +247,7 @@ func TestNothingFollowsASegmentWithMoreBytes(t *testing.T) {
 }
 
 // An intent that was planned again under its ID has one outcome.
-func TestAnIntentThatIsRepeatedIsOneChange(t *testing.T) {
+func TestRepeatedIntentIsOneChange(t *testing.T) {
 	j := open(t)
 	e := appendEntry(t, j, intent("approve"))
 	again := appendEntry(t, j, e)

@@ -121,7 +121,7 @@ func TestAppendedEntriesAreReadBack(t *testing.T) {
 	}
 }
 
-func TestFilesAreReadableByTheirOwnerOnly(t *testing.T) {
+func TestFilesAreOwnerReadable(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("file modes are not kept on Windows")
 	}

@@ -364,7 +364,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 }
 
 // A file that was sealed after it was opened is a segment: its entries would be read twice.
-func TestAnOpenFileThatWasSealedIsASegment(t *testing.T) {
+func TestSealedOpenFileIsASegment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot rename an open file; the test runs on Linux and macOS")
 	}

@@ -167,7 +167,7 @@ func TestReadErrorKeepsRows(t *testing.T) {
 }
 
 // Entries that were modified in the sink are not shown, and neither they nor missing ones go unnoticed.
-func TestProblemsOfCopiesAreReported(t *testing.T) {
+func TestDamagedCopiesAreReported(t *testing.T) {
 	s := some(t)
 	s.copies[1].Entry = []byte(strings.Replace(string(s.copies[1].Entry), "call", "none", 1))
 	s.copies = slices.Delete(s.copies, 2, 3)

@@ -286,7 +286,7 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 }
 
 // A journal that ends earlier than its copies was shortened; one whose entries are others was rewritten, and be it the last one.
-func TestComparisonTellsShortenedFromRewritten(t *testing.T) {
+func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
 	add(t, j, Refusal, 6)
@@ -351,7 +351,7 @@ func TestManyEntriesThatWait(t *testing.T) {
 }
 
 // Journals of the same relative path are told apart by their folders.
-func TestOriginHasTheWholePath(t *testing.T) {
+func TestOriginIncludesTheFullPath(t *testing.T) {
 	origin := func(dir string) string {
 		t.Chdir(dir)
 		return Origin("journal.jsonl")

@@ -7,7 +7,7 @@ import (
 )
 
 // Each partition of AWS has a console of its own.
-func TestTheConsoleOfARegion(t *testing.T) {
+func TestConsoleLinkOfARegion(t *testing.T) {
 	for region, want := range map[string]string{
 		"eu-west-1": "eu-west-1.console.aws.amazon.com", "cn-north-1": "cn-north-1.console.amazonaws.cn",
 		"us-gov-west-1": "us-gov-west-1.console.amazonaws-us-gov.com",

@@ -21,7 +21,7 @@ func viewer(p *profiles.Profile) *session.Viewer {
 }
 
 // Every item of the sample data has a link that leads to its key and nothing else, or a refusal because of personal data.
-func TestLinksLeadToTheItemTheyWereMadeOf(t *testing.T) {
+func TestLinkOpensItsItem(t *testing.T) {
 	refused := 0
 	for _, name := range profiles.Names() {
 		s := viewer(schemas.Open(t, name))
@@ -52,7 +52,7 @@ func TestLinksLeadToTheItemTheyWereMadeOf(t *testing.T) {
 	}
 }
 
-func TestLinkReadsAsAQuestionOfTheSchema(t *testing.T) {
+func TestLinkOfItemRoundTrips(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for _, sample := range fixture.Samples(t, p) {
 		if sample.Entity.Name != "Verification" {

@@ -171,7 +171,7 @@ func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
 	}
 }
 
-func TestTheLastDriftCheckIsRemembered(t *testing.T) {
+func TestLastDriftCheckIsStored(t *testing.T) {
 	m := local.New()
 	s := remembering(t, "tazco", m, "af-south-1")
 	if d, ok := s.Drift(); ok {

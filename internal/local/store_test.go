@@ -92,7 +92,7 @@ func TestPrivateEntriesStayInRAM(t *testing.T) {
 
 // Two consoles that write at once lose nothing of each other, and see what the
 // other one remembered when they write next.
-func TestTwoConsolesLoseNothing(t *testing.T) {
+func TestConcurrentConsolesKeepAllWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	consoles := []*local.Store{open(t, path), open(t, path), open(t, path)}
 	var all sync.WaitGroup
@@ -345,7 +345,7 @@ func TestProcessesShareTheFile(t *testing.T) {
 
 // A process that holds the file, such as one that was stopped, blocks no other console: nothing waits for the disk, and
 // what was entered is stored when the file is free.
-func TestAHeldFileBlocksNoConsole(t *testing.T) { synctest.Test(t, heldFile) }
+func TestLockedFileDoesNotBlockConsole(t *testing.T) { synctest.Test(t, heldFile) }
 
 func heldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
@@ -371,7 +371,7 @@ func heldFile(t *testing.T) {
 }
 
 // A file that would become too large loses what was used least recently, and nothing else.
-func TestTheOldestListsGiveWay(t *testing.T) {
+func TestOldestListsAreEvicted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	m := open(t, path)
 	now := time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC)

@@ -319,7 +319,7 @@ patterns:
 }
 
 // An agent learns from the list what a plan needs, and nothing that no tool runs.
-func TestListShowsWhatAPlanNeeds(t *testing.T) {
+func TestListShowsPlanRequirements(t *testing.T) {
 	a := open(t)
 	text, failed := a.call("list_patterns", map[string]any{"text": "reject"})
 	for _, want := range []string{

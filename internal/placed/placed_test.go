@@ -53,7 +53,7 @@ func TestUnseenTextIsRefused(t *testing.T) {
 	}
 }
 
-func TestUnseenTextHasItsPlace(t *testing.T) {
+func TestInvisibleTextIsLocated(t *testing.T) {
 	got := faults("title: fine\nwords:\n  - a\n  - \"b\\x1b[2J\"\n", &text{})
 	want := "4:5: words.1: contains invisible or control characters: b␛[2J; remove them"
 	if len(got) != 1 || got[0] != want {

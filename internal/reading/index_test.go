@@ -51,9 +51,9 @@ func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
 	}
 }
 
-// TestRowsAreWholeBehindAnIndexOfKeys: the document promises whole items, the
+// TestKeysOnlyIndexReturnsFullRows: the document promises whole items, the
 // live index holds keys.
-func TestRowsAreWholeBehindAnIndexOfKeys(t *testing.T) {
+func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
 	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly
@@ -81,9 +81,9 @@ func TestRowsAreWholeBehindAnIndexOfKeys(t *testing.T) {
 	}
 }
 
-// TestHalfRowsAreNotShown: the items behind an index cannot be read at first;
+// TestIncompleteRowsAreNotShown: the items behind an index cannot be read at first;
 // nothing is shown, nothing is skipped, and the run goes on where it was.
-func TestHalfRowsAreNotShown(t *testing.T) {
+func TestIncompleteRowsAreNotShown(t *testing.T) {
 	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly

@@ -27,7 +27,7 @@ func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start model
 
 // A glance describes what a run finds, as far as it goes, and reads no more than it
 // promises.
-func TestGlanceAgreesWithTheRun(t *testing.T) {
+func TestGlanceMatchesRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
 		w := fixture.New(t, name, session.Support)
 		spy := &fetches{Reader: w.Conn.Reader()}

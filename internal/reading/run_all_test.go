@@ -232,9 +232,9 @@ func TestProductionIsReadPolitely(t *testing.T) {
 	}
 }
 
-// TestTheBudgetIsKept: a scan takes the time that its units need, its watcher
+// TestScanKeepsTheBudget: a scan takes the time that its units need, its watcher
 // knows, and single questions beside it wait for nothing.
-func TestTheBudgetIsKept(t *testing.T) {
+func TestScanKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
@@ -270,8 +270,8 @@ func TestTheBudgetIsKept(t *testing.T) {
 	})
 }
 
-// TestAResumedRunReportsItsProgress: what was read before its token counts.
-func TestAResumedRunReportsItsProgress(t *testing.T) {
+// TestResumedRunReportsProgress: what was read before its token counts.
+func TestResumedRunReportsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 20}, pages: 1000}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})

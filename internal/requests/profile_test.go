@@ -23,7 +23,7 @@ entities:
   Order: {title: Order, table: orders, keys: {id: "ORDER#{orderId}", part: META}, attributes: {orderId: {type: S, required: true}}}
 `
 
-func TestPlaceFor(t *testing.T) {
+func TestPlaceForPrefersTheContext(t *testing.T) {
 	for _, c := range []struct {
 		profile, context string
 		want             requests.Place
@@ -60,7 +60,7 @@ func TestPlaceFor(t *testing.T) {
 
 // The profile of the requests loads whatever the names of its keys, and lint finds nothing but what is meant to be so: requests
 // are few, and their IDs begin with the time.
-func TestProfileIsSound(t *testing.T) {
+func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
 	meant := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
 	for _, at := range []requests.Place{
 		{Table: "ddbdesk-requests", PartitionKey: "PK", SortKey: "SK"}, {Table: "orders-dev", PartitionKey: "a.b: {c}", SortKey: "#part"},

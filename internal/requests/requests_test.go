@@ -280,7 +280,7 @@ func TestChangedDataNeedsAnotherPlan(t *testing.T) {
 	}
 }
 
-func TestWhoMayDecide(t *testing.T) {
+func TestDecisionsNeedAnotherUser(t *testing.T) {
 	four := fourEyes(t)
 	for name, c := range map[string]struct {
 		by      string

@@ -34,7 +34,7 @@ func TestActorNameShortensARNs(t *testing.T) {
 	}
 }
 
-func TestWhoAsksForTheIdentity(t *testing.T) {
+func TestWhoReturnsTheAWSIdentity(t *testing.T) {
 	failure := errors.New("no network")
 	for _, err := range []error{nil, failure} {
 		s := session.New(session.Options{

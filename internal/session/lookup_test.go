@@ -54,7 +54,7 @@ func fetchCase(ctx context.Context, s *session.Session) error {
 }
 
 // A request that belongs to no lookup has an entry of its own: the door cannot be bypassed.
-func TestEveryReadIsJournaled(t *testing.T) {
+func TestReadOutsideALookupIsJournaled(t *testing.T) {
 	s := lookingSession(t, true)
 	if err := fetchCase(t.Context(), s); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestEveryReadIsJournaled(t *testing.T) {
 	}
 }
 
-func TestALookupHasOneEntry(t *testing.T) {
+func TestLookupWritesOneJournalEntry(t *testing.T) {
 	s := lookingSession(t, true)
 	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "find", Arguments: map[string]string{"value": "ver_1"}})
 	inner, endInner := s.Look(ctx, &session.Lookup{Subject: "inner"})

@@ -7,7 +7,7 @@ import (
 )
 
 // On one machine the ID of an account decides: its name may come from the environment.
-func TestAccountsWithOneIDAreOnePerson(t *testing.T) {
+func TestAccountsWithSameIDAreOnePerson(t *testing.T) {
 	for _, tt := range []struct {
 		a, b       string
 		oneMachine bool

@@ -49,7 +49,7 @@ func eachRequest(t *testing.T, s *session.Session, check func(name string, err e
 	}
 }
 
-func TestNothingIsSentWithoutThePurpose(t *testing.T) {
+func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 	for _, c := range []struct {
 		purpose session.Purpose
 		want    string // "" if requests are sent
@@ -81,7 +81,7 @@ func TestNothingIsSentWithoutThePurpose(t *testing.T) {
 }
 
 // The requests table has a profile of its own, which must not lose the terms of the schema.
-func TestTermsHoldBesideTheSchema(t *testing.T) {
+func TestTermsAddToTheSchema(t *testing.T) {
 	s := session.NewWriting(required(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
 	other := schemas.Open(t, "zentriqvision")
 	eachRequest(t, s.Beside(other, other.Tables[0], "X#"), func(name string, err error) {

@@ -15,7 +15,7 @@ import (
 // noWriter is a writer that no test may use.
 type noWriter struct{ store.Writer }
 
-func TestRolesDecideWhatASessionMayDo(t *testing.T) {
+func TestRolesLimitTheSession(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	action := p.Action("approve")
 	for _, c := range []struct {

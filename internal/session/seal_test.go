@@ -40,7 +40,7 @@ func TestOpenReturnsWhatSealEncrypted(t *testing.T) {
 	}
 }
 
-func TestSealNeverRepeatsItself(t *testing.T) {
+func TestSealOutputsDiffer(t *testing.T) {
 	s := session.NewSealer(t.TempDir())
 	seen := map[string]bool{}
 	for range 100 {

@@ -113,7 +113,7 @@ sso_role_name = dev
 region = eu-west-1
 `
 
-func TestWhoSignsIn(t *testing.T) {
+func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 	for _, test := range []struct{ profile, text, signIn, chain string }{
 		{
 			"base", "not signed in to AWS (AWS profile base); run aws sso login --profile base", "aws sso login --profile base",

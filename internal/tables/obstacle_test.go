@@ -73,7 +73,7 @@ func refusedPatterns(w *fixture.Fixture) []string {
 	return ids
 }
 
-func TestOneIndexIsRefused(t *testing.T) {
+func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	w, guard := guarded(t, "authbridge")
 	p := pattern(t, w, "list-verifications-by-date")
 	args := map[string]string{"date": "2026-01-19"}

@@ -47,7 +47,7 @@ func wordsOf(list []timeline.Stay) string {
 	return strings.Join(words, ", ")
 }
 
-func TestStaysFollowTheAuditTrail(t *testing.T) {
+func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
 	l := schemas.Open(t, "authbridge").Lifecycles[0]
 	at := func(hours int) types.AttributeValue {
 		return models.StringValue(fixture.Now.Add(-time.Duration(hours) * time.Hour).Format(time.RFC3339))

@@ -103,7 +103,7 @@ func (c *changedCase) told(t *testing.T, recent timeline.Recent) []string {
 	return list
 }
 
-func TestTimelineTellsEachChangeOnce(t *testing.T) {
+func TestTimelineListsEachChangeOnce(t *testing.T) {
 	c := newChangedCase(t, models.StreamBoth)
 	recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
 	got := strings.Join(c.told(t, recent), "\n")

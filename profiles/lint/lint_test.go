@@ -161,7 +161,7 @@ func TestValuesOutsideOfAnEnumAreNeverWritten(t *testing.T) {
 	}
 }
 
-func TestWhenMustTellEntitiesApart(t *testing.T) {
+func TestWhenMustDistinguishEntities(t *testing.T) {
 	keys := `{PK: "STORE#{thirdId}", SK: META}`
 	for when, want := range map[string]string{
 		"has: [mark]": "told-apart-by-attributes", "has: [thirdId]": "told-apart-by-attributes",
@@ -177,7 +177,7 @@ func TestWhenMustTellEntitiesApart(t *testing.T) {
 	}
 }
 
-func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
+func TestPrefixReportsCollidingValues(t *testing.T) {
 	p := []string{
 		`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "",
 		query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`),
@@ -305,7 +305,7 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 	}
 }
 
-func TestANumberThatCountsOnIsUnique(t *testing.T) {
+func TestIncrementedNumberIsUnique(t *testing.T) {
 	const text = `
 name: invoices
 tables: {main: {name: invoices, partition_key: PK, sort_key: {name: number, type: N}}}
@@ -339,7 +339,7 @@ actions:
 }
 
 // What lint finds and no finding explains is an issue of the schema, with what it is about.
-func TestIssuesAreWhatNoFindingExplains(t *testing.T) {
+func TestIssuesOmitExplainedDefects(t *testing.T) {
 	const text = `
 name: lockers
 guardrails: {production: [prod]}

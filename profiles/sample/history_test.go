@@ -56,7 +56,7 @@ func stateIn(s sample.Item, document, attribute string) string {
 
 // Each transition of an item has its audit entry, if an action of the schema writes one: in the order of the
 // lifecycle, from the creation of the item to its last change.
-func TestTrailsTellTheHistoryOfEachItem(t *testing.T) {
+func TestTrailsContainTheHistoryOfEachItem(t *testing.T) {
 	checked := 0
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		all := schemas.Samples(t, p, sample.Options{})
@@ -121,7 +121,7 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 }
 
 // TestQueuesHaveYoungAndOldEntries: the items of each open state wait for different times.
-func TestOpenStatesHaveYoungAndOldItems(t *testing.T) {
+func TestOpenStatesHaveNewAndOldItems(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		ages := map[string][]time.Duration{}
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {
@@ -188,7 +188,7 @@ func TestChildrenFollowTheirParents(t *testing.T) {
 
 // An item is not older than what it refers to: a message is later than its request, and an admin had an account before deciding. What
 // an item results in is later than the item.
-func TestItemsAreNotOlderThanWhatTheyReferTo(t *testing.T) {
+func TestItemsAreNewerThanTheirReferences(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		checked := 0
 		for _, o := range []sample.Options{{}, {Items: 1}, {Items: 3, Seed: 7}, {Items: 40, Seed: 1}, {Items: 200, Seed: 2}} {

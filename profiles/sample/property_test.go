@@ -199,7 +199,7 @@ func TestSampleCountFollowsItems(t *testing.T) {
 	})
 }
 
-func TestSamplesRefuseWhatTheyCannotMake(t *testing.T) {
+func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
 	p := schemas.Open(t, profiles.Names()[0])
 	for name, o := range map[string]sample.Options{
 		"no moment":        {},

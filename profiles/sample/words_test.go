@@ -31,7 +31,7 @@ var (
 )
 
 // A new word has to be among them.
-func TestWordsAreAllWords(t *testing.T) {
+func TestWordListIsComplete(t *testing.T) {
 	kind := func(f string) string {
 		return strings.Join(strings.FieldsFunc(f, func(r rune) bool { return r == ':' || r == ' ' || '0' <= r && r <= '9' }), " ")
 	}

@@ -97,7 +97,7 @@ func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 
 // OneTable can store the defaults of its parameters, which say that times are numbers and that it keeps none of its own. The items
 // decide.
-func TestItemsDecideAboutTimesOfAStoredSchema(t *testing.T) {
+func TestItemsDetermineTimesOfAStoredSchema(t *testing.T) {
 	schema := schemaItem("User")
 	fields := schema["models"].(*types.AttributeValueMemberM).Value["User"].(*types.AttributeValueMemberM).Value
 	fields["joined"] = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"type": &types.AttributeValueMemberS{Value: "date"}}}

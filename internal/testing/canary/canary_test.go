@@ -122,7 +122,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 }
 
 // A blind profile is valid and declares nothing as sensitive.
-func TestBlindProfileHasNothingSensitive(t *testing.T) {
+func TestUnmaskedProfileHasNoSensitiveAttributes(t *testing.T) {
 	for _, name := range canary.Names() {
 		p, err := canary.Open(name, true)
 		if err != nil {

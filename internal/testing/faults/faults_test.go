@@ -148,7 +148,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func TestChanceIsRepeatable(t *testing.T) {
+func TestRandomFaultsAreRepeatable(t *testing.T) {
 	run := func(seed uint64) []string {
 		line := faults.New(&server{})
 		line.Set(faults.Random(seed, 0.5, faults.Of(faults.Failing, faults.Throttling)))

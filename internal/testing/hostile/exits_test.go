@@ -146,7 +146,7 @@ func exits(root, path string, found map[string]string) error {
 }
 
 // The shapes are valid items of DynamoDB; others would prove nothing.
-func TestShapesFitIntoATable(t *testing.T) {
+func TestTableWriterFitsShapes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Shapes() {
 		if seen[s.Name] {
@@ -164,7 +164,7 @@ func TestShapesFitIntoATable(t *testing.T) {
 	}
 }
 
-func TestActs(t *testing.T) {
+func TestActsFindsUnsafeText(t *testing.T) {
 	for text, acts := range map[string]bool{
 		"plain\n": false, "👩‍👩‍👧 日本 é": false, "\ufffd": false, "a\tb": true, "\x1b": true, "\u009b": true, "\xff": true,
 		"\u202e": true, "\u2028": true, "\x7f": true,

@@ -139,13 +139,13 @@ func clearly(text string) string {
 	}, text)
 }
 
-func TestEveryTextTakesItsCells(t *testing.T) {
+func TestPictureWidthMatchesCells(t *testing.T) {
 	for _, s := range hostile.Texts() {
 		t.Run(s.Name, func(t *testing.T) { cellsAgree(t, clearly(s.Text)) })
 	}
 }
 
-func TestAnyTextTakesItsCells(t *testing.T) {
+func TestEmulatorWidthMatchesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, clearly(hostile.Drawn().Draw(t, "text"))) })
 }
 

@@ -26,7 +26,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-func TestGrowthIsNoticed(t *testing.T) {
+func TestCompareRejectsGrowth(t *testing.T) {
 	page := document(1_000_000, []part{{"ddbdesk", 600_000}})
 	if !strings.Contains(page, "| ddbdesk | 0.6 |") || !strings.Contains(page, "belong to no symbol | 0.4 |") {
 		t.Error(page)

@@ -55,7 +55,7 @@ func TestFilmDrawsALineOnce(t *testing.T) {
 }
 
 // Waiting without a change is not a frame of its own.
-func TestFilmKeepsWhatIsStill(t *testing.T) {
+func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	f := filmed(t, "still")
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
 	_, _ = term.Write([]byte("still"))

@@ -30,7 +30,7 @@ func TestMistakesInAScriptAreFoundBeforeAProgramStarts(t *testing.T) {
 	}
 }
 
-func TestKeysAreWhatATerminalSends(t *testing.T) {
+func TestKeysMatchTerminalInput(t *testing.T) {
 	for key, want := range map[string]string{"ctrl+k": "\v", "up": "\x1b[A", "?": "?", "é": "é"} {
 		if got, ok := keyBytes(key); !ok || got != want {
 			t.Errorf("%s: got %q, %v, want %q", key, got, ok, want)
@@ -67,7 +67,7 @@ func TestPictureOfAScreen(t *testing.T) {
 	}
 }
 
-func TestAProgramIsRunAndPictured(t *testing.T) {
+func TestPictureShowsRunningProgram(t *testing.T) {
 	if f, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	} else if err := f.Close(); err != nil {
