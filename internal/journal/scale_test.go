@@ -165,7 +165,9 @@ func readInLittleMemory(t *testing.T, path string, n int) {
 }
 
 // What holds for a million entries holds for a few thousand, which are written in a moment.
-func TestReadingUsesConstantMemory(t *testing.T) { readInLittleMemory(t, grown(t, 40_000, false), 40_000) }
+func TestReadingUsesConstantMemory(t *testing.T) {
+	readInLittleMemory(t, grown(t, 40_000, false), 40_000)
+}
 
 // The active file is as large as it can be in the larger journal.
 func BenchmarkFirstChange(b *testing.B) {

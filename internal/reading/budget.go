@@ -10,23 +10,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Unlimited as session.Options.Budget does not limit reads.
+// Unlimited is the value of session.Options.Budget that does not limit reads.
 const Unlimited = -1
 
 const (
 	// politeShare is the part of a production table's provisioned read units that long reads use by default.
 	politeShare = 0.25
-	// politeBudget is what they use on demand, in read units per second: a small part of the 12,000 that a new
-	// table serves. Source: Amazon DynamoDB
-	// Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
+	// politeBudget is their limit on demand, in read units per second: a small part of the 12,000 that a new table
+	// serves. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
 	politeBudget = 500
 	// maxBudget is more than any table can serve.
 	maxBudget = 1e9
 )
 
-// ParseBudget parses a budget: read units per second, or "none" for Unlimited. "" is 0, the default budget. The
-// error wraps session.ErrInput. The result is greater than 0 and at most 1e9 RCU per second
-// otherwise.
+// ParseBudget parses a budget: read units per second, or "none" for Unlimited. "" is 0, the default budget. Otherwise
+// the result is greater than 0 and at most 1e9 RCU per second. The error wraps session.ErrInput.
 func ParseBudget(text string) (float64, error) {
 	switch text = strings.TrimSpace(text); text {
 	case "":
@@ -43,7 +41,7 @@ func ParseBudget(text string) (float64, error) {
 	return units, nil
 }
 
-// budget returns read units per second, 0 for no limit. It describes the table when the answer depends on it.
+// budget returns read units per second, 0 for no limit. It describes the table if the limit depends on it.
 func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	if rd.s.Budget() != 0 || !rd.s.Production() {
 		return budgetOf(rd.s, store.TableInfo{}), nil
@@ -67,9 +65,9 @@ func budgetOf(v *session.Viewer, info store.TableInfo) float64 {
 	return politeBudget
 }
 
-// Paced returns the store reader for scans and long reads of the table, which keeps to the budget. Single
-// queries do not use it, so they never wait for a scan. The pacer is shared by all reads of the
-// table in this session, so that two scans do not use the budget twice.
+// Paced returns the store reader for scans and long reads of the table, which keeps within the budget. Single queries
+// do not use it, so they never wait for a scan. All reads of the table in this session share the pacer, so that two
+// scans do not use the budget twice.
 func (rd *Reader) Paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
 	rd.mu.Lock()
 	p := rd.pacers[t.Name]

@@ -17,7 +17,7 @@ import (
 const (
 	// segmentBytes is how much of a table one segment of a scan reads.
 	segmentBytes = 64 << 20
-	// maxSegments limits the segments of a scan. More than a budget or a client can use only lengthen the page
+	// maxSegments limits the segments of a scan. More than a budget or a client can use would only lengthen the page
 	// token.
 	maxSegments = 16
 	// unknownSegments is for tables that may not be described.
@@ -32,13 +32,12 @@ type Estimate struct {
 	Segments     int     // read in parallel
 	Budget       float64 // read units per second, 0 for no limit
 
-	plain bool // for role support, which hears of no bytes and read units
+	plain bool // for role support, which sees no bytes and read units
 }
 
-// Estimate returns the cost of scanning the table, or its index x when that is not nil. It describes the table
-// once per session. ctx cancels it. Its error is that of describing the table; without the
-// permission for that, there is no estimate. One for a table that was filled within the last
-// six hours may be 0.
+// Estimate returns the cost of scanning the table, or its index x if that is not nil. It describes the table once per
+// session. ctx cancels it. The error is that of describing the table; without the permission, there is no estimate. The
+// estimate for a table that was filled within the last six hours may be 0.
 func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
 	info, err := rd.tables.Describe(ctx, t.Name)
 	if err != nil {
@@ -95,7 +94,7 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	return sum
 }
 
-// Sized returns the estimate of a read of one stream with so many bytes.
+// Sized returns the estimate for reading its bytes as one stream.
 func (e Estimate) Sized() Estimate {
 	e.ReadUnits, e.Segments = scanUnits(e.Bytes), 1
 	return e
@@ -109,8 +108,8 @@ func (e Estimate) Duration() time.Duration {
 	return max(time.Duration(e.ReadUnits/e.Budget*float64(time.Second)).Round(time.Second), time.Second)
 }
 
-// String returns the estimate on one line. It leaves out a size of 0 bytes and what follows
-// from it: some servers count items only.
+// String returns the estimate on one line. It omits a size of 0 bytes and the values derived from it, because some
+// servers count items only.
 func (e Estimate) String() string {
 	text, figures := "about "+humanize.Comma(e.Items)+" items", "this figure"
 	if e.plain {
@@ -184,7 +183,7 @@ func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) err
 	return rd.scanRefusal(p, e.String())
 }
 
-// CostOf spells the estimated cost of reading whole tables, "" when none can be described.
+// CostOf describes the estimated cost of reading whole tables, "" if none can be described.
 func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 	var sum Estimate
 	described := false
@@ -199,9 +198,9 @@ func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 	return sum.String()
 }
 
-// RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost. What names
-// the work that would read them. It is nil elsewhere, where starting the work is consent
-// enough. tables must not be empty.
+// RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost.
+// what names the work that would read them. It returns nil elsewhere, where starting the work is sufficient consent.
+// tables must not be empty.
 func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models.Table) error {
 	if !rd.s.Production() {
 		return nil

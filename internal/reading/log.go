@@ -9,22 +9,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// logged is how many requests a Log keeps.
+// logged is the number of requests that a Log keeps.
 const logged = 500
 
-// A Sent is a request that was sent, with all its attempts. It holds no key and no value.
+// A Sent is a request that was sent, with all its attempts. It contains no key and no value.
 type Sent struct {
 	ID        int       // counts from 1
-	At        time.Time // when it was answered
+	At        time.Time // time of the response
 	Operation string    // name in the API
-	Table     string    // "" for a request without a table, or to several
+	Table     string    // "" for a request without a table, or for several tables
 	Index     string    // "" for the table itself
 	Capacity  float64   // consumed capacity units, 0 if the store reports none
 	Took      time.Duration
-	Err       error // nil if it succeeded; its text holds nothing that was sent
+	Err       error // nil if it succeeded; its text does not quote the request
 }
 
-// A Log keeps the last requests of the contexts that it watches. It is safe for concurrent use; the zero value is ready.
+// A Log keeps the last requests of the contexts that it watches. It is safe for concurrent use; the zero value is ready
+// to use.
 type Log struct {
 	// Now is the clock of the entries; nil is time.Now.
 	Now func() time.Time
@@ -58,7 +59,7 @@ func (l *Log) add(c store.Call) {
 	})
 }
 
-// Newest returns the requests that are kept, the newest first.
+// Newest returns the logged requests, newest first.
 func (l *Log) Newest() []Sent {
 	l.mu.Lock()
 	defer l.mu.Unlock()

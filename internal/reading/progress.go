@@ -16,11 +16,11 @@ type Progress struct {
 	mu      sync.Mutex
 	figures Figures
 	retry   string
-	began   time.Time // of Run.All
-	waits   time.Time // a request waits for the budget until then
+	began   time.Time // start of Run.All
+	waits   time.Time // end of the wait for the budget
 	items   int64     // expected items of the scan, approximately; 0 when unknown
 	first   int       // items counted before began
-	before  int       // items of the scan read before, in this run or in the one that it continues
+	before  int       // items of the scan read earlier, in this run or in the one that it continues
 }
 
 // Figures are the state of a read.
@@ -38,7 +38,7 @@ type Figures struct {
 	Rate                   float64       // capacity units per second
 	Budget                 float64       // limit of Rate, 0 for none
 	Waiting                bool          // a request waits for the budget
-	Throttled              int           // throttled requests
+	Throttled              int           // number of throttled requests
 	Share                  float64       // done part of the scan, 0 to 1; 0 when unknown
 	Rest                   time.Duration // remaining time of the scan, approximately; 0 when unknown
 }

@@ -49,6 +49,6 @@ func decimal(f float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(math.Round(f*10)/10, 1), ".0")
 }
 
-// Round removes the rounding error that the sum of the capacity units of many requests has. The result has three decimals: the
-// smallest unit that DynamoDB reports is 0.5.
+// Round removes the rounding error of a sum of capacity units. The result has three decimals: the smallest unit that
+// DynamoDB reports is 0.5.
 func Round(units float64) float64 { return math.Round(units*1000) / 1000 }

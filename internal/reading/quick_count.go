@@ -13,12 +13,12 @@ import (
 const (
 	// QuickCountLimit is the highest number that a quick count returns.
 	QuickCountLimit = 50
-	// quickCountLegs is the most partitions that a quick count queries.
+	// quickCountLegs is the maximum number of partitions that a quick count queries.
 	quickCountLegs = 4
 )
 
-// A QuickCount is the number that the console shows beside a pattern related to an item. It must not cost a scan.
-// It is the number of items of a pattern, as far as one request per partition tells.
+// A QuickCount is the number that the console shows beside a pattern related to an item. It counts the items of a
+// pattern with one request per partition and never scans.
 type QuickCount struct {
 	Count    int     // at most QuickCountLimit
 	More     bool    // there may be more items than Count
@@ -39,9 +39,9 @@ func (rd *Reader) CanQuickCount(r *accesspatterns.Request) error {
 	return nil
 }
 
-// QuickCount counts the items of a pattern with one request per partition, each of at most QuickCountLimit+1
-// items. When a filter drops some of them, there may be more. It rejects what CanQuickCount
-// rejects. Capacity is also set with an error, as far as it was consumed.
+// QuickCount counts the items of a pattern with one request per partition, each of at most QuickCountLimit+1 items. If
+// a filter drops some of them, there may be more. It rejects the requests that CanQuickCount rejects. Capacity is also
+// set with an error.
 func (rd *Reader) QuickCount(ctx context.Context, request *accesspatterns.Request) (QuickCount, error) {
 	if err := rd.CanQuickCount(request); err != nil {
 		return QuickCount{}, err

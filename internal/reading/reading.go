@@ -1,6 +1,5 @@
-// Package reading runs the read patterns of a schema: pages and page tokens, whole reads within a budget,
-// estimates and counts, and single items. It returns items as they are stored; masking them before they are
-// shown is the caller's task. It writes nothing.
+// Package reading runs the read patterns of a schema: pages and page tokens, whole reads within a budget, estimates and
+// counts, and single items. It returns items as stored; the caller masks them before showing them. It writes nothing.
 package reading
 
 import (
@@ -21,7 +20,7 @@ type Reader struct {
 	tables *tables.Catalog
 
 	mu     sync.Mutex
-	pacers map[string]*store.Pacer // by the real name of a table
+	pacers map[string]*store.Pacer // by real table name
 }
 
 // New returns the reader of a session. It sends nothing.
@@ -55,9 +54,8 @@ func (rd *Reader) Entity(name string) (*models.Entity, error) {
 	return nil, session.InputErrorf("%s has no entity %q%s", p.Name, models.Printable(name), hint)
 }
 
-// Get reads one item by its key, strongly consistent; nil when there is none. It costs 1 RCU
-// for each 4 KB of the item, at least 1, even if there is no item. The journal has a digest of
-// the key where reads are recorded.
+// Get reads one item by its key, strongly consistent; nil if there is none. It costs 1 RCU for each 4 KB of the item,
+// at least 1, even if there is no item. If reads are journaled, the journal entry contains a digest of the key.
 func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
 	ctx, end := rd.s.Look(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})
 	page, err := rd.s.Store().Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
@@ -73,8 +71,8 @@ func (rd *Reader) look(ctx context.Context, r *accesspatterns.Request) (context.
 	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
 }
 
-// Related returns the patterns that can be run from the item. Nothing is sent, and the order is
-// that of the profile. An item of no entity has none.
+// Related returns the patterns that can run from the item, in profile order. It sends nothing. An item of no entity has
+// none.
 func (rd *Reader) Related(table *models.Table, it models.Item) []accesspatterns.Related {
 	return rd.relations(table, it, accesspatterns.Relations)
 }

@@ -19,19 +19,18 @@ import (
 // DefaultPageSize is the number of rows of a page when neither the caller nor the pattern sets one.
 const DefaultPageSize = 100
 
-// RunOptions say how a pattern is run. The zero value reads the first page of the pattern's
-// size.
+// RunOptions specify how to run a pattern. The zero value reads the first page of the pattern's size.
 type RunOptions struct {
 	Limit     int    // rows per page; 0 is the pattern's page size, or DefaultPageSize
 	Token     string // page token of an earlier run to continue
-	AllowScan bool   // consent to scan a whole table
+	AllowScan bool   // the user agreed to scan a whole table
 	All       bool   // Run.All will read it, so that a scan of a large table may be split
-	Segments  int    // number of segments of such a scan; 0 is one that suits its size
-	Stored    bool   // the arguments are those of the schema or of an item, and no guess of a user
+	Segments  int    // number of segments of such a scan; 0 chooses one by its size
+	Stored    bool   // the arguments come from the schema or an item, so the user is not guessing
 }
 
-// A Run is a read pattern in progress. Its methods must not be called concurrently, except
-// Request. It needs no closing. A canceled context stops a call, and the next call continues.
+// A Run is a read pattern in progress. Its methods must not be called concurrently, except Request. It needs no
+// closing. A canceled context stops a call, and the next call continues.
 type Run struct {
 	rd       *Reader
 	request  *accesspatterns.Request
@@ -40,12 +39,12 @@ type Run struct {
 	sent     string       // identifies what is sent, for page tokens
 	limit    int
 	hydrate  bool  // the index holds only part of its items
-	aside    bool  // the filter is applied here, because the index does not project its attributes
+	aside    bool  // ddbdesk applies the filter, because the index does not project its attributes
 	prepared bool  // the live index is known
 	segments int   // number of segments of a scan, 0 to choose one
-	splits   bool  // the scan may be split, because nothing was read yet
+	splits   bool  // the scan may still be split, because nothing was read yet
 	given    int   // rows returned, or items counted
-	expected int64 // items that All will read, approximately; 0 when unknown
+	expected int64 // items that All will read, approximately; 0 if unknown
 
 	mu    sync.Mutex // guards extra, and request against readers on other goroutines
 	extra accesspatterns.Stats
@@ -61,8 +60,8 @@ type Page struct {
 	More     bool          // there may be more pages
 }
 
-// Bind checks the arguments of a pattern and returns its request, with relative times resolved
-// now. The error wraps accesspatterns.ErrParam or session.ErrInput.
+// Bind checks the arguments of a pattern and returns its request, with relative times resolved now. The error wraps
+// accesspatterns.ErrParam or session.ErrInput.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
 		return nil, session.InputErrorf("%s is a write pattern; run supports read patterns only", p.FullID())
@@ -77,10 +76,9 @@ func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, er
 
 func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
 
-// Run starts to read a request. It sends nothing: Next does. The request is sent as it is, except that a page
-// token brings the relative times of the run that it continues. Errors are session.ErrInput for
-// a token that does not fit the request or this machine, and a *session.Refusal for a scan
-// without consent.
+// Run starts reading a request. It sends nothing; Next does. The request is sent unchanged, except that a page token
+// restores the relative times of the run that it continues. Errors are session.ErrInput for a token that does not fit
+// the request or this machine, and a *session.Refusal for a scan without consent.
 func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, error) {
 	given := nextFlag
 	if request.PageToken != "" {
@@ -156,8 +154,8 @@ func (r *Run) replace(request *accesspatterns.Request) {
 	}
 }
 
-// Parts returns how many parts the run reads, which are partitions of a fan-out or segments of a scan, and how
-// many of them are done. It must not be called while a read is in progress.
+// Parts returns how many parts the run reads (partitions of a fan-out or segments of a scan), and how many of them are
+// done. It must not be called while a read is in progress.
 func (r *Run) Parts() (done, all int) { return r.cursor.Legs() }
 
 // Limit returns the number of rows per page.
@@ -166,9 +164,8 @@ func (r *Run) Limit() int { return r.limit }
 // SetLimit sets the number of rows per page from the next page on.
 func (r *Run) SetLimit(n int) { r.limit = n }
 
-// Next reads the next page. Rows that were read before an error are returned with it, and the
-// run can continue. Items are in the order of the pattern. With an error of the journal, the
-// rows are withheld.
+// Next reads the next page, in the order of the pattern. If an error occurs, the rows read before it are returned with
+// it, and the run can continue. After a journal error, Next returns no rows.
 func (r *Run) Next(ctx context.Context) (Page, error) {
 	ctx, end := r.rd.look(ctx, r.request)
 	page, err := r.next(ctx)
@@ -206,8 +203,8 @@ func (p *Page) spent(before, after accesspatterns.Stats) {
 	p.Requests = after.Requests - before.Requests
 }
 
-// rows returns to the beginning of the page when the items behind the rows of an index cannot be read, so that no row
-// is incomplete.
+// rows returns to the beginning of the page if the full items for an index's rows cannot be read, so that no row is
+// incomplete.
 func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	start := r.cursor.Position()
 	rows, err := r.cursor.Next(ctx, r.limit)
@@ -239,8 +236,8 @@ func (r *Run) stats() accesspatterns.Stats {
 	return st
 }
 
-// prepare describes the live index once: a schema leaves its names and projection open, and a live table may differ
-// from the rest.
+// prepare describes the live index once, because a schema may omit its key names and projection, and a live table may
+// differ from the schema.
 func (r *Run) prepare(ctx context.Context) error {
 	x := r.request.Read.Index
 	if x == nil || r.prepared {
@@ -280,15 +277,15 @@ func (r *Run) prepare(ctx context.Context) error {
 				tables.DescribeKeys(x.PartitionKeys, x.SortKeys)),
 			Advice: "correct partition_key and sort_key of the index in the schema",
 		}
-	case same: // A document may not say how a key attribute is called.
+	case same: // A document may omit the name of a key attribute.
 		r.replace(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
 	}
 	r.partial(live)
 	return nil
 }
 
-// canContinue reports whether the index can be queried although the table could not be described: without the
-// permission to describe it, or when the schema leaves nothing open.
+// canContinue reports whether the index can be queried although describing the table failed: the permission is missing,
+// or the schema is complete.
 func (r *Run) canContinue(x *models.Index, err error) bool {
 	switch store.ClassOf(err) {
 	case store.AccessDenied:
@@ -300,9 +297,9 @@ func (r *Run) canContinue(x *models.Index, err error) bool {
 	}
 }
 
-// StaleKeys returns the keys of the queried index that do not match the attributes of the row, because a write
-// changed only one of them. The index returns such a row for the wrong key, and not for the
-// right one. Such rows are marked in the grid; drift searches for them in the whole table.
+// StaleKeys returns the keys of the queried index that do not match the attributes of the row, because a write changed
+// only one of them. The index returns such a row for the wrong key instead of the right one. The grid marks such rows;
+// drift searches the whole table for them.
 func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	x := r.request.Read.Index
 	if x == nil || r.request.Read.Projection != nil {
@@ -330,8 +327,8 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Explain returns the requests that the run sends first. It shows what a user typed, except secrets. A read of an index
-// that does not project whole items ends with the BatchGetItem for the items of its rows.
+// Explain returns the requests that the run sends first. It shows the user's input, except secrets. A read of an index
+// that does not project whole items ends with the BatchGetItem for the full items.
 func (r *Run) Explain() []accesspatterns.Explanation {
 	limit := r.limit
 	if r.request.IsCount() {

@@ -10,17 +10,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// allTogether is the most requests of a run at the same time.
+// allTogether is the maximum number of concurrent requests of a run.
 const allTogether = maxSegments
 
-// All reads the run from the current position to its end and passes the rows to yield, some at a time, in the
-// order of the pattern. Its requests stay within the session's budget (see session.Options.Budget) and slow down
-// when the table throttles. A run started with RunOptions.All scans a large table in segments.
+// All reads the run from the current position to its end and passes the rows to yield in pages, in the order of the
+// pattern. Its requests stay within the session's budget (see session.Options.Budget) and slow down when the table
+// throttles. A run started with RunOptions.All scans a large table in segments.
 //
-// The figures of a page count since the page before. More is false for the last page only, which may have no
-// rows. All stops at the first error of a request, of ctx or of yield. Token then continues after the last page
-// that yield accepted, and so does the run. yield is called by one goroutine at a time and may
-// keep the items. An error of yield is returned as it is.
+// The figures of a page count since the previous page. More is false for the last page only, which may have no rows.
+// All stops at the first error of a request, of ctx or of yield. Token and the run then continue after the last page
+// that yield accepted. yield is called by one goroutine at a time and may keep the items. An error of yield is returned
+// unchanged.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	ctx, end := r.rd.look(ctx, r.request)
 	return end(r.all(ctx, yield))
@@ -85,8 +85,7 @@ func (r *Run) stopped(ctx context.Context, err error) error {
 	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "the read was canceled", Err: err}
 }
 
-// WholeTable returns a run of every item of the table. The caller asks for consent: this
-// function does not refuse a scan.
+// WholeTable returns a run of every item of the table. It does not refuse the scan: the caller asks for consent.
 func (rd *Reader) WholeTable(t *models.Table) *Run {
 	r := &Run{rd: rd, request: accesspatterns.WholeTable(t), reader: rd.s.Store(), splits: true}
 	r.cursor = r.request.Open(r.fetch, nil)

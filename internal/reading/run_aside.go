@@ -22,7 +22,7 @@ func (r *Run) partial(x store.IndexInfo) {
 	}
 }
 
-// declaredIndex takes an unknown projection as ALL.
+// declaredIndex treats an unknown projection as ALL.
 func declaredIndex(x *models.Index) store.IndexInfo {
 	info := store.IndexInfo{
 		Name: x.Name, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection,
@@ -43,7 +43,7 @@ func (r *Run) filtered() []string {
 	return slices.Compact(names)
 }
 
-// fetchAside filters the items behind a page. A row keeps the keys of the index, which determine where the run
+// fetchAside filters the full items of a page. A row keeps the keys of the index, which determine where the run
 // continues.
 func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)

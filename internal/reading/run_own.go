@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keep leaves the rows of a page that pass what DynamoDB cannot filter by, or may not. A query that a user wrote also leaves out
-// rows that it compares by what the user may not see: whether they are found would tell the value, and so would their number.
+// keep removes rows of a page that do not pass the filter conditions applied by ddbdesk. A user's own query also omits
+// rows that it compares by values that the user may not see, because finding or counting them would reveal the value.
 func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
 	if request.Pattern.Own == nil {
@@ -28,7 +28,7 @@ func comparedBy(r *accesspatterns.Request) [][]string {
 	for _, f := range r.Read.Filters() {
 		path := f.Names
 		if f.Compare == accesspatterns.Exists || f.Compare == accesspatterns.NotExists {
-			path = path[:len(path)-1] // The names in a document are as hidden as it is; those of attributes are not.
+			path = path[:len(path)-1] // Names inside a document are as hidden as the document; attribute names are not.
 		}
 		if len(path) > 0 {
 			paths = append(paths, path)
@@ -37,8 +37,8 @@ func comparedBy(r *accesspatterns.Request) [][]string {
 	return paths
 }
 
-// RefuseNarrowed refuses a declared pattern that compares masked values with a range, a part or a size that was given: some twenty
-// answers tell such a value. A whole value is what the user already knows.
+// RefuseNarrowed refuses a declared pattern that compares masked values with a given range, substring or size, because
+// some twenty searches reveal such a value. A whole value is already known to the user.
 func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	if r.Pattern.Own != nil {
 		return nil
@@ -55,7 +55,7 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	return nil
 }
 
-// canCompare refuses a query that a user wrote if no item shows a value that it compares or is sorted by, and one that narrows
+// canCompare refuses a user's own query if every item hides a value that it compares or sorts by, and one that narrows
 // masked values if the session has no reason for it.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
@@ -76,7 +76,7 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	return nil
 }
 
-// sortedBy returns the first attribute that the rows of a query are in the order of, if any.
+// sortedBy returns the paths of the attribute that determines the order of a query's rows, if any.
 func sortedBy(r *accesspatterns.Request) [][]string {
 	if r.Read.Operation != accesspatterns.Query {
 		return nil
@@ -91,8 +91,8 @@ func sortedBy(r *accesspatterns.Request) [][]string {
 	return nil
 }
 
-// LeavesOut names the attributes by which a query that a user wrote compares and which are masked in some items: it does not
-// return these. It depends on the schema only.
+// LeavesOut names the attributes that a user's own query compares and that are masked in some items, which it therefore
+// omits. It depends on the schema only.
 func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
 	if r.Pattern.Own == nil {
 		return nil

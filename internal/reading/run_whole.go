@@ -12,10 +12,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wholeTogether is the most requests for the items behind an index at the same time.
+// wholeTogether is the maximum number of concurrent requests for the full items of an index.
 const wholeTogether = 4
 
-// whole leaves a row whose item no longer exists as it is. After an error the rows are unchanged.
+// whole replaces the rows of an index by the full items. A row whose item no longer exists stays as it is. After an
+// error the rows are unchanged.
 func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))
@@ -42,7 +43,7 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	return rows, nil
 }
 
-// items reads with a few requests at a time, in any order. The first error cancels the others.
+// items reads with a few concurrent requests, in any order. The first error cancels the others.
 func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

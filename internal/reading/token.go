@@ -20,9 +20,9 @@ import (
 type tokenDecl struct {
 	Pattern string     `json:"p"`
 	Args    string     `json:"a"`           // digest of the parameters
-	Sent    string     `json:"r"`           // digest of what is sent
+	Sent    string     `json:"r"`           // digest of the request
 	Target  string     `json:"e"`           // digest of the endpoint and the region
-	Now     int64      `json:"n"`           // time of the request in ms, to which relative times refer
+	Now     int64      `json:"n"`           // time of the request in ms, for relative times
 	Taken   int        `json:"t,omitempty"` // rows returned, for a limit of the pattern
 	Scanned int        `json:"s,omitempty"` // items read, for the progress of a scan
 	Legs    []tokenLeg `json:"l"`
@@ -40,17 +40,16 @@ const (
 	sealedToken = 's'
 )
 
-// nextFlag is the name of a page token in errors, unless a parameter of the pattern holds it.
+// nextFlag is the name of a page token in errors, unless a parameter of the pattern contains the token.
 const nextFlag = "--next"
 
 func damagedToken(given string) error {
 	return session.InputErrorf("%s: invalid page token", given)
 }
 
-// Token returns the page token of the next page. It is encrypted for this machine when it
-// contains personal data. It is base64 without padding and safe in a URL and a shell. A token
-// is valid for this pattern, these parameters and this database only, without an expiry. Its
-// length grows with the number of parts. Do not ask for one after the last page.
+// Token returns the token of the next page. It is encrypted for this machine if it contains personal data. It is base64
+// without padding, safe in a URL and a shell. A token is valid only for this pattern, these parameters and this
+// database, without an expiry. Its length grows with the number of parts. Do not call it after the last page.
 func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern
@@ -79,7 +78,7 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
-// Continue returns the command that reads on after a token.
+// Continue returns the command that continues reading after a token.
 func (r *Run) Continue(token string) string {
 	if r.request.PageToken != "" {
 		return r.rd.s.Again(r.request.TokenParam, token)
@@ -87,7 +86,7 @@ func (r *Run) Continue(token string) string {
 	return r.rd.s.Again(nextFlag, token)
 }
 
-// resume keeps the relative times of the first request. given is what errors call the token.
+// resume keeps the relative times of the first request. given is the name of the token in errors.
 func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {
 	text, err := rd.openToken(token, given)
 	if err != nil {
@@ -151,7 +150,7 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
 }
 
-// checkSent rejects a token of another table, order or database, in which its position means nothing.
+// checkSent rejects a token for another table, order or database, where its position means nothing.
 func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, given string) error {
 	what := ""
 	switch {
@@ -177,8 +176,8 @@ func short(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// hasPersonalArgs reports whether an argument is personal: its digest is in the token, and a digest does not protect
-// a telephone number.
+// hasPersonalArgs reports whether an argument is personal, because the token contains its digest, and a digest does not
+// protect a phone number.
 func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	for name := range r.Values {
 		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.Open {
@@ -188,8 +187,8 @@ func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	return false
 }
 
-// masksKeys reports whether a key of the position is masked: what is hidden on the screen must not be readable in a
-// token.
+// masksKeys reports whether a key of the position is masked, because a token must not reveal data that is hidden on the
+// screen.
 func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) bool {
 	masker := rd.s.FullMasker()
 	for _, l := range at.Legs {

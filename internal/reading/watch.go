@@ -12,29 +12,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The defaults of WatchOptions, and how many counts a round keeps.
+// The defaults of WatchOptions, and the number of counts that a round keeps.
 const (
 	WatchUnits = 100
 	watchRows  = 500
 	keptCounts = 60
 )
 
-// ErrSpent reports that the budget does not allow another read.
+// ErrSpent reports that the budget does not cover another read.
 var ErrSpent = errors.New("the watch's budget is spent")
 
 // WatchOptions limit a watch.
 type WatchOptions struct {
-	// Units limit the read units of all reads together; 0 is WatchUnits. A round that would
-	// exceed them is not begun: the cost of the round before is the estimate.
+	// Units limits the read units of all reads together; 0 is WatchUnits. A round that would exceed it does not start:
+	// the cost of the previous round is the estimate.
 	Units float64
-	// Rows are compared at most; 0 is watchRows. Items beyond are not known, so they neither
-	// come nor leave.
+	// Rows limits the compared rows; 0 is watchRows. Changes beyond them are not reported.
 	Rows      int
-	AllowScan bool // consent to scan a whole table, each time
+	AllowScan bool // consent to scan a whole table in each round
 }
 
-// A Watch compares the results of one query. Its methods must not be called concurrently. It
-// holds the items of the last round in memory, at most WatchOptions.Rows and the rest of a page.
+// A Watch compares the results of one query over time. Its methods must not be called concurrently. It keeps the items
+// of the last round in memory, at most WatchOptions.Rows and the rest of a page.
 type Watch struct {
 	rd      *Reader
 	request *accesspatterns.Request
@@ -45,11 +44,11 @@ type Watch struct {
 	items  map[string]models.Item
 	counts []int
 	meter  store.Meter
-	cost   float64 // of the last read
+	cost   float64 // capacity of the last read
 	reads  int
 }
 
-// A RowKind describes what happened to an item.
+// A RowKind describes how an item differs from the round before.
 type RowKind string
 
 // The kinds of changes.
@@ -62,25 +61,25 @@ const (
 // A RowChange is an item that differs from the round before, as stored; mask it before showing it.
 type RowChange struct {
 	Kind   RowKind
-	Key    string // as Table.KeyText spells it, unmasked
+	Key    string // in the form of Table.KeyText, unmasked
 	Item   models.Item
-	Before models.Item // of a changed item
+	Before models.Item // the item before a change
 }
 
-// A WatchRound is one result with what changed since the round before, nothing in the first one.
-// Items belong to the watch and must not be changed.
+// A WatchRound is one result and its changes since the round before; the first round has no changes. Items belong to
+// the watch and must not change.
 type WatchRound struct {
 	Items   []models.Item
-	Count   int  // of a count pattern, else the number of items
+	Count   int  // result of a count pattern, otherwise the number of items
 	More    bool // the query has more items than are compared
 	Changes []RowChange
-	Counts  []int // of the last rounds, the newest last
+	Counts  []int // counts of the last rounds, newest last
 	Spent   float64
 	Units   float64 // the budget
 	Reads   int
 }
 
-// Budget spells what was spent: "12.5 of 100 RCU, 3 reads".
+// Budget describes the consumed budget: "12.5 of 100 RCU, 3 reads".
 func (r WatchRound) Budget() string {
 	reads := "reads"
 	if r.Reads == 1 {
@@ -95,8 +94,8 @@ func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watc
 	return &Watch{rd: rd, request: request, o: o}
 }
 
-// Next reads the query, with relative times relative to now. The error is ErrSpent, and nothing is sent, if a read as the
-// last one would exceed the budget; a read that turns out to exceed it is abandoned.
+// Next reads the query, with relative times resolved now. The error is ErrSpent, and nothing is sent, if a read that
+// costs as much as the last one would exceed the budget; a read that turns out to exceed it is abandoned.
 func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	before := w.meter.Units()
 	if before+w.cost > w.o.Units || before >= w.o.Units {

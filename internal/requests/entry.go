@@ -2,24 +2,22 @@ package requests
 
 import "context"
 
-// An Entry is a request with what the user of the session may do with it. The refusals are
-// those at the time of the list. They only decide what a screen offers: each operation checks
-// again.
+// An Entry is a change request with the permissions of the session's user. The refusals are those at the time of the
+// list. They only determine the screen's options: each operation checks again.
 type Entry struct {
 	Request
-	Mine bool // the user made it
+	Mine bool // the session's user made it
 
 	// The refusals to approve or apply the request, to reject it, and to withdraw it; nil if the user may.
 	CannotApply, CannotReject, CannotWithdraw error
 }
 
-// NeedsReview reports whether the request of another user can be decided. It does not say that
-// this user may decide it; see CannotApply and CannotReject.
+// NeedsReview reports whether the request of another user can be decided. See CannotApply and CannotReject for whether
+// this user may decide it.
 func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.Mine }
 
-// List returns the requests of the schema that can still be applied and those of the last 30 days, newest first, and whether
-// there are more. It is Register.List for one schema. With an error, the list has what was read
-// before.
+// List returns the schema's requests that can still be applied and those of the last 30 days, newest first, and whether
+// there are more. It is Register.List for one schema. With an error, the list contains the requests read before it.
 func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) {
 	r, err := in.Register()
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Inbox files and decides requests of one schema. It is safe for concurrent use. It holds no
-// state of its own: what it returns was read at the time of the call.
+// An Inbox files and decides change requests of one schema. It is safe for concurrent use. It has no state: every call
+// reads the requests again.
 type Inbox struct {
-	s         *session.Session // of the schema
+	s         *session.Session // session of the schema
 	planner   *changes.Planner
 	committer *changes.Committer
 }
@@ -40,10 +40,10 @@ func (in *Inbox) Register() (*Register, error) {
 // DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
 const maxPlan = 350 << 10
 
-// File stores a plan as a request. Schema opens its profile again, via names a program that acts for the user: what it has
-// asked for and nobody decided yet is not stored again. The note is set if the request is
-// stored but no one could be told. The error is a *session.Refusal in a read-only session, with
-// a typed actor for an action that needs a second person, and for a plan of more than 350 KB.
+// File stores a plan as a change request. schema is the name that opens its profile again. via names a program that
+// acts for the user; a request that the program already filed and that is still undecided is not stored again. The note
+// is set if the request is stored but the notification failed. The error is a *session.Refusal in a read-only session,
+// with a typed actor for an action that needs a second person, and for a plan of more than 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	if p.Undoes != nil {
 		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
@@ -74,8 +74,9 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	return r.store(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
 }
 
-// FileMany stores a set as a request: what it is, without its items, which may exceed the 400 KB of an item of DynamoDB. The user who
-// applies it needs the file, which the request identifies by its digest. The note is that of File.
+// FileMany stores a sweep as a change request: its description without its items, which may exceed the 400 KB of a
+// DynamoDB item. The user who applies it needs the file, which the request identifies by its digest. The note is that
+// of File.
 func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, error) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
@@ -113,8 +114,8 @@ func (in *Inbox) needsFile(q Request) error {
 	}
 }
 
-// CanApplyMany returns the refusal to apply a file as that of a request, nil if the user
-// may. The digest binds the file to the request: a file with one item more or less is refused.
+// CanApplyMany returns the refusal to apply a file as a request's file, nil if the user may. The digest binds the file
+// to the request: a file with one item more or less is rejected.
 func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	if err := in.CanApply(q); err != nil {
 		return err
@@ -129,9 +130,8 @@ func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	return nil
 }
 
-// EndMany marks the request of many items as applied. Each item has its own transaction, so this
-// one comes after all of them. Any failure is a *change.Conflict, because the set was applied
-// nevertheless and must not be repeated.
+// EndMany marks the request of a sweep as applied. Each item has its own transaction, so this one follows all of them.
+// Any failure is a *change.Conflict, because the sweep was applied nevertheless and must not be repeated.
 func (in *Inbox) EndMany(ctx context.Context, q Request) (Note, error) {
 	r, err := in.Register()
 	if err != nil {
@@ -180,8 +180,8 @@ func subject(m *models.Masker, p *change.Plan) string {
 
 func entityTitle(e *models.Entity) string { return models.PrintableCell(e.Title, 60) }
 
-// KeyOf returns the masked key of the item of a request, without the title of its entity. It is
-// for lists that show the entity in a column of its own.
+// KeyOf returns the masked key of a request's item, without the title of its entity. It is for lists that show the
+// entity in a separate column.
 func (in *Inbox) KeyOf(q Request) string {
 	if a := in.s.Profile().Action(q.Action); a != nil {
 		return strings.TrimPrefix(q.Subject, entityTitle(a.Entity)+" ")
@@ -189,21 +189,21 @@ func (in *Inbox) KeyOf(q Request) string {
 	return q.Subject
 }
 
-// A Review is what a request would do now.
+// A Review is the current effect of a request.
 type Review struct {
 	Request Request
 	// Plan is the change as it would be written now, nil if it cannot be applied.
 	Plan *change.Plan
-	// Moved is why the change can no longer be applied: the data or the schema changed since the request was made.
+	// Moved is the reason why the change can no longer be applied: the data or the schema changed since the request was
+	// made.
 	Moved error
-	// Table and Key are of the item that is changed. Both are nil if the plan does not say that.
+	// Table and Key identify the changed item. Both are nil if the plan does not contain them.
 	Table *models.Table
 	Key   models.Item
 }
 
-// Review plans the change of a request again from the current items. The error is one of
-// reading them. A request that can no longer be applied is not an error; Review.Moved says why.
-// Nothing is written.
+// Review plans the change of a request again from the current items. The error is a read error. A request that can no
+// longer be applied is not an error; see Review.Moved. Nothing is written.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}
 	if q.File == nil {
@@ -256,8 +256,8 @@ func (in *Inbox) subjectOf(f *changes.File) (*models.Table, models.Item) {
 	return a.Entity.Table, key
 }
 
-// CanApply returns the refusal to approve or to apply a request, nil if the user may. A sweep
-// needs its file as well; see CanApplyMany.
+// CanApply returns the refusal to approve or to apply a request, nil if the user may. A sweep also needs its file; see
+// CanApplyMany.
 func (in *Inbox) CanApply(q Request) error {
 	if err := Usable(q); err != nil {
 		return err
@@ -272,8 +272,8 @@ func (in *Inbox) CanApply(q Request) error {
 	return in.planner.NeedsAnother(q.File, a)
 }
 
-// Usable returns why the plan of a request must not be applied by anyone, nil if it may be. It
-// does not read the table, so it is about the request as it was read.
+// Usable returns why nobody must apply the plan of a request, nil if it may be applied. It checks the request as it was
+// read, without reading the table.
 func Usable(q Request) error {
 	switch {
 	case q.Fault != nil:

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Notice is what the configured URL receives. It has no personal data: no names, reasons, keys or values.
+// A Notice is the message to the configured URL. It contains no personal data: no names, reasons, keys or values.
 type Notice struct {
 	Event   string    `json:"event"` // requested, approved, applied, rejected or withdrawn
 	ID      string    `json:"id"`
@@ -56,7 +56,7 @@ func post(ctx context.Context, url string, e Notice) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s", r.URL.Host, strings.ReplaceAll(err.Error(), url, "the URL"))
 	}
-	defer func() { _ = response.Body.Close() }() // it was read as far as it matters
+	defer func() { _ = response.Body.Close() }() // the body does not matter
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
 	if response.StatusCode >= http.StatusBadRequest {
 		return fmt.Errorf("%s answered %s", r.URL.Host, response.Status)

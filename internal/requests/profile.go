@@ -1,6 +1,7 @@
-// Package requests keeps planned changes in a table until another user applies them. The table has a profile of its own,
-// which is interpreted like that of any schema: a request is an item with a lifecycle, a decision is an action with conditions
-// and an audit entry, and applying a request joins the plan of the change and that of the decision into one transaction.
+// Package requests stores planned changes in a table until another user applies them. The table has its own profile,
+// which is interpreted like any schema: a request is an item with a lifecycle, a decision is an action with conditions
+// and an audit entry, and applying a request joins the plan of the change and that of the decision into one
+// transaction.
 package requests
 
 import (
@@ -15,24 +16,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// keyPrefix begins the partition key of everything that this package writes.
+// keyPrefix begins the partition key of every item that this package writes.
 const keyPrefix = "DDBDESK#"
 
 //go:embed requests.yaml
 var profileText string
 
-// A Place is the table of the requests and the names of its key attributes.
+// A Place is the table of change requests and the names of its key attributes.
 type Place struct {
 	Table, PartitionKey, SortKey string
 }
 
-// UsualTable is the name of the table for requests in the documentation.
+// UsualTable is the name of the table of change requests in the documentation.
 const UsualTable = "ddbdesk-requests"
 
-// PlaceFor returns the place that a context names, or else the one of the profile, which may be nil. A table of the profile
-// has the keys that the profile declares, any other one PK and SK. The error says that there is none, or that it does not
-// suit. The table need not be that of the items; what it needs is a partition key and a sort
-// key of type S. Whether it exists is not checked.
+// PlaceFor returns the place that a context names, or otherwise the one of the profile, which may be nil. A table of
+// the profile has the keys that the profile declares, any other table PK and SK. The error reports that no table is
+// configured or that it does not suit: it needs a partition key and a sort key of type S. The table may differ from
+// that of the items. PlaceFor does not check whether it exists.
 func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	if table == "" && p != nil {
 		table = p.Requests
@@ -62,10 +63,10 @@ func checkName(table string) error {
 	return nil
 }
 
-// NewProfile returns the profile of the requests in a place. The names of the place are quoted
-// into YAML, so any valid name is safe.
+// NewProfile returns the profile of the change requests in a place. It quotes the names into YAML, so any valid name is
+// safe.
 func NewProfile(at Place) (*profiles.Profile, error) {
-	// Not a template: text/template calls methods by their names, so that the linker keeps all of them, 6 MB.
+	// Not text/template: it calls methods by name, so the linker would keep all of them, 6 MB.
 	text := strings.NewReplacer(
 		"[[table]]", strconv.Quote(at.Table), "[[partition key]]", strconv.Quote(at.PartitionKey), "[[sort key]]",
 		strconv.Quote(at.SortKey),

@@ -22,16 +22,16 @@ import (
 const (
 	// defaultValid is how long a request can be applied, unless the context says otherwise.
 	defaultValid = 7 * 24 * time.Hour
-	// MaxValid is the longest time that a context can set. List reads no requests that are older, unless it is told to.
+	// MaxValid is the longest time that a context can set. By default, List does not read older requests.
 	MaxValid = 30 * 24 * time.Hour
-	// maxListed is how many requests List returns at most.
+	// maxListed is the maximum number of requests that List returns.
 	maxListed = 1000
 )
 
-// A Register reads and writes the requests of a table. It writes nothing else. It is safe for concurrent use.
+// A Register reads and writes the change requests of a table, and nothing else. It is safe for concurrent use.
 type Register struct {
-	s         *session.Session // of the profile of the requests
-	decides   error            // why the user may not decide requests of others, nil if the user may
+	s         *session.Session // session of the requests' profile
+	decides   error            // why the user may not decide others' requests, nil if the user may
 	place     Place
 	create    string // the command that creates its table
 	list      string // the command that lists its requests
@@ -40,7 +40,7 @@ type Register struct {
 	committer *changes.Committer
 }
 
-// NewRegister returns the register in a place, on the connection of a session and for its user. It sends nothing.
+// NewRegister returns the register of a place, for the connection and the user of a session. It sends nothing.
 func NewRegister(s *session.Session, at Place) (*Register, error) {
 	p, err := NewProfile(at)
 	if err != nil {
@@ -58,17 +58,17 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 	return r, nil
 }
 
-// Place returns where the requests are.
+// Place returns the place of the requests.
 func (r *Register) Place() Place { return r.place }
 
-// A Listing identifies which requests to list.
+// A Listing selects the requests to list.
 type Listing struct {
 	Schema string // "" for all
-	All    bool   // also those that are too old to be applied
+	All    bool   // include those that are too old to be applied
 }
 
-// List returns the requests, newest first, and whether there are more. It stops after the page
-// with which it has 1,000 requests. With an error, the list has what was read before.
+// List returns the requests, newest first, and whether there are more. It stops after the page that reaches 1,000
+// requests. With an error, the list contains the requests read before it.
 func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bool, err error) {
 	now := r.s.Now().UTC()
 	since := now.Add(-MaxValid - time.Hour).Format(idTime)
@@ -93,9 +93,8 @@ func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bo
 	return list, false, r.explain(err)
 }
 
-// Find returns the request whose ID begins with a text. The error wraps session.ErrInput if
-// there is none, or several. A full ID costs one GetItem. A prefix costs a list of all
-// requests, and does not find those behind the end of that list.
+// Find returns the request whose ID begins with a text. The error wraps session.ErrInput if there is none, or several.
+// A full ID costs one GetItem. A prefix costs a list of all requests, and finds only requests in that list.
 func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	table := r.s.Profile().Tables[0]
 	key := models.Item{
@@ -143,8 +142,8 @@ func (r *Register) pending(ctx context.Context, f *changes.File, via string) (Re
 	return list[i], true, nil
 }
 
-// Events returns what happened to a request, oldest first. A request without events has an
-// empty list, not nil, so that JSON has [].
+// Events returns the history of a request, oldest first. It is empty, not nil, for a request without events, so that
+// JSON has [].
 func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 	run, err := r.rd.Start(r.s.Profile().Pattern("list-events"), map[string]string{"requestId": id}, reading.RunOptions{})
 	if err != nil {
@@ -192,8 +191,8 @@ func (r *Register) valid() time.Duration {
 	return defaultValid
 }
 
-// A Note is what went wrong after a request was written: the person who should hear of it was not told. It is never the
-// reason to repeat anything.
+// A Note is a problem after a request was written: the notification was not delivered. It is never a reason to repeat
+// anything.
 type Note error
 
 // Withdraw ends a request of the user. The error is a *session.Refusal for a request of another

@@ -17,10 +17,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A State describes what became of a request.
+// A State is the state of a change request.
 type State string
 
-// The states. Expired is not stored: it is an open or approved request whose time is over.
+// The states. Expired is not stored: it is an open or approved request past its expiry.
 const (
 	Open      State = "open"
 	Approved  State = "approved"
@@ -34,8 +34,8 @@ const (
 // not pending, although the table still has open or approved.
 func (s State) Pending() bool { return s == Open || s == Approved }
 
-// Ended reports whether a request in the state was applied, rejected or withdrawn. Expired is
-// not among them: such a request can still be rejected or withdrawn.
+// Ended reports whether a request in the state was applied, rejected or withdrawn. An expired request has not ended,
+// because it can still be rejected or withdrawn.
 func (s State) Ended() bool { return s == Applied || s == Rejected || s == Withdrawn }
 
 // A Request is a change that one user planned and another one applies. It is a snapshot:
@@ -48,24 +48,24 @@ type Request struct {
 	Subject   string // key of the item, with personal data masked
 	Target    string // database of the item
 	Requester string
-	Identity  string // who that is, as AWS or the operating system said when the plan was made
+	Identity  string // the user according to AWS or the operating system when the plan was made
 	Via       string // program that filed it, "" for a user
 	Reason    string
 	Created   time.Time
 	Expires   time.Time
-	DecidedBy string // who made the last decision, "" for none
+	DecidedBy string // user of the last decision, "" for none
 	DecidedAt time.Time
 	Comment   string
-	// File is the plan. Of many items it has none: they are in the file of the requester. It is nil if it cannot be trusted, and
-	// Fault explains why.
+	// File is the plan. A sweep's plans are in the requester's file instead. It is nil if it cannot be trusted; Fault
+	// is the reason.
 	File  *changes.File
 	Fault error
 
 	item models.Item // as it was read
 }
 
-// An Event is an entry in the history of a request. Comment is as the user typed it and may
-// have any text; print it with models.Printable.
+// An Event is an entry in the history of a request. Comment is the user's unchanged text; print it with
+// models.Printable.
 type Event struct {
 	At      time.Time `json:"at"`
 	Who     string    `json:"who"`
@@ -73,7 +73,7 @@ type Event struct {
 	Comment string    `json:"comment"`
 }
 
-// Done returns what the user did as the history says it, such as "filed".
+// Done returns the past tense of the event for the history, such as "filed".
 func (e Event) Done() string {
 	switch {
 	case e.Action == "withdraw":
@@ -86,7 +86,7 @@ func (e Event) Done() string {
 	return e.Action + "ed"
 }
 
-// requestOf marks a request whose plan was edited, or says something else than the item, with a fault.
+// requestOf sets a fault on a request whose plan was edited or contradicts the item.
 func requestOf(it models.Item, now time.Time) Request {
 	text := func(name string) string { v, _ := it.Text(name); return v }
 	r := Request{
@@ -97,7 +97,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	r.Created, r.Expires, r.DecidedAt = timeOf(text("createdAt")), timeOf(text("expiresAt")), timeOf(text("decidedAt"))
 	r.File, r.Fault = planOf(r, text("plan"), text("digest"))
 	if r.File != nil {
-		r.Reason = r.File.Reason // as it was given, with its line breaks
+		r.Reason = r.File.Reason // unchanged, with its line breaks
 		r.Identity = r.File.Person().Identity()
 		if last := r.File.Made.Add(MaxValid); r.Expires.After(last) {
 			r.Expires = last
@@ -130,7 +130,7 @@ func planOf(r Request, text, digest string) (*changes.File, error) {
 	return f, nil
 }
 
-// lines returns the lines of a plan, which are one in a request: an input has no line breaks.
+// lines splits a plan into lines. In a request it is one line, because an input has no line breaks.
 func lines(text string) (plan []byte) {
 	d := json.NewDecoder(strings.NewReader(text))
 	for {
@@ -159,8 +159,8 @@ func (r Request) edited() error {
 // idTime is the layout of the time that begins an ID, so that IDs sort by time.
 const idTime = "20060102-1504"
 
-// newID returns an ID such as 20261123-0845-k3xw9q. Two requests of one minute have the same with a chance of one in
-// a billion; the second one is then refused.
+// newID returns an ID such as 20261123-0845-k3xw9q. Two requests of one minute have the same ID with a chance of one in
+// a billion; the second one is then rejected.
 func newID(now time.Time) string {
 	var random [4]byte
 	_, _ = rand.Read(random[:]) // never fails; see crypto/rand

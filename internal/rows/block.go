@@ -15,12 +15,11 @@ type block struct {
 	data   string        // the items; compressed unless size is 0
 	size   int32         // length of the uncompressed items
 	rows   int32         // number of items
-	odd    models.Item   // the only item, when it cannot be packed
+	odd    models.Item   // the only item, if it cannot be packed
 	reader *zstd.Decoder // nil for what is not compressed
 }
 
-// blockBytes is the memory that a block takes beside its data, its entry in the
-// store included.
+// blockBytes is the memory of a block besides its data, including its entry in the store.
 const blockBytes = int(unsafe.Sizeof(block{})) + 4
 
 // spare is extra capacity that lets the decoder work without another copy.
@@ -31,7 +30,7 @@ func (b *block) expand() string {
 	if err != nil {
 		panic("rows: corrupt block: " + err.Error()) // The data never left this process.
 	}
-	return unsafe.String(unsafe.SliceData(text), len(text)) // Nothing writes to it anymore.
+	return unsafe.String(unsafe.SliceData(text), len(text)) // The buffer no longer changes.
 }
 
 func (b *block) row(text string, k int) string {
@@ -70,8 +69,7 @@ type blockCache struct {
 	next   int
 }
 
-// An expanded block. A block with the same number in another state of the store
-// has other data.
+// A block of another store state can have the same number but other data.
 type expanded struct{ data, text string }
 
 func (c *blockCache) find(at int, b *block) (string, bool) {

@@ -17,8 +17,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// compile returns a note where it is not obvious how the value was read. A value that one form does not allow matches
-// no row of it; it is an error when no form allows it. The test of != is that of =; the condition negates it.
+// compile returns a note if the interpretation of the value is not obvious. A value that is invalid in one form matches
+// no row of that form; it is an error if it is invalid in every form. The test of != is that of =, which the condition
+// negates.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if len(f.others) == 0 {
 		return f.compileForm(op, value, now)
@@ -160,7 +161,7 @@ func satisfies(op string, order int) bool {
 	}
 }
 
-// text accepts a part of the text for :, except for a value that is documented.
+// text accepts a substring for :, unless the value is documented.
 func (f *field) text(op, value string) (func(Row) bool, error) {
 	wanted := strings.ToLower(value)
 	exact := op == "="

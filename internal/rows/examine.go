@@ -15,25 +15,25 @@ const (
 	// partRows is the number of consecutive rows that a goroutine examines: several blocks, because those at the ends are
 	// expanded twice.
 	partRows = 256
-	// examiners is the number of goroutines at most, as many as can expand blocks beside the screen.
+	// examiners is the maximum number of goroutines: as many as can expand blocks besides the screen.
 	examiners = readers - 1
 )
 
-// A part is what was found in consecutive rows.
+// A part is the result for consecutive rows.
 type part struct {
 	upTo int // the first row that was not examined
 	hits []hit
-	keys []byte // of the hits, one after the other, when they are sorted
+	keys []byte // keys of the hits, one after the other, if they are sorted
 }
 
 // A hit is a matching row.
 type hit struct {
 	at  int32
-	end int // of its key in the keys of its part
+	end int // end of its key in the part's keys
 }
 
-// examine works on all processors and returns the parts that it completed before the time of a step was over or ctx
-// ended. They follow each other.
+// examine uses all processors and returns the consecutive parts that it completed before the step's time was over or
+// ctx ended.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	start, workers := time.Now(), min(runtime.GOMAXPROCS(0), examiners)
 	count := (end - s.next + partRows - 1) / partRows
@@ -91,7 +91,7 @@ func (s *Search) decide(p *part, it models.Item) {
 		}
 		from := len(p.keys)
 		p.keys = key.Append(p.keys)
-		p.keys = p.keys[:min(len(p.keys), from+keyBytes)] // the ranking keeps no more
+		p.keys = p.keys[:min(len(p.keys), from+keyBytes)] // the ranking keeps only the beginning
 	}
 	p.hits = append(p.hits, hit{int32(p.upTo), len(p.keys)})
 }

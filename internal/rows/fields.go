@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fieldKind is how the values of a field are compared.
+// fieldKind specifies how the values of a field are compared.
 type fieldKind uint8
 
 const (
@@ -23,11 +23,10 @@ type field struct {
 	kind   fieldKind
 	format models.Format
 	values []string // states, or documented values
-	closed bool     // there are no other values
+	closed bool     // other values are invalid
 	// entities have the attribute in this form, none for one that no entity documents.
 	entities []*models.Entity
-	// others are the forms that the attribute has in other entities: another type,
-	// or another unit.
+	// others contains the forms of the attribute in other entities: another type or another unit.
 	others []*field
 }
 
@@ -41,8 +40,7 @@ type Fields struct {
 // entityField names the entity of a row.
 const entityField = "is"
 
-// NewFields returns the fields of items that are one of the entities. extra are
-// attributes that the rows have beside the documented ones.
+// NewFields returns the fields of items of the entities. extra lists the rows' undocumented attributes.
 func NewFields(table *models.Table, entities []*models.Entity, extra ...string) *Fields {
 	s := &Fields{byPath: map[string]*field{}, byName: map[string]*field{}}
 	var names []string
@@ -99,7 +97,7 @@ func (s *Fields) add(f *field) {
 		return
 	}
 	if len(f.entities) == 0 {
-		return // An entity says more about it.
+		return // The declaration in an entity takes precedence.
 	}
 	for _, form := range have.forms() {
 		if form.kind == f.kind && form.format == f.format {
@@ -177,7 +175,7 @@ func formatOf(e *models.Entity, path string) models.Format {
 		return a.Format
 	}
 	if path == e.Table.TTL && path != "" {
-		return models.EpochSeconds // DynamoDB reads the attribute that way.
+		return models.EpochSeconds // DynamoDB reads a TTL attribute as epoch seconds.
 	}
 	return models.NoFormat
 }

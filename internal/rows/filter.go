@@ -11,9 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Row is one row as it may be shown. Its parts are computed on request: a condition reads one
-// value; words read all. A row is valid until the next one is read, and
-// belongs to one goroutine.
+// A Row is the displayable form of an item. Its parts are computed on request: a condition reads one value; words read
+// all. A row is valid until the next one is read, and belongs to one goroutine.
 type Row interface {
 	// Kind returns the entity of the item, nil when it is unknown.
 	Kind() *models.Entity
@@ -23,12 +22,12 @@ type Row interface {
 	Item() models.Item
 	// Cells returns the texts of the row's cells.
 	Cells() []string
-	// SortKey returns what a column orders the row by.
+	// SortKey returns the sort key of the row for a column.
 	SortKey(column string) SortKey
 }
 
-// A Filter selects rows. It is immutable and safe for concurrent use. A nil *Filter stands for
-// all rows where a function says so; its methods need one.
+// A Filter selects rows. It is immutable and safe for concurrent use. Functions that accept a nil *Filter treat it as
+// all rows; its methods do not accept nil.
 type Filter struct {
 	conditions []condition
 	words      []word
@@ -53,8 +52,7 @@ type word struct {
 	text string // lower case
 }
 
-// Notes explain how values were read where that is not obvious, such as "balance:
-// 100 is 10000 cents".
+// Notes explain how values were interpreted if that is not obvious, such as "balance: 100 is 10000 cents".
 func (f *Filter) Notes() []string { return f.notes }
 
 // IsFuzzy reports whether a word matches when its letters occur in order.
@@ -97,8 +95,7 @@ func (f *Filter) Match(r Row) (score int, keep bool) {
 	return score, true
 }
 
-// texts are the texts in which words are searched: the exact values of a row, and
-// its cells, which cost more.
+// texts are the texts to search for words: the exact values of a row, and its cells, which are slower.
 type texts struct {
 	row    Row
 	values []string

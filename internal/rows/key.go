@@ -12,15 +12,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A SortKey is what a row is ordered by: numbers by value to the last digit, times
-// by instant, states by their place in the lifecycle. Different kinds of values do
-// not mix: states come before numbers, numbers before times, times before text. The zero value
-// is no key: see KeyOf. Keys have no meaning outside of this process.
+// A SortKey determines the order of a row: numbers by value to the last digit, times by instant, states by their place
+// in the lifecycle. Different kinds of values do not mix: states come before numbers, numbers before times, times
+// before text. The zero value is no key: see KeyOf. Keys have no meaning outside this process.
 type SortKey struct {
 	kind keyKind
 	num  float64 // rank of a state, length of a document, seconds of a time
-	nano uint32  // of a time
-	text string  // of numbers the digits
+	nano uint32  // nanoseconds of a time
+	text string  // text, or the digits of a number
 }
 
 type keyKind byte

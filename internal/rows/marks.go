@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Marks are marked items by their number in the store, one bit each. The zero value
-// has none. It is not safe for concurrent use. A million items take 125 KB.
+// Marks are the marked items by their number in the store, one bit each. The zero value has no marks. It is not safe
+// for concurrent use. A million items take 125 KB.
 type Marks struct {
 	bits  []uint64
 	count int

@@ -20,10 +20,9 @@ const (
 	blockSize = 8 << 10
 	// blockRows limits the items of a block, which are found by counting.
 	blockRows = 64
-	// window is how far back the compressor looks for repetitions in large items.
+	// window is the compressor's window for repetitions in large items.
 	window = 256 << 10
-	// readers is the number of goroutines that can expand blocks at once: the screen,
-	// a search or two, an export.
+	// readers is the number of goroutines that can expand blocks at once: the screen, one or two searches, an export.
 	readers = 4
 )
 
@@ -55,8 +54,8 @@ func (b Batch) Len() int {
 	return n
 }
 
-// Pack packs items in their order. The items are not kept, except those that cannot be packed,
-// which are copied. An empty list gives an empty batch.
+// Pack packs items in their order. It does not keep the items, except copies of those that cannot be packed. An empty
+// list returns an empty batch.
 func (p *Packer) Pack(items []models.Item) Batch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +72,7 @@ type packing struct {
 	*Packer
 	blocks []block
 	data   []byte
-	ends   []int // of the data of each block
+	ends   []int // ends of the data of each block
 }
 
 func (p *packing) add(it models.Item) {
@@ -137,7 +136,7 @@ func (p *Packer) start() {
 		p.reader, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(readers), zstd.WithDecoderLowmem(true))
 	}
 	if err != nil {
-		panic("rows: invalid compressor options: " + err.Error()) // They are constants.
+		panic("rows: invalid compressor options: " + err.Error()) // The options are constants.
 	}
 }
 

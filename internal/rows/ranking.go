@@ -9,30 +9,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A ranked row takes sixteen bytes, so that a million rows can be sorted beside
-// their items.
+// A ranked row takes sixteen bytes, so that a million rows can be sorted in addition to their items.
 type ranked struct {
 	head uint64 // the first bytes of its sort key, inverted in descending order
 	at   int32  // its number in the store
-	tail uint32 // where the rest of the key is, 0 for none
+	tail uint32 // position of the rest of the key, 0 for none
 }
 
 const (
 	// headBytes is the length of the part of a key that the row itself holds.
 	headBytes = 8
-	// keyBytes is the length of the part of a key that is kept. Rows whose keys are
-	// equal so far compare their whole keys, which are computed again.
+	// keyBytes is the length of the stored part of a key. Rows whose stored parts are equal compare their whole keys,
+	// which are computed again.
 	keyBytes = 128
 )
 
-// A ranking is rows in an order. It is passed by value from step to step; a copy
-// keeps the order that it has.
+// A ranking is a list of ordered rows. It is passed by value from step to step; a copy keeps its order.
 type ranking struct {
 	descending bool
 	rows       []ranked // in order
-	fresh      []ranked // to be merged
+	fresh      []ranked // not merged yet
 	tails      [][]byte // the rest of each key, preceded by its length
-	used       int      // of the last of tails
+	used       int      // used part of the last of tails
 }
 
 // tails consists of pieces, because growing one text would need twice its memory.
@@ -95,7 +93,7 @@ func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 	return c
 }
 
-// due waits for half as many rows again, because a merge costs as much as there are rows.
+// due waits for half as many new rows, because a merge costs as much as there are rows.
 func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked) int {
@@ -103,10 +101,10 @@ func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked)
 	return func(a, b ranked) int { return r.compare(a, b, key) }
 }
 
-// manyRows is the number of rows from which two goroutines sort them.
+// manyRows is the number of rows from which on two goroutines sort them.
 const manyRows = 10_000
 
-// merge gets from whole a function for one goroutine.
+// merge calls whole once for each goroutine.
 func (r *ranking) merge(whole func() func(at int32) []byte) {
 	fresh, compare := slices.Clone(r.fresh), r.comparer(whole)
 	r.fresh = nil

@@ -8,23 +8,22 @@ import (
 )
 
 const (
-	// FirstStep is the number of rows that the first step examines at most.
+	// FirstStep is the maximum number of rows in the first step.
 	FirstStep = 500
-	// laterStep is that of every other step.
+	// laterStep is the maximum for every other step.
 	laterStep = 40_000
 	// stepTime limits the time of a step, so that matches appear soon.
 	stepTime = 40 * time.Millisecond
 )
 
-// An Order is how rows are sorted. The zero value keeps the order of the store.
+// An Order specifies how rows are sorted. The zero value keeps the order of the store.
 type Order struct {
 	Column     string // passed to Row.SortKey
 	Descending bool
 }
 
-// A Search filters and sorts the items of a store, some in each step. It is passed
-// by value: a step returns the search that follows and leaves its own as it is. It must not be
-// used by two goroutines at once.
+// A Search filters and sorts the items of a store step by step. It is passed by value: a step returns the next search
+// and does not change its own. Two goroutines must not use it at once.
 type Search struct {
 	filter *Filter // nil for all rows
 	exact  *Filter // the filter before a fallback
@@ -37,16 +36,16 @@ type Search struct {
 	changed bool    // hits has changed since the last call of Hits
 }
 
-// NewSearch returns a search with a filter, nil for all rows, and an order. row
-// returns an item as it may be shown; the item is valid until the next call. row must be safe
-// for concurrent use, because a step examines rows on several goroutines.
+// NewSearch returns a search with a filter, nil for all rows, and an order. row returns an item's displayable form,
+// which is valid until the next call. row must be safe for concurrent use, because a step examines rows on several
+// goroutines.
 func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
 	return Search{filter: f, exact: f, order: o, row: row, rank: ranking{descending: o.Descending}}
 }
 
-// Step examines the next rows of the store, until ctx ends. It ends after about 40 ms or 40,000
-// rows, so that matches appear while the search continues. The caller repeats it until Examined
-// is the length of the store. It does nothing when all rows were examined.
+// Step examines the next rows of the store, until ctx ends. It ends after about 40 ms or 40,000 rows, so that matches
+// appear while the search continues. The caller repeats it until Examined is the length of the store. It does nothing
+// once all rows are examined.
 func (s Search) Step(ctx context.Context, items *Reader) Search {
 	most := laterStep
 	if s.next == 0 {
@@ -65,7 +64,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	return s
 }
 
-// sort waits for the last row without a filter: the order is shown when it is whole.
+// sort waits for the last row if there is no filter, because the order is shown only when it is complete.
 func (s *Search) sort(ctx context.Context, items *Reader) {
 	if s.next < items.Len() && (s.filter == nil || !s.rank.due()) {
 		return

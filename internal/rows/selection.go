@@ -6,10 +6,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Selection is some items in an order, as stored. Which they are is determined
-// only when they are read, because that costs time and memory. It keeps the state of
-// the store and the marks that it was made from. It is a value: copies are independent, and it
-// may be read by several goroutines, each with its own iteration.
+// A Selection is an ordered set of stored items. It is evaluated only when it is read, because that costs time and
+// memory. It keeps the state of the store and the marks from which it was made. It is a value: copies are independent,
+// and several goroutines may read it, each with its own iteration.
 type Selection struct {
 	list  []models.Item // the items, or nil:
 	store Store
@@ -32,7 +31,7 @@ func SelectMarked(s Store, show []int32, m *Marks) Selection {
 	return Selection{store: s, show: show, only: &only}
 }
 
-// First returns the first n items of the selection at most.
+// First returns at most the first n items of the selection.
 func (s Selection) First(n int) Selection {
 	s.limit = n
 	return s
@@ -62,7 +61,7 @@ func (s Selection) Numbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left := s.Len()
 		var seen Marks
-		// next reports whether to go on after an item, which it skips if it is not selected.
+		// next reports whether to continue after an item, which it skips if it is not selected.
 		next := func(at int) bool {
 			if s.only != nil {
 				if !s.only.Has(at) || seen.Has(at) {
@@ -116,8 +115,7 @@ func (s Selection) pages() iter.Seq[[]models.Item] {
 	}
 }
 
-// Parts returns the items as an export takes them: a list, or pages and their
-// number of items.
+// Parts returns the items in the form for an export: a list, or pages and their number of items.
 func (s Selection) Parts() (list []models.Item, pages iter.Seq[[]models.Item], count int) {
 	if s.list != nil || s.Len() == 0 {
 		return s.list, nil, 0

@@ -1,9 +1,8 @@
-// Package rows holds the rows of a result, however many there are: it stores the
-// items compactly, filters them by text or conditions, and orders them. It
-// sends no requests, writes no files and draws nothing.
+// Package rows stores the rows of a result, however many there are: it keeps the items compactly, filters them by text
+// or conditions, and sorts them. It sends no requests, writes no files and draws nothing.
 //
-// Filters and orders work on items as they may be shown, which the caller masks. A
-// hidden value can therefore be found out neither by filtering nor by sorting.
+// Filters and orders use the displayable form of items, which the caller masks, so neither filtering nor sorting can
+// reveal a hidden value.
 package rows
 
 import (
@@ -12,21 +11,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// GCPercent is a value for debug.SetGCPercent in a program whose memory is mostly
-// a Store. The store has hardly any pointers, so collecting garbage often costs
-// little; the default of 100 would double the memory.
+// GCPercent is a value for debug.SetGCPercent in a program whose memory is mostly a Store. The store contains hardly
+// any pointers, so frequent garbage collections cost little; the default of 100 would double the memory.
 const GCPercent = 30
 
-// A Store holds items in their order: packed, in compressed blocks of a few items,
-// any of which is available again within microseconds. It only grows until it is
-// cleared. A copy keeps its state, so that it can be searched while more items
+// A Store keeps items in their order: packed, in compressed blocks of a few items, any of which can be read within
+// microseconds. It only grows until it is cleared. A copy keeps its state, so that it can be searched while more items
 // arrive. The zero value is an empty store.
 //
-// One goroutine may add to a Store while others read copies of it. It is meant for millions of
-// items, so it holds hardly any pointers.
+// One goroutine may add to a Store while others read copies of it. It is meant for millions of items, so it contains
+// hardly any pointers.
 type Store struct {
 	packer *Packer
-	items  models.Packer // knows the attribute names of all items
+	items  models.Packer // has the attribute names of all items
 	blocks []block
 	first  []int32 // number of each block's first item
 	n      int
@@ -39,8 +36,8 @@ func (s *Store) Len() int { return s.n }
 // Clear removes all items. Copies keep theirs.
 func (s *Store) Clear() { *s = Store{} }
 
-// Packer returns what packs items for this store until it is cleared. Another
-// goroutine may use it, to keep the cost of packing away from the caller of Append.
+// Packer returns the packer for this store until it is cleared. Another goroutine may use it, to keep the cost of
+// packing away from the caller of Append.
 func (s *Store) Packer() *Packer {
 	if s.packer == nil {
 		s.packer = &Packer{}
@@ -86,7 +83,7 @@ func (s *Store) At(i int) models.Item {
 	return s.items.Unpack(b.row(s.text(at), i-int(s.first[at])))
 }
 
-// Set replaces an item. No other goroutine may read the store or a copy meanwhile.
+// Set replaces an item. No other goroutine may read the store or a copy at the same time.
 func (s *Store) Set(i int, it models.Item) {
 	at := s.blockOf(i)
 	items := make([]models.Item, s.blocks[at].rows)
@@ -136,7 +133,7 @@ type Reader struct {
 	at    int // number of the expanded block, -1 for none
 	text  string
 	items models.Unpacker
-	more  []*Reader // of the same items, for other goroutines
+	more  []*Reader // readers of the same items, for other goroutines
 }
 
 // Reader returns a reader of the items that the store holds now.
@@ -154,9 +151,8 @@ func (r *Reader) others(n int) []*Reader {
 // Len returns the number of items.
 func (r *Reader) Len() int { return r.s.n }
 
-// At returns the i-th item, which is valid until the next call. Its strings remain
-// valid, but each keeps a block of rows in memory; clone those that you keep. It panics for a
-// number outside of the store.
+// At returns the i-th item, which is valid until the next call. Its strings remain valid, but each keeps a block of
+// rows in memory, so clone those that you keep. It panics for a number outside the store.
 func (r *Reader) At(i int) models.Item {
 	s := &r.s
 	if r.at < 0 || i < int(s.first[r.at]) || i >= int(s.first[r.at])+int(s.blocks[r.at].rows) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The bounds of a Tally, which is made of any number of rows.
+// The limits of a Tally, which can count any number of rows.
 const (
 	maxDistinct  = 2_000  // texts that are counted one by one
 	maxPoints    = 40_000 // days or numbers that are counted one by one
@@ -19,13 +19,13 @@ const (
 
 const secondsADay = 24 * 60 * 60
 
-// A Tally counts the values of one column: texts and states one by one, times by day, numbers by size. It reads masked rows, so
-// that it tells no more than they show. The zero value is empty and ready to use. Counts are exact, except that numbers are
-// grouped by three digits. It is not safe for concurrent use.
+// A Tally counts the values of one column: texts and states one by one, times by day, numbers by size. It reads masked
+// rows, so it reveals no hidden value. The zero value is empty and ready to use. Counts are exact, except that numbers
+// are grouped by three digits. It is not safe for concurrent use.
 type Tally struct {
 	Rows   int // rows that were counted
-	Absent int // of them, those without a value
-	Others int // of them, those whose value is beyond the bounds
+	Absent int // rows without a value
+	Others int // rows whose value exceeds the limits
 
 	texts  map[string]int
 	points map[float64]int // seconds of a day since 1970, UTC, or numbers by their first three digits
@@ -95,14 +95,14 @@ func (t *Tally) Top() []Count {
 	return list
 }
 
-// A Histogram is the number of rows in parts of the same size.
+// A Histogram contains the number of rows in intervals of the same size.
 type Histogram struct {
 	Bins     []int
-	Low, Top float64 // of all values: seconds since 1970 for times
+	Low, Top float64 // bounds of all values: seconds since 1970 for times
 	Times    bool
 }
 
-// Histogram returns the times or numbers in at most n parts, false without any.
+// Histogram returns the times or numbers in at most n intervals, false if there are none.
 func (t *Tally) Histogram(n int) (Histogram, bool) {
 	if len(t.points) == 0 || n < 1 {
 		return Histogram{}, false

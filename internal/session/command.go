@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Command returns a command of ddbdesk for a POSIX shell that does something with the database of the session, in its role: the
-// words, then the flags that lead there, with the ticket of the session. What ddbdesk advises can therefore be pasted.
+// Command returns a ddbdesk command for a POSIX shell that uses the session's database, role and ticket: the words,
+// then the necessary flags. Users can therefore paste the commands in advice.
 func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
 // SchemaCommand returns the command with the schema of the session after the words.
@@ -34,8 +34,8 @@ func quoted(words []string) string {
 	return b.String()
 }
 
-// Again returns the command that does the same with a flag and its value, "" for a flag without one, or with a parameter: what was
-// typed with it at the end, or in the console the command that opens it at the schema. Values of sensitive parameters become
+// Again returns the command that repeats the current one with a flag and its value, "" for a flag without one, or with
+// a parameter appended; in the console, the command that opens it at the schema. Values of sensitive parameters become
 // placeholders.
 func (o Options) Again(flag, value string) string {
 	words := o.typedWords()
@@ -92,10 +92,11 @@ func (o Options) typedWords() []string {
 	return words
 }
 
-// noAttribute are the flags whose values can have a sign of equality and are about no attribute.
+// noAttribute lists the flags whose values can contain an equals sign but do not concern an attribute.
 var noAttribute = []string{"--reason", "--ticket", "--var", "--endpoint-url", "--next"}
 
-// hideAttributes replaces the values that were typed for attributes that are not shown to everyone: NAME=VALUE, and NAME OP VALUE.
+// hideAttributes replaces the typed values of attributes that are hidden from some roles: NAME=VALUE, and NAME OP
+// VALUE.
 func (o Options) hideAttributes(words []string) {
 	for i := 1; i < len(words); i++ {
 		flag, text := words[i-1], words[i]
@@ -181,7 +182,7 @@ func (o Options) flags() []string {
 	return out
 }
 
-// SchemaName returns the name of a schema in commands: that of a built-in profile, or the file of the profile.
+// SchemaName returns the name of a schema in commands: the name of a built-in profile, or the file.
 func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
 		return p.Name
@@ -189,7 +190,8 @@ func SchemaName(p *profiles.Profile) string {
 	return models.Printable(p.File)
 }
 
-// ResolveCommand returns the command that finds the outcomes of the changes of a schema, of which the journal has only the name.
+// ResolveCommand returns the command that determines the outcomes of a schema's changes, of which the journal contains
+// only the name.
 func ResolveCommand(schema string) string {
 	if slices.Contains(profiles.Names(), schema) {
 		return "ddbdesk journal resolve " + schema
@@ -197,9 +199,9 @@ func ResolveCommand(schema string) string {
 	return "ddbdesk journal resolve FILE, where FILE is the schema of " + models.Printable(schema)
 }
 
-// NameSchema completes the commands in the advice of a store error with the name of the schema and the flags of the connection,
-// which the store does not know. It returns any other error unchanged. Nil stays nil, and e
-// itself does not change.
+// NameSchema completes the commands in the advice of a store error with the name of the schema and the connection
+// flags, which the store does not have. It returns any other error unchanged. Nil stays nil, and e itself does not
+// change.
 func NameSchema(o Options, err error) error {
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok || !strings.Contains(e.Advice, "SCHEMA") {

@@ -17,13 +17,13 @@ import (
 type Denial struct {
 	accesspatterns.Permission
 	Explicit bool      // denied explicitly, which no other policy overrides
-	At       time.Time // of the last request
+	At       time.Time // time of the last request
 }
 
-// What names the missing permission in IAM's terms.
+// What returns the missing permission in IAM's terms.
 func (d Denial) What() string { return "no permission: " + models.Printable(d.String()) }
 
-// Advice returns what the user can do about it.
+// Advice returns a remedy for the user.
 func (d Denial) Advice() string {
 	if d.Explicit {
 		return "a policy denies it explicitly; ask an administrator to lift that"
@@ -77,8 +77,8 @@ func (r *Denials) drop(which func(Denial) bool) {
 	}
 }
 
-// First returns the denial of the first of the permissions that was denied, nil when none was.
-// A permission that was never needed is unknown and counts as granted.
+// First returns the denial of the first permission that was denied, or nil. A permission that was never needed is
+// unknown and counts as granted.
 func (r *Denials) First(needed []accesspatterns.Permission) *Denial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,10 +110,10 @@ func (r *Denials) Version() uint64 {
 type watch struct {
 	seen    *Denials
 	options Options
-	refused error // why nothing may be sent, nil if it may
+	refused error // why sending is refused, nil if it is not
 }
 
-// ended also puts the name of the schema into the error.
+// ended also adds the schema name to the error.
 func (w watch) ended(needed []accesspatterns.Permission, err error) error {
 	w.seen.note(needed, err)
 	return NameSchema(w.options, err)

@@ -65,7 +65,7 @@ func (b *lookedBack) Next(ctx context.Context) ([]store.Record, error) {
 	return b.d.records(ctx, b.table, b.Lookback.Next)
 }
 
-// records does not return what the journal does not record.
+// records returns no records that the journal could not record.
 func (d door) records(
 	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {

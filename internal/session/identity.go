@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Actor returns the user as journal and audit entries name them.
+// Actor returns the user's name in journal and audit entries.
 func (s *settings) Actor() string { return s.o.Actor }
 
 // Who asks AWS for the user of the credentials and returns the short name: that of the role session, the user or the
@@ -34,7 +34,7 @@ func shortName(name string) string {
 	return name[strings.LastIndexAny(name, "/:")+1:]
 }
 
-// SignIn returns the command that renews the credentials, such as aws sso login, if err is about their expiry and a
+// SignIn returns the command that renews the credentials, such as aws sso login, if err reports their expiry and a
 // command is known; otherwise nil.
 func SignIn(err error) []string {
 	if e, ok := errors.AsType[*store.Error](err); ok {

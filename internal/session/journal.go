@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// Sink returns where copies of the journal of the session are sent, nil for nowhere.
+// Sink returns the destination of journal copies, nil for none.
 func (s *settings) Sink() journal.Sink {
 	if s.o.Shipper == nil {
 		return nil
@@ -33,8 +33,7 @@ func OpenJournal(v *Viewer) (*journal.Journal, error) {
 	return j, err
 }
 
-// Entry returns a journal entry of this session that is not written yet. The detail must hold
-// no value of an item that is not masked.
+// Entry returns an unwritten journal entry of this session. The detail must not contain an unmasked value of an item.
 func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
 		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context,
@@ -55,10 +54,9 @@ func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, 
 	return err
 }
 
-// Setup records in the journal that a command begins to write something other than a change, such as sample data, and
-// returns a function that records how it ended. If err is not nil, the command must not begin.
-// The outcome is a word of the journal, such as "committed". ended records even after ctx was
-// canceled.
+// Setup records in the journal that a command starts writing something other than a change, such as sample data, and
+// returns a function that records the outcome, a word of the journal such as "committed". If err is not nil, the
+// command must not start. ended records even after ctx was canceled.
 func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, why error) error, err error) {
 	j, err := OpenJournal(s.Viewer)
 	if err != nil {
@@ -78,8 +76,8 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	}, nil
 }
 
-// Refuse records in the journal that something was refused, and returns why. The error matches
-// ErrRefused if why does, even when the journal cannot be written.
+// Refuse records a refusal in the journal and returns why. The error matches ErrRefused if why does, even if the
+// journal cannot be written.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, why error) error {
 	detail.Why = why.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {

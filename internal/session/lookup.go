@@ -19,17 +19,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Lookup describes what is read, and for whom. The journal has the subject in clear text, so it
-// must not contain a value; Arguments may.
+// A Lookup describes a read and its client. The journal contains the subject in clear text, so it must not contain a
+// value; Arguments may.
 type Lookup struct {
-	Subject   string  // the pattern, or what the read is for
-	Arguments any     // what was asked for; the journal has a digest of its JSON
-	Client    string  // program that asked, "" for the user
+	Subject   string  // the pattern, or the purpose of the read
+	Arguments any     // arguments of the read; the journal contains a digest of their JSON
+	Client    string  // program that started the read, "" for the user
 	Always    bool    // records reads even if the connection does not journal them
-	Of        *Viewer // whose schema it is about, nil for the viewer that looks
+	Of        *Viewer // viewer of the schema that is read, nil for the viewer that looks
 }
 
-// JournalsReads reports whether reads are journaled: if the context says so, else on production.
+// JournalsReads reports whether reads are journaled: as the context declares, or by default on production.
 func (o Options) JournalsReads() bool {
 	if o.Reads != nil {
 		return *o.Reads
@@ -40,10 +40,11 @@ func (o Options) JournalsReads() bool {
 // JournalsReads reports whether the reads of the session are journaled; see Options.
 func (s *settings) JournalsReads() bool { return s.o.JournalsReads() }
 
-// entryItems is how many items one entry covers at most, so that the journal knows of a long read before it ends.
+// entryItems is the maximum number of items per entry, so that the journal contains entries of a long read before it
+// ends.
 const entryItems = 10_000
 
-// a looking is a lookup under way. It is safe for concurrent use.
+// A looking is a lookup in progress. It is safe for concurrent use.
 type looking struct {
 	v *Viewer
 	*Lookup
@@ -53,16 +54,15 @@ type looking struct {
 	entities map[string]int
 	items    int
 	units    float64
-	failed   error // of the journal
+	failed   error // error of the journal
 }
 
 type lookingKey struct{}
 
-// Look begins a read. Its requests have to use the returned context. End writes the entry of the journal: what was read, the
-// number of items of each entity, what it cost and whether personal data was revealed, and never a value. Its error joins err
-// with that of the journal, and then nothing that was read may be shown. A read that is part of
-// another one has no entry. Nothing is written when the read begins: a read that ends with the
-// program has the entries of each 10,000 items only.
+// Look begins a read, whose requests must use the returned context. End writes the journal entry: the subject, the
+// number of items per entity, the cost and whether personal data was revealed, but never a value. Its error joins err
+// with that of the journal; after a journal error, no result may be shown. A read that is part of another one has no
+// entry. Look itself writes nothing, so a read that ends with the program has only the entries for each 10,000 items.
 func (v *Viewer) Look(ctx context.Context, what *Lookup) (looking context.Context, end func(err error) error) {
 	if !v.o.JournalsReads() && !what.Always || lookingOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
@@ -87,7 +87,7 @@ func (l *looking) called(c store.Call) {
 	l.units += c.Capacity
 }
 
-// saw returns an error of the journal, and then the items must not be shown.
+// saw returns an error of the journal, after which the items must not be shown.
 func (l *looking) saw(ctx context.Context, v *Viewer, table string, page accesspatterns.Page) error {
 	if l == nil {
 		return nil
@@ -170,9 +170,9 @@ func (l *looking) digest(d *journal.Detail) error {
 	return err
 }
 
-// Take records in the journal that data leaves the program, by a copy or an export, where reads are journaled. The error is
-// that of the journal, and then nothing may leave. A caller asks before it writes the file or
-// the clipboard, and after it knows how many items leave.
+// Take records in the journal that data leaves the program, by a copy or an export, if reads are journaled. After an
+// error, no data may leave. A caller calls it once it knows the number of items, before it writes the file or the
+// clipboard.
 func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
 	if !v.o.JournalsReads() {
 		return nil
@@ -186,8 +186,8 @@ func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, de
 	return nil
 }
 
-// A door is the reader of a session, by which everything is read. It sends nothing while the purpose of the session is
-// missing, records denied permissions, and journals each request that is not a part of a lookup.
+// A door is the only reader of a session. It sends nothing while the purpose of the session is missing, records denied
+// permissions, and journals each request that is not part of a lookup.
 type door struct {
 	store.Reader
 	watch

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A Person is who the operating system and AWS say the user is, whatever name is typed as the actor.
+// A Person is the user according to the operating system and AWS, regardless of the typed actor.
 type Person struct {
-	User string // account of the operating system, as SystemUser returns it
-	ARN  string // identity of the credentials, "" where AWS is not used or did not say
+	User string // account of the operating system, as returned by SystemUser
+	ARN  string // identity of the credentials, "" if AWS is not used or did not return it
 }
 
-// SystemUser returns the account of the operating system that runs the program: its ID and its name. USER sets the name of an
-// account that is not in the files of the system, such as one of a directory service, and never the ID. It is "" if the
-// system does not say.
+// SystemUser returns the operating system account that runs the program: its ID and its name. USER sets the name of an
+// account that is not in the system's files, such as one from a directory service, but never the ID. It returns "" if
+// the account is unknown.
 func SystemUser() string {
 	u, err := user.Current()
 	if err != nil {
@@ -32,10 +32,10 @@ func sameAccount(a, b string, oneMachine bool) bool {
 	return a != "" && strings.EqualFold(a, b)
 }
 
-// SameAs reports whether two persons must be taken for one. On one machine, one account of the operating system is one
-// person. Between machines AWS decides if it named both; otherwise the accounts are compared, although they may belong to
-// different people. It errs on the side of one person: two users of one shared account cannot
-// approve each other.
+// SameAs reports whether two persons must be treated as one. On one machine, one operating system account is one
+// person. Between machines, the AWS identities decide if both are known; otherwise the accounts are compared, although
+// they may belong to different people. In doubt it returns true: two users of a shared account cannot approve each
+// other.
 func (p Person) SameAs(o Person, oneMachine bool) bool {
 	switch {
 	case p.ARN != "" && strings.EqualFold(p.ARN, o.ARN):
@@ -46,8 +46,8 @@ func (p Person) SameAs(o Person, oneMachine bool) bool {
 	return false
 }
 
-// Identity names the person: the identity of the credentials, else the account of the operating system, "" for neither.
+// Identity names the person: the identity of the credentials, otherwise the operating system account, "" for neither.
 func (p Person) Identity() string { return cmp.Or(p.ARN, p.User) }
 
-// Person returns who the user of the session really is.
+// Person returns the real user of the session.
 func (s *settings) Person() Person { return s.o.Person }

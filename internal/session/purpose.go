@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Purpose is why a user works with a database. It is in every entry of the journal, and in the reason of audit entries.
+// A Purpose is the reason why a user works with a database. Every journal entry and the reason of audit entries contain
+// it.
 type Purpose struct {
 	Session string // identifies the session: one run of the program in one context
 	Reason  string
@@ -25,8 +26,8 @@ type Purpose struct {
 // maxTicket is the maximum length of the ID of a ticket in bytes.
 const maxTicket = 200
 
-// NewPurpose returns the purpose of a new session. The error wraps ErrInput. Whether a reason
-// or a ticket is required is decided by CheckPurpose, which knows the context and the profile.
+// NewPurpose returns the purpose of a new session. The error wraps ErrInput. CheckPurpose decides whether a reason or a
+// ticket is required, because it has the context and the profile.
 func NewPurpose(reason, ticket string, breakGlass bool) (Purpose, error) {
 	p := Purpose{Reason: strings.TrimSpace(reason), Ticket: strings.TrimSpace(ticket), BreakGlass: breakGlass}
 	switch {
@@ -65,9 +66,9 @@ func (p Purpose) with(reason change.Reason) change.Reason {
 	return reason
 }
 
-// CheckPurpose returns the refusal to read or write anything, nil if the purpose has all that the context and the profile
-// require. It is the only decision about that: the reader and the writer of a session send
-// nothing otherwise. The error is a *Refusal.
+// CheckPurpose returns the refusal to read or write anything, nil if the purpose meets the requirements of the context
+// and the profile. It is the only check: otherwise the reader and the writer of a session send nothing. The error is a
+// *Refusal.
 func (o Options) CheckPurpose() error {
 	terms := slices.Clone(o.Terms)
 	if o.Profile != nil {
@@ -101,11 +102,11 @@ func (p Purpose) meets(t profiles.Terms) error {
 	return nil
 }
 
-// Purpose returns why the user works with the database.
+// Purpose returns the user's reason for working with the database.
 func (s *settings) Purpose() Purpose { return s.o.Purpose }
 
-// ReasonFor returns the reason of a change as it is recorded, before the purpose of the session is added. The error wraps
-// ErrInput, or is a *Refusal for an action that requires a reason and was given none.
+// ReasonFor returns the recorded reason of a change, without the session's purpose. The error wraps ErrInput, or is a
+// *Refusal for a missing reason that the action requires.
 func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 	reason, err := change.MakeReason(text)
 	if err != nil {
@@ -127,5 +128,5 @@ func CheckReason(text string) error {
 	return err
 }
 
-// ReasonOf returns the reason of a change as its audit entries have it: with the purpose of the session.
+// ReasonOf returns the reason of a change in its audit entries, including the session's purpose.
 func (s *settings) ReasonOf(reason change.Reason) change.Reason { return s.o.Purpose.with(reason) }

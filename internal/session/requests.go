@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Requests are the settings of a context about requested changes.
+// Requests are the settings of a context for change requests.
 type Requests struct {
 	Table  string        // "" for the table of the profile
-	Valid  time.Duration // how long a request can be applied; 0 is the default
-	Notify string        // URL that is told of requests and decisions in a POST request, "" for none
+	Valid  time.Duration // validity of a request; 0 is the default
+	Notify string        // URL to notify of requests and decisions with a POST, "" for none
 }
 
-// Requests returns the settings about requested changes.
+// Requests returns the settings for change requests.
 func (s *settings) Requests() Requests { return s.o.Requests }
 
-// RequestsTable returns the table of requested changes, which the context or else the profile names; "" for none.
+// RequestsTable returns the table of change requests, which the context or otherwise the profile names; "" for none.
 func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.o.Profile.Requests) }
 
-// NoRequestsTable is the refusal to request changes where no table is configured. Commands that
-// only list requests return it as well.
+// NoRequestsTable is the refusal to request changes if no table is configured. Commands that only list requests also
+// return it.
 func NoRequestsTable() error {
 	return &Refusal{
 		Why:  "no requests table is configured",

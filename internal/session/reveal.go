@@ -11,29 +11,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Masker returns the current masker. It masks secrets always, and personal data until Reveal.
-// Take it again for each frame or output: a masker that was kept still reveals after Hide.
+// Masker returns the current masker. It always masks secrets, and masks personal data until Reveal. Call it again for
+// each frame or output, because an old masker still reveals data after Hide.
 func (v *Viewer) Masker() *models.Masker {
 	masker, _ := v.Revealed()
 	return masker
 }
 
-// Revealed returns the masker together with the reason why it shows personal data, "" if it masks it.
+// Revealed returns the masker and the reason why it shows personal data, "" if it masks it.
 func (v *Viewer) Revealed() (masker *models.Masker, reason change.Reason) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.masker, v.reason
 }
 
-// FullMasker returns a masker that always masks personal data and what nobody declared, for the journal and for files.
+// FullMasker returns a masker that always masks personal data and undeclared attributes, for the journal and for files.
 func (v *Viewer) FullMasker() *models.Masker { return v.full }
 
-// RoleMasker returns the masker of the role as it is without a reveal.
+// RoleMasker returns the role's masker without a reveal.
 func (v *Viewer) RoleMasker() *models.Masker { return v.usual }
 
-// Reveal stops masking personal data, after it recorded the subject and the reason in the journal. Secrets stay
-// masked. It fails closed: without the entry in the journal, nothing is revealed. Errors are a
-// *Refusal for the role, ErrInput for the reason, and those of the journal.
+// Reveal stops masking personal data, after recording the subject and the reason in the journal. Secrets stay masked.
+// It fails closed: without the journal entry, nothing is revealed. Errors are a *Refusal for the role, ErrInput for the
+// reason, and those of the journal.
 func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
@@ -54,8 +54,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	return nil
 }
 
-// Hide masks personal data again. What other programs received, such as a copied value, stays
-// there.
+// Hide masks personal data again. Data that other programs received, such as a copied value, stays there.
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,8 +62,8 @@ func (s *Session) Hide() {
 }
 
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and
-// that of an attribute with its name in any entity. It errs on the side of hiding, because the
-// value of a parameter ends up in commands, links and the journal.
+// that of an attribute with its name in any entity. In doubt it hides the value, because parameter values appear in
+// commands, links and the journal.
 func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity { return v.o.sensitivity(q) }
 
 func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {

@@ -14,25 +14,24 @@ import (
 // by IAM. The zero value is treated as Support.
 type Role string
 
-// The roles. All of them read; support may not reveal personal data, and only admin changes items.
+// The roles. All of them read; support may not reveal personal data, and only admin may change items.
 const (
 	Support   Role = "support"
 	Developer Role = "developer"
 	Admin     Role = "admin"
 )
 
-// Roles lists the roles, from least to most.
+// Roles lists the roles, least privileged first.
 func Roles() []Role { return []Role{Support, Developer, Admin} }
 
-// ErrRefused is the target of errors.Is for every [Refusal].
+// ErrRefused matches every [Refusal].
 var ErrRefused = errors.New("refused")
 
-// A Refusal is the error of an operation that ddbdesk does not allow. Nothing was written.
-// Commands end with an exit code of its own for it. Both texts are lower case and without a
-// period.
+// A Refusal is the error for an operation that ddbdesk does not permit. Nothing was written. Commands have a separate
+// exit code for it. Both texts are lower case and without a period.
 type Refusal struct {
-	Why  string // what is refused, and the reason
-	Next string // what the user can do, "" for nothing
+	Why  string // the refused operation and the reason
+	Next string // remedy for the user, "" for none
 }
 
 func (r *Refusal) Error() string {
@@ -45,13 +44,13 @@ func (r *Refusal) Error() string {
 // Is makes errors.Is(err, ErrRefused) true.
 func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 
-// MayChange reports whether a session with these options may change items. It is about the
-// session only; CanChange also asks about the action.
+// MayChange reports whether a session with these options may change items. It checks the session only; CanChange also
+// checks the action.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
-// CanPrepare returns the refusal to create tables in the target, or to write sample data or the items of a file to it, nil
-// if that is allowed: in the embedded database for every role, in any other database for admins. A local server may hold the
-// data of others. What names the operation.
+// CanPrepare returns the refusal to create tables in the target, or to write sample data or items from a file, nil if
+// that is permitted: in the embedded database for every role, in any other database for admins. A local server may
+// contain other users' data. what names the operation.
 func (o Options) CanPrepare(what string) error {
 	if err := o.CheckPurpose(); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (o Options) CanPrepare(what string) error {
 	}
 }
 
-// declareStage ignores what the context declares for another database.
+// declareStage ignores the context's declarations if flags select another database.
 func (o Options) declareStage(advice string) string {
 	if o.Declared.Redirected && o.Context != "" {
 		return "if this is not production, put its connection and production: false into the context, and omit the flag or AWS_ENDPOINT_URL"
@@ -133,8 +132,8 @@ func (s *settings) CanPlan(a *change.Action) error {
 	return nil
 }
 
-// CanChange returns the refusal to apply an action, nil if the session may. A menu shows the
-// error as the reason why an entry is disabled.
+// CanChange returns the refusal to apply an action, nil if the session may. A menu shows the error as the reason why an
+// entry is disabled.
 func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.CanPlan(a); err != nil {
 		return err
@@ -149,7 +148,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	return &Refusal{Why: why + ": items are changed by actions only", Next: v.o.declareStage(next)}
 }
 
-// OverridesActions reports whether a raw change may do what an action of the schema should.
+// OverridesActions reports whether a raw change may replace an action of the schema.
 func (s *settings) OverridesActions() bool { return s.o.RawEdits == "override" }
 
 // CanChangeOrRequest returns the refusal of an action that the session can neither apply nor request, otherwise nil.

@@ -21,10 +21,9 @@ import (
 // ErrForeign is the error of Open for text that was sealed with another key or for another purpose, or modified.
 var ErrForeign = errors.New("encrypted on another machine, or corrupt")
 
-// A Sealer seals and opens texts that are stored outside the journal and the database, with the key of one folder: page tokens
-// whose keys contain personal data, and the records from which a change can be undone. A text that is copied to another
-// machine cannot be read there. It holds no key: each call reads the file, so a Sealer is cheap to copy and safe for
-// concurrent use.
+// A Sealer seals and opens texts that are stored outside the journal and the database, with the key of one folder: page
+// tokens with personal data, and the records for undoing a change. Another machine cannot read the texts. It does not
+// keep the key: each call reads the file, so a Sealer is cheap to copy and safe for concurrent use.
 type Sealer struct {
 	dir string
 }
@@ -34,9 +33,8 @@ type Sealer struct {
 func NewSealer(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
 
 // Seal encrypts text with AES-256-GCM and returns the nonce followed by the ciphertext. The purpose is authenticated
-// but not encrypted: Open needs the same one, so that text for one use is rejected in another.
-// Sealing the same text twice gives different bytes. The result is 28 bytes longer than the
-// text.
+// but not encrypted: Open needs the same one, so that text for one use is rejected in another. Sealing the same text
+// twice returns different bytes. The result is 28 bytes longer than the text.
 func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
 	gcm, err := s.cipher()
 	if err != nil {
@@ -45,8 +43,7 @@ func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
 	return gcm.Seal(nil, nil, text, []byte(purpose)), nil
 }
 
-// Open decrypts what Seal returned. Its error is ErrForeign if this key and purpose did not seal it, or one about the
-// key.
+// Open decrypts the output of Seal. The error is ErrForeign if this key and purpose did not seal it, or a key error.
 func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 	gcm, err := s.cipher()
 	if err != nil {
@@ -59,7 +56,7 @@ func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 	return text, nil
 }
 
-// cipher uses random nonces, which 2³² texts may use. Source: NIST SP 800-38D, section 8.3.
+// cipher uses random nonces, which are safe for 2³² texts. Source: NIST SP 800-38D, section 8.3.
 func (s Sealer) cipher() (cipher.AEAD, error) {
 	key, err := readKey(s.dir)
 	if err != nil {
@@ -93,7 +90,7 @@ func readKey(dir string) ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case len(bytes.Trim(key[:min(len(key), keySize)], "\x00")) == 0: // Zeros of the right length are no key either.
+	case len(bytes.Trim(key[:min(len(key), keySize)], "\x00")) == 0: // Zeros of the right length are not a key.
 		return nil, fmt.Errorf("%s is empty, possibly after a power loss; %s", path, keyRemedy)
 	case len(key) < keySize || len(key) > keySize && key[keySize] != appdir.KeyMark:
 		return nil, fmt.Errorf("%s is corrupt; %s", path, keyRemedy)
@@ -101,10 +98,10 @@ func readKey(dir string) ([]byte, error) {
 	return key[:keySize], nil
 }
 
-// keyRemedy ends the error about a key that cannot be used.
+// keyRemedy ends the error for an unusable key.
 const keyRemedy = "restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
 
-// createKey puts the key on the disk before it is used: without it, the records of the journal cannot be read.
+// createKey writes the key to disk before it is used, because the journal's records cannot be read without it.
 func createKey(dir, path string) error {
 	if err := appdir.Make(dir); err != nil {
 		return err
@@ -117,9 +114,8 @@ func createKey(dir, path string) error {
 	return nil
 }
 
-// MAC returns HMAC-SHA-256 of text with the key of the folder. The purpose separates the uses of the key: texts for one
-// use have no valid MAC in another. The same text and purpose give the same 32 bytes on this
-// machine and no other.
+// MAC returns HMAC-SHA-256 of text with the key of the folder. The purpose separates the uses of the key: a MAC for one
+// use is invalid in another. The same text and purpose return the same 32 bytes on this machine only.
 func (s Sealer) MAC(text []byte, purpose string) ([]byte, error) {
 	key, err := readKey(s.dir)
 	if err != nil {

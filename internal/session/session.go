@@ -1,6 +1,6 @@
-// Package session holds the state of one user's work with a schema on a database: the connection, the role, and
-// whether personal data is revealed. Every decision about roles, read-only mode, production and masking is made
-// here; commands and screens call it. Reading and changing items belong to other packages.
+// Package session contains the state of one user's work with a schema on a database: the connection, the role, and
+// whether personal data is revealed. It makes every decision about roles, read-only mode, production and masking;
+// commands and screens call it. Reading and changing items belong to other packages.
 package session
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// ErrInput is wrapped by errors about invalid input. Nothing was sent.
+// ErrInput is wrapped by errors for invalid input. Nothing was sent.
 var ErrInput = errors.New("bad input")
 
 type inputError struct{ msg string }
@@ -28,14 +28,14 @@ type inputError struct{ msg string }
 func (e *inputError) Error() string        { return e.msg }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
-// InputErrorf returns an error that wraps ErrInput without repeating its text. The text is
-// shown as it is: lower case, without a period, with the remedy after a semicolon.
+// InputErrorf returns an error that wraps ErrInput without repeating its text. The text is shown unchanged: lower case,
+// without a period, with the remedy after a semicolon.
 func InputErrorf(format string, args ...any) error {
 	return &inputError{fmt.Sprintf(format, args...)}
 }
 
-// Options are the parts of a session. Profile is required; the zero value of every other field
-// works. New and NewViewer copy them, so a later change of them has no effect.
+// Options configure a session. Profile is required; the zero value of every other field works. New and NewViewer copy
+// them, so later changes have no effect.
 type Options struct {
 	Profile  *profiles.Profile
 	Store    store.Reader
@@ -43,60 +43,60 @@ type Options struct {
 	Role     Role
 	ReadOnly bool
 	Context  string // name of the context, "" for none
-	// Typed is the command line without the name of the program. It is empty in a console that can change the context.
+	// Typed is the command line without the program name. It is empty in a console that can switch the context.
 	Typed  []string
-	Actor  string // as journal and audit entries name the user
-	Person Person // who the user really is; New sets User if it is empty
+	Actor  string // the user's name in journal and audit entries
+	Person Person // the real user; New sets User if it is empty
 
 	JournalPath string // "" for the default path
-	// JournalFault lets steps of writing the journal fail, see [journal.Journal.Intercept]. Only tests set it.
+	// JournalFault makes steps of journal writes fail, see [journal.Journal.Intercept]. Only tests set it.
 	JournalFault func(step string) error
-	// Shipper sends the entries of the journal elsewhere, nil for nowhere.
+	// Shipper sends the journal's entries to a sink, nil for none.
 	Shipper  *journal.Shipper
 	StateDir string           // folder of the encryption key and of locks, "" for the default
 	Clock    func() time.Time // nil for time.Now
 
-	// BookmarkPath is the file of the bookmarks; "" keeps them until the program ends.
+	// BookmarkPath is the bookmarks file; "" keeps bookmarks in memory.
 	BookmarkPath string
 	// Environment is the environment of the context, such as "prod", "" for none. Stage reads it.
 	Environment string
-	// Declared is what the context declares about production.
+	// Declared is the context's declaration about production.
 	Declared Declaration
-	// Budget limits the read units per second of scans and long reads, for each table. 0 is the default: no
-	// limit, but in production a quarter of the table's provisioned capacity, or 500 on demand. A negative
-	// budget is not a limit anywhere. Single queries are not limited.
+	// Budget limits the read units per second of scans and long reads, for each table. 0 is the default: no limit, but
+	// on production a quarter of the table's provisioned capacity, or 500 on demand. A negative budget means no limit
+	// anywhere. Single queries are not limited.
 	Budget float64
-	// Terms are what the context requires before anything is read; those of the profile apply, too.
+	// Terms are the context's requirements for reading anything, in addition to the profile's.
 	Terms   []profiles.Terms
 	Purpose Purpose
-	// RawEdits reports whether items may be changed without an action: "" not on production, "true" also there, and "override" even
-	// where an action of the schema should, with a second person.
+	// RawEdits controls changes of items without an action: "" permits them except on production, "true" also on
+	// production, and "override" even in place of an action of the schema, with a second person.
 	RawEdits string
-	// Reads reports whether reads are journaled; nil journals them on production.
+	// Reads specifies whether reads are journaled; nil journals them on production.
 	Reads *bool
-	// Requests specifies where changes are requested.
+	// Requests specifies where change requests are stored.
 	Requests Requests
 	// Identity asks AWS for the user of the credentials; nil returns Actor.
 	Identity func(ctx context.Context) (string, error)
 }
 
-// Settings are what a session was started with. They never change.
+// settings are the options with which a session was started. They never change.
 type settings struct{ o Options }
 
-// A Viewer is what one user may see of one schema on one database: it reads, and masks what it returns. It has no way
-// to reveal personal data and no way to write, which is a property of its type: nothing that is reached from it has
-// either. A [Session] adds both. It is safe for concurrent use.
+// A Viewer reads one schema on one database for one user, and masks the results. It cannot reveal personal data or
+// write, which is a property of its type: nothing reachable from it can either. A [Session] adds both. It is safe for
+// concurrent use.
 type Viewer struct {
 	settings
-	given   Options // as the front end gave them, to start the session of another version of the profile
+	given   Options // as the front end passed them, to start the session of another version of the profile
 	denials *Denials
-	full    *models.Masker // masks personal data and what nobody declared always
-	usual   *models.Masker // of the role, without a reveal
-	writes  bool           // it is that of a session with a writer
+	full    *models.Masker // always masks personal data and undeclared attributes
+	usual   *models.Masker // masker of the role, without a reveal
+	writes  bool           // belongs to a session with a writer
 
 	mu     sync.Mutex
 	masker *models.Masker
-	reason change.Reason // why personal data is revealed, "" while it is masked
+	reason change.Reason // reason for revealing personal data, "" while it is masked
 }
 
 // NewViewer returns a viewer. It does no I/O.
@@ -120,18 +120,18 @@ func NewViewer(o Options) *Viewer {
 
 func (v *Viewer) watch() watch { return watch{v.denials, v.o, v.o.CheckPurpose()} }
 
-// A Session is one user's work with one schema on one database: what the user may see, and also change. It is safe for
+// A Session is one user's work with one schema on one database: a Viewer that can also change items. It is safe for
 // concurrent use.
 type Session struct {
 	*Viewer
 	writer store.Writer
-	to     store.Writer // as the front end gave it
+	to     store.Writer // as the front end passed it
 }
 
 // New returns a session that cannot change items. It does no I/O.
 func New(o Options) *Session { return NewWriting(o, nil) }
 
-// NewWriting returns a session that changes items with w. A session whose options do not allow that does not keep w.
+// NewWriting returns a session that changes items with w. It drops w if the options do not permit changes.
 func NewWriting(o Options, w store.Writer) *Session {
 	s := &Session{Viewer: NewViewer(o), to: w}
 	if w != nil && o.MayChange() {
@@ -140,17 +140,17 @@ func NewWriting(o Options, w store.Writer) *Session {
 	return s
 }
 
-// With returns a session with another version of the profile, on the same connection. Personal
-// data is masked in it. The purpose stays; denied permissions are forgotten.
+// With returns a session with another version of the profile, on the same connection. It masks personal data, keeps the
+// purpose and forgets denied permissions.
 func (s *Session) With(p *profiles.Profile) *Session {
 	o := s.given
 	o.Profile = p
 	return NewWriting(o, s.to)
 }
 
-// Beside returns a session of another profile on the same connection, whose writer commits only items of one table with a
-// partition key that begins with prefix. It may write for every role, but not in a read-only session, because its items are
-// not those of the schema. Its options are given.
+// Beside returns a session of another profile on the same connection, whose writer commits only items of one table with
+// a partition key that begins with prefix. It may write for every role except in a read-only session, because its items
+// are not those of the schema.
 func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *Session {
 	o := s.given
 	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
@@ -184,7 +184,7 @@ func (s *settings) Now() time.Time { return s.o.Clock() }
 // Budget returns the read budget; see Options.
 func (s *settings) Budget() float64 { return s.o.Budget }
 
-// BookmarkPath returns the file of the bookmarks, "" if they are kept until the program ends.
+// BookmarkPath returns the bookmarks file, "" if bookmarks are kept in memory.
 func (s *settings) BookmarkPath() string { return s.o.BookmarkPath }
 
 // StateDir returns the folder of ddbdesk's state, never "".
