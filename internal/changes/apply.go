@@ -2,7 +2,6 @@ package changes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -43,16 +42,14 @@ func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(
 	if err != nil {
 		return none, err
 	}
-	run := &fileRun{Run: &Run{c: c, sum: none, pace: pacer{budget: rate}}, f: f, limits: l, action: a, each: each}
-	return run.apply(ctx, past)
+	run := &Run{c: c, set: Set{Action: a, Reason: f.Reason, file: f}, sum: none, pace: pacer{budget: rate}}
+	return (&fileRun{Run: run, limits: l, each: each}).apply(ctx, past)
 }
 
 // A fileRun is a file while it is applied.
 type fileRun struct {
 	*Run
-	f      *File
 	limits Limits
-	action *change.Action
 	each   func(Outcome)
 	tried  int // in this run
 	bad    int // of them, those that were not committed
@@ -65,54 +62,44 @@ const (
 	errorsFrom = 20
 )
 
-// A numbered is a part with its place in the file.
-type numbered struct {
-	Part
-	n int // from 0
-}
-
 func (r *fileRun) apply(ctx context.Context, past applied) (Summary, error) {
-	var open []numbered
+	var open []Item
 	n := 0
-	for part, err := range r.f.all() {
+	for part, err := range r.set.file.all() {
 		if err != nil {
 			return r.sum, err
 		}
-		p := numbered{part, n}
+		before := past.of(n)
 		n++
-		before := past.of(p.n)
+		it := Item{Table: r.set.Action.Entity.Table, part: &part, number: n}
 		switch before.was {
 		case wasOpen:
-			open = append(open, p)
+			open = append(open, it)
 		case wasCommitted:
-			r.report(p, Outcome{Status: Earlier, Journal: before.entry()})
+			r.report(it, Outcome{Status: Earlier, Journal: before.entry()})
 		case wasUndone:
-			r.report(p, Outcome{Status: Conflict, Why: "applied before and undone since; create a new plan", Journal: before.entry()})
+			r.report(it, Outcome{Status: Conflict, Why: "applied before and undone since; create a new plan", Journal: before.entry()})
 		default:
-			r.part(ctx, p)
-			if err := r.afterCanary(ctx, r.f.Items-r.sum.Total()); err != nil {
+			r.try(ctx, it)
+			if err := r.afterCanary(ctx, r.set.file.Items-r.sum.Total()); err != nil {
 				return r.sum, err
 			}
 		}
 	}
-	for _, p := range open {
-		r.resume(ctx, p, past.open[p.n])
+	for _, it := range open {
+		r.resume(ctx, it, past.open[it.number-1])
 	}
 	return r.sum, nil
 }
 
-func (r *fileRun) part(ctx context.Context, p numbered) {
-	o := r.step(ctx, p.n, func(ctx context.Context) (*change.Plan, error) {
-		return r.c.planner.loadPart(ctx, r.f, p.Part)
-	}, func(ctx context.Context, plan *change.Plan) (*Commitment, error) {
-		return r.c.applyPart(ctx, r.f, plan, Member{r.f.Sweep, p.n + 1})
-	})
+func (r *fileRun) try(ctx context.Context, it Item) {
+	o := r.step(ctx, it)
 	if o.Status != Skipped {
 		if r.tried++; o.Status != Committed {
 			r.bad++
 		}
 	}
-	r.report(p, o)
+	r.report(it, o)
 	if r.sum.Stopped == "" && r.tried >= errorsFrom && float64(r.bad) > errorShare*float64(r.tried) {
 		r.sum.Stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.bad, r.tried)
 	}
@@ -130,49 +117,45 @@ func (r *fileRun) afterCanary(ctx context.Context, remaining int) error {
 	return nil
 }
 
-func (r *fileRun) resume(ctx context.Context, p numbered, c PastChange) {
-	if r.sum.Stopped == "" && ctx.Err() == nil {
-		state, err := r.settle(ctx, c)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil:
-			r.report(p, Outcome{Status: Unknown, Why: models.Printable(err.Error()), Journal: c.Intent.ID})
-			return
-		case state == change.Unclear:
-			r.report(p, Outcome{Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
-			return
-		case state == change.Alike:
-			r.report(p, Outcome{Status: Unknown, Why: "the item is as planned, but nothing proves who changed it", Journal: c.Intent.ID})
-			return
-		case state != change.NotWritten:
-			r.report(p, Outcome{Status: Earlier, Journal: c.Intent.ID})
-			return
-		}
+// resume finds out whether an earlier run changed the item, and tries it if none did.
+func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
+	if r.sum.Stopped != "" || ctx.Err() != nil {
+		r.try(ctx, it)
+		return
 	}
-	r.part(ctx, p)
+	o := Outcome{Status: Unknown, Journal: c.Intent.ID}
+	state, err := r.settle(ctx, c)
+	switch {
+	case ctx.Err() != nil, err == nil && state == change.NotWritten:
+		r.try(ctx, it)
+		return
+	case err != nil:
+		o.Why = models.Printable(err.Error())
+	case state == change.Unclear:
+		o.Why = "the item was changed since, and does not show it"
+	case state == change.Alike:
+		o.Why = "the item is as planned, but nothing proves who changed it"
+	default:
+		o.Status = Earlier
+	}
+	r.report(it, o)
 }
 
 func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error) {
 	j := r.c.journal()
-	if wait := j.Unsettled(c); wait > 0 {
+	if left := j.Unsettled(c); left > 0 {
 		if r.limits.Waiting != nil {
-			r.limits.Waiting(wait)
+			r.limits.Waiting(left)
 		}
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return "", ctx.Err()
+		if err := wait(ctx, left); err != nil {
+			return "", err
 		}
 	}
 	return j.Resolve(ctx, c)
 }
 
-func (r *fileRun) report(p numbered, o Outcome) {
-	o.Index, o.Table, o.Key = p.n, r.action.Entity.Table.Name, p.Key
-	r.count(o)
-	if r.each != nil {
+func (r *fileRun) report(it Item, o Outcome) {
+	if o = r.count(it, o); r.each != nil {
 		r.each(o)
 	}
 }
@@ -237,18 +220,5 @@ func (c *Committer) checkFile(ctx context.Context, f *File) (*change.Action, err
 	if err := f.check(c.s.Viewer); err != nil {
 		return nil, err
 	}
-	err = c.s.CanChange(a)
-	if err == nil {
-		_, err = session.ReasonFor(a, f.Reason)
-	}
-	if err == nil {
-		err = c.planner.NeedsAnother(f, a)
-	}
-	if err == nil {
-		err = c.needsBackup(ctx, a.Tables())
-	}
-	if err != nil && errors.Is(err, session.ErrRefused) {
-		return nil, c.Refuse(ctx, a, nil, f.Reason, err)
-	}
-	return a, err
+	return a, c.allow(ctx, a, f.Reason, c.planner.NeedsAnother(f, a), a.Tables())
 }

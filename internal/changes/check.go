@@ -27,9 +27,12 @@ func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (model
 // exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	given, _ := change.MakeReason(reason) // What cannot be one is not recorded.
-	detail := journal.Detail{Reason: given, Entity: a.Entity.Name, Table: a.Entity.Table.Name}
-	if key, err := c.planner.SubjectKey(a, inputs); err == nil && key != nil {
-		detail.Key = models.Printable(a.Entity.Table.KeyText(c.s.FullMasker().KeyOf(a.Entity, key)))
+	detail := journal.Detail{Reason: given}
+	if e := a.Entity; e != nil {
+		detail.Entity, detail.Table = e.Name, e.Table.Name
+		if key, err := c.planner.SubjectKey(a, inputs); err == nil && key != nil {
+			detail.Key = models.Printable(e.Table.KeyText(c.s.FullMasker().KeyOf(e, key)))
+		}
 	}
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
 }

@@ -54,30 +54,41 @@ const (
 // *session.Refusal means that nothing was sent. An error that wraps ErrUnknown means that the change may have been
 // applied.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
-	return c.commitPart(ctx, p, Member{})
-}
-
-func (c *Committer) commitPart(ctx context.Context, p *change.Plan, m Member) (*Commitment, error) {
-	if p.Action.FourEyes && p.Undoes == nil {
-		err := &session.Refusal{
-			Why:  p.Action.FullID() + " needs a second person",
-			Next: "write the plan to a file with --plan FILE and have someone else apply it",
-		}
-		return nil, c.refuse(ctx, p, err)
-	}
-	if p.Undoes != nil {
-		if err := needsSecondPerson(c.s.Viewer, p.Undoes); err != nil {
-			return nil, c.refuse(ctx, p, err)
-		}
-	}
-	return c.commit(ctx, p, origin{member: m})
+	return c.commit(ctx, p, origin{})
 }
 
 func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
 
-func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*Commitment, error) {
+// needsAnother returns the refusal to let the user apply a plan alone, nil if the user may.
+func (c *Committer) needsAnother(p *change.Plan, f *File) error {
+	switch {
+	case f != nil:
+		return c.planner.NeedsAnother(f, p.Action)
+	case p.Undoes != nil:
+		return needsSecondPerson(c.s.Viewer, p.Undoes)
+	case p.Action.FourEyes:
+		return &session.Refusal{
+			Why:  p.Action.FullID() + " needs a second person",
+			Next: "write the plan to a file with --plan FILE and have someone else apply it",
+		}
+	}
+	return nil
+}
+
+func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ *Commitment, err error) {
+	if err := c.needsAnother(p, from.file); err != nil {
+		return nil, c.refuse(ctx, p, err)
+	}
+	if f := from.file; f != nil {
+		if p, err = c.asApplied(p, f, from.member); err == nil {
+			from.here, err = f.signed(c.s.Viewer)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
@@ -89,7 +100,6 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*C
 	}
 	basis := *p.Basis
 	basis.Reason = c.s.ReasonOf(basis.Reason)
-	var err error
 	if basis.Now, err = commitTime(c.s.Viewer, p); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}

@@ -152,13 +152,11 @@ func short(v any) string {
 // Apply applies the plan of a file of one item. It refuses the person who created the plan of an action that needs a second
 // person. A plan that was joined to p is applied in the same transaction.
 func (c *Committer) Apply(ctx context.Context, f *File, p *change.Plan) (*Commitment, error) {
-	return c.applyPart(ctx, f, p, Member{})
+	return c.commit(ctx, p, origin{file: f})
 }
 
-func (c *Committer) applyPart(ctx context.Context, f *File, p *change.Plan, m Member) (*Commitment, error) {
-	if err := c.planner.NeedsAnother(f, p.Action); err != nil {
-		return nil, c.refuse(ctx, p, err)
-	}
+// asApplied plans p of a file again as the change of the user who applies it.
+func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, error) {
 	b := *p.Basis
 	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
 	if f.Actor != c.s.Actor() {
@@ -170,15 +168,7 @@ func (c *Committer) applyPart(ctx context.Context, f *File, p *change.Plan, m Me
 		// may be sent again with a later time, which is another request.
 		b.Token = change.NewToken()
 	}
-	again, err := p.At(b)
-	if err != nil {
-		return nil, err
-	}
-	here, err := f.signed(c.s.Viewer)
-	if err != nil {
-		return nil, err
-	}
-	return c.commit(ctx, again, origin{file: f, here: here, member: m})
+	return p.At(b)
 }
 
 // A Member identifies which item of a set a change is about, for the journal. The zero Member is that of a change on its own.

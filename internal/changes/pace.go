@@ -38,11 +38,15 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 	}
 	p.due = p.due.Add(p.takes(units))
 	p.unused = max(now.Sub(p.due), 0)
-	wait := max(p.due.Sub(now), p.pause)
-	if wait <= 0 {
+	return wait(ctx, max(p.due.Sub(now), p.pause))
+}
+
+// wait returns the error of ctx if that ends before.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -46,15 +45,4 @@ func entryNeedsReason(a *change.Action) bool {
 		}
 	}
 	return false
-}
-
-// CanRepair returns why this session may not repair items, nil when it may. The journal records the refusal.
-func (c *Committer) CanRepair(ctx context.Context, reason string) error {
-	repair := &change.Action{ID: "repair", Profile: c.s.Profile().Name}
-	why := c.s.CanChange(repair)
-	if why == nil {
-		return nil
-	}
-	given, _ := change.MakeReason(reason) // What cannot be one is not recorded.
-	return c.s.Refuse(ctx, repair.FullID(), journal.Detail{Reason: given}, why)
 }

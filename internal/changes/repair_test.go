@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -105,11 +106,11 @@ func repairIsUndone(t *testing.T) {
 // Support learns that it cannot repair before anything is read, and the journal has the attempt.
 func TestRepairNeedsAnAdmin(t *testing.T) {
 	w, _, _ := stale(t, "authbridge", "Verification")
-	if err := w.Workspace.Committer.CanRepair(t.Context(), "x"); err != nil {
+	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {
 		t.Errorf("an admin: %v", err)
 	}
 	support := w.With(session.Support)
-	if err := support.Committer.CanRepair(t.Context(), " to help "); !errors.Is(err, session.ErrRefused) {
+	if _, err := support.Committer.Start(t.Context(), changes.Set{Reason: " to help "}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
 	log, err := support.Journal.Log(10)

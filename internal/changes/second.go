@@ -66,12 +66,8 @@ func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis chang
 
 func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Time, error) {
 	next := last.Truncate(time.Second).Add(time.Second)
-	wait := time.NewTimer(min(max(next.Sub(s.Now()), 0), time.Second)) // no longer, even if the clock was set back
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-	case <-ctx.Done():
-		return time.Time{}, ctx.Err()
+	if err := wait(ctx, min(next.Sub(s.Now()), time.Second)); err != nil { // no longer, even if the clock was set back
+		return time.Time{}, err
 	}
 	if now := s.Now().UTC(); !now.Before(next) {
 		return now, nil

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -11,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,6 +25,8 @@ type Set struct {
 	Tables []*models.Table // of the items of a repair; no item of another table is repaired
 	Rate   float64         // write units per second; 0 for the default, negative for no limit
 	Undo   bool            // its items are changes to undo
+
+	file *File // whose parts the items are; nil for items that were selected
 }
 
 // An Item is an item as it was read when it was selected.
@@ -33,6 +35,9 @@ type Item struct {
 	Item  models.Item // nil if only the journal knows it
 	// Undoes is the change of the item to undo; nil applies the action.
 	Undoes *PastChange
+
+	number int   // in its set, from 1
+	part   *Part // of the file; only its action and its table are known otherwise
 }
 
 // Each returns items for Run.
@@ -128,31 +133,16 @@ func (r *Run) Summary() Summary { return r.sum }
 // Change changes the next item and returns its outcome; see Run. It waits for the write
 // budget. Its Status is never empty.
 func (r *Run) Change(ctx context.Context, it Item) Outcome {
-	n := r.sum.Total()
-	if n == 0 {
+	if it.number = r.sum.Total() + 1; it.number == 1 {
 		rate, err := r.c.writeBudget(ctx, it.Table, r.set.Rate)
 		if r.pace.budget = rate; err != nil {
 			r.sum.Stopped = err.Error()
 		}
 	}
-	o := r.step(ctx, n, func(ctx context.Context) (*change.Plan, error) {
-		return r.c.planner.planItem(ctx, r.set, it)
-	}, func(ctx context.Context, p *change.Plan) (*Commitment, error) {
-		return r.c.commitPart(ctx, p, Member{r.sum.ID, n + 1})
-	})
-	o.Table, o.Key = it.Table.Name, r.c.planner.keyOf(it)
-	if it.Item != nil { // Keys in error texts are masked like the key itself.
-		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
-	}
-	r.count(o)
-	return o
+	return r.count(it, r.step(ctx, it))
 }
 
-func (r *Run) step(
-	ctx context.Context, index int, plan func(context.Context) (*change.Plan, error),
-	commit func(context.Context, *change.Plan) (*Commitment, error),
-) Outcome {
-	o := Outcome{Index: index}
+func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 	if r.sum.Stopped == "" && ctx.Err() != nil {
 		r.sum.Stopped = "stopped before this item"
 	}
@@ -160,14 +150,9 @@ func (r *Run) step(
 		o.Status, o.Why = Skipped, r.sum.Stopped
 		return o
 	}
-	keep := func(ctx context.Context) (*change.Plan, error) {
-		p, err := plan(ctx)
-		o.Planned = err == nil
-		return p, err
-	}
-	done, err := r.paced(ctx, keep, commit)
+	done, err := r.paced(ctx, it, &o)
 	for try := 1; try < throttledTries && (store.ClassOf(err) == store.Throttled || store.ClassOf(err) == store.Conflict); try++ {
-		done, err = r.paced(ctx, keep, commit) // Nothing was written.
+		done, err = r.paced(ctx, it, &o) // Nothing was written.
 	}
 	if done != nil {
 		o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
@@ -180,28 +165,30 @@ func (r *Run) step(
 // throttledTries is how often an item is tried whose requests are throttled, each with all retries of the store.
 const throttledTries = 5
 
-func (r *Run) paced(
-	ctx context.Context, plan func(context.Context) (*change.Plan, error),
-	commit func(context.Context, *change.Plan) (*Commitment, error),
-) (*Commitment, error) {
+func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, error) {
 	ctx, observed := r.pace.observed(ctx)
 	defer observed()
-	p, err := plan(ctx)
-	if err != nil {
+	p, err := r.c.planner.planItem(ctx, r.set, it)
+	if o.Planned = err == nil; err != nil {
 		return nil, err
 	}
 	cost := p.Capacity()
 	if err := r.pace.reserve(ctx, r.pace.enough(cost)); err != nil {
 		return nil, err
 	}
-	done, err := commit(ctx, p)
+	done, err := r.c.commit(ctx, p, origin{file: r.set.file, member: Member{r.sum.ID, it.number}})
 	if err == nil && done.Capacity > 0 { // A lost response has none.
 		r.pace.settle(cost, done.Capacity)
 	}
 	return done, err
 }
 
-func (r *Run) count(o Outcome) {
+// count completes the outcome of an item, and counts it.
+func (r *Run) count(it Item, o Outcome) Outcome {
+	o.Index, o.Table, o.Key = it.number-1, it.Table.Name, r.c.planner.keyOf(it)
+	if it.Item != nil { // Keys in error texts are masked like the key itself.
+		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
+	}
 	switch o.Status {
 	case Unknown:
 		r.sum.Stopped = "stopped because the outcome of the previous item is unknown"
@@ -214,6 +201,7 @@ func (r *Run) count(o Outcome) {
 		r.failures = 0
 	}
 	r.sum.Counts[o.Status]++
+	return o
 }
 
 func (o *Outcome) judge(ctx context.Context, err error) {
@@ -237,40 +225,42 @@ func (o *Outcome) judge(ctx context.Context, err error) {
 	o.Why, o.Err = models.Printable(err.Error()), err
 }
 
-// canRun says once what would be refused for each item.
 func (c *Committer) canRun(ctx context.Context, s Set) error {
-	reason, noReason := session.ReasonFor(s.Action, s.Reason)
-	if noReason != nil && !errors.Is(noReason, session.ErrRefused) {
-		return noReason
+	if err := session.CheckReason(s.Reason); err != nil {
+		return err
 	}
-	if s.Action == nil {
-		if err := c.CanRepair(ctx, s.Reason); err != nil || s.Undo {
+	a, list := s.Action, s.Tables
+	if a == nil {
+		a = &change.Action{ID: "repair", Profile: c.s.Profile().Name}
+	} else {
+		if err := sweepable(a); err != nil {
 			return err
 		}
-		err := c.needsBackup(ctx, s.Tables)
-		if errors.Is(err, session.ErrRefused) {
-			return c.s.Refuse(ctx, c.s.Profile().Name+".repair", journal.Detail{Reason: reason}, err)
-		}
-		return err
+		list = a.Tables()
 	}
-	if err := sweepable(s.Action); err != nil {
-		return err
+	if s.Undo { // It is checked item by item.
+		return c.allow(ctx, a, s.Reason, nil, nil)
 	}
-	err := c.s.CanChange(s.Action)
-	if err == nil && s.Action.FourEyes && !s.Undo { // An undo is checked item by item.
-		err = &session.Refusal{
-			Why:  s.Action.FullID() + " needs a second person",
+	var second error
+	if a.FourEyes {
+		second = &session.Refusal{
+			Why:  a.FullID() + " needs a second person",
 			Next: "save the sweep with ddbdesk change .. --over PATTERN --plan FILE and have someone else apply it",
 		}
 	}
+	return c.allow(ctx, a, s.Reason, second, list)
+}
+
+// allow says once what would be refused for each item of a set, and records the refusal in the journal. second is why another
+// person has to apply it, nil if nobody has to.
+func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
+	_, noReason := session.ReasonFor(a, reason)
+	err := cmp.Or(c.s.CanChange(a), second, noReason)
 	if err == nil {
-		err = noReason
-	}
-	if err == nil && !s.Undo {
-		err = c.needsBackup(ctx, s.Action.Tables())
+		err = c.needsBackup(ctx, list)
 	}
 	if errors.Is(err, session.ErrRefused) {
-		return c.Refuse(ctx, s.Action, nil, s.Reason, err)
+		return c.Refuse(ctx, a, nil, reason, err)
 	}
 	return err
 }
@@ -283,14 +273,20 @@ func sweepable(a *change.Action) error {
 }
 
 func (pl *Planner) keyOf(it Item) string {
-	if it.Item == nil {
+	switch {
+	case it.part != nil:
+		return it.part.Key
+	case it.Item == nil:
 		return it.Undoes.Intent.Detail.Key
 	}
 	return it.Table.KeyText(pl.s.Masker().Item(it.Table, it.Item))
 }
 
 func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, error) {
-	if s.Undo { // The plan refuses what changed since.
+	switch { // These plans refuse what changed since.
+	case it.part != nil:
+		return pl.loadPart(ctx, s.file, *it.part)
+	case s.Undo:
 		return pl.PlanUndoOf(ctx, *it.Undoes, s.Reason)
 	}
 	p, err := pl.planAction(ctx, s, it)
