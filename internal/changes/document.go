@@ -1,12 +1,14 @@
 package changes
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -28,6 +30,21 @@ const (
 // Statuses lists every status of an item that is changed.
 func Statuses() []Status {
 	return []Status{Committed, Earlier, Conflict, Refused, Failed, Unknown, Skipped}
+}
+
+// StatusOf returns what became of a change that ended with an error, or was applied without one.
+func StatusOf(err error) Status {
+	switch {
+	case err == nil:
+		return Committed
+	case errors.Is(err, ErrUnknown):
+		return Unknown
+	case errors.As(err, new(*change.Conflict)):
+		return Conflict
+	case errors.Is(err, session.ErrRefused):
+		return Refused
+	}
+	return Failed
 }
 
 // A Document is that of a change, the same for all outcomes: scripts read status

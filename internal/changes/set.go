@@ -205,24 +205,14 @@ func (r *Run) count(it Item, o Outcome) Outcome {
 }
 
 func (o *Outcome) judge(ctx context.Context, err error) {
-	var conflict *change.Conflict
-	switch {
-	case err == nil:
-		o.Status = Committed
-		return
-	case errors.Is(err, ErrUnknown):
-		o.Status = Unknown
-	case errors.As(err, &conflict):
-		o.Status = Conflict
-	case errors.Is(err, session.ErrRefused):
-		o.Status = Refused
-	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled):
+	o.Status = StatusOf(err)
+	switch stopped := ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled); {
+	case o.Status == Committed:
+	case o.Status == Failed && stopped:
 		o.Status, o.Why = Skipped, "stopped before this item"
-		return
 	default:
-		o.Status = Failed
+		o.Why, o.Err = models.Printable(err.Error()), err
 	}
-	o.Why, o.Err = models.Printable(err.Error()), err
 }
 
 func (c *Committer) canRun(ctx context.Context, s Set) error {

@@ -2,7 +2,6 @@ package team
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -309,15 +308,15 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 
 func notRepaired(err error) (repaired, error) {
 	r := repaired{why: err.Error()}
-	if _, conflict := errors.AsType[*change.Conflict](err); conflict {
+	switch changes.StatusOf(err) {
+	case changes.Conflict:
 		r.status = string(changes.Conflict)
-		return r, nil
-	}
-	if _, refusal := errors.AsType[*session.Refusal](err); refusal {
+	case changes.Refused:
 		r.status = impossible
-		return r, nil
+	default:
+		return r, err
 	}
-	return r, err
+	return r, nil
 }
 
 func defectText(d change.Defect) string {

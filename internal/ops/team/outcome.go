@@ -97,18 +97,12 @@ const maxDifferences = 4
 
 // failed returns the result of a change that was not applied, with its error in readable form.
 func (s subject) failed(err error) (op.Result, error) {
-	conflict, isConflict := errors.AsType[*change.Conflict](err)
-	var o outcome
-	switch {
-	case isConflict:
-		o = s.outcome(changes.Conflict)
-	case errors.Is(err, session.ErrRefused):
-		o = s.outcome(changes.Refused)
-	case errors.Is(err, changes.ErrUnknown):
-		o = s.outcome(changes.Unknown)
-	default:
+	status := changes.StatusOf(err)
+	if status == changes.Failed {
 		return nil, err
 	}
+	o := s.outcome(status)
+	conflict, isConflict := errors.AsType[*change.Conflict](err)
 	if isConflict && conflict.Missing {
 		s.Note(err.Error())
 		err = &missingError{err}

@@ -13,50 +13,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// endKind is how a change ended.
-type endKind uint8
-
-const (
-	endDone     endKind = iota
-	endConflict         // the items do not allow it, nothing was written
-	endRefused          // a guard of this console, nothing was sent
-	endUnknown          // nobody knows whether it was written
-	endFailed
-	endRequested // the plan is filed as a request, nothing of the schema was written
-)
-
 // changeEnd is how a change ended.
 type changeEnd struct {
-	kind        endKind
-	done        *changes.Commitment // of endDone
+	status      changes.Status      // Planned if the plan is filed as a request
+	done        *changes.Commitment // of Committed
 	err         error               // of the others
 	differences []models.Change
 	sent        bool   // it was tried to be written; otherwise it was only planned
 	who         string // changed the item in the meantime, "" if unknown
 
 	filing   bool             // a request was filed, or should have been
-	request  requests.Request // of endRequested
+	request  requests.Request // of Planned
 	note     requests.Note    // why no one was told of the request, nil if that worked
 	reviewed bool             // the change is that of a reviewed request
 }
 
 func endOf(err error, sent bool) changeEnd {
-	e := changeEnd{kind: endFailed, err: err, sent: sent}
-	var conflict *change.Conflict
-	switch {
-	case errors.As(err, &conflict):
-		e.kind, e.differences = endConflict, conflict.Differences
-	case errors.Is(err, changes.ErrUnknown):
-		e.kind = endUnknown
-	case errors.Is(err, session.ErrRefused):
-		e.kind = endRefused
+	e := changeEnd{status: changes.StatusOf(err), err: err, sent: sent}
+	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
+		e.differences = conflict.Differences
 	}
 	return e
 }
@@ -66,7 +47,7 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 	e.reviewed = c.reviewed()
 	c.end, c.inForm, c.unfold, c.typed = e, false, false, nil
 	c.form.SetFocused(false)
-	c.dialog.Danger = e.kind == endUnknown
+	c.dialog.Danger = e.status == changes.Unknown
 	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
 	add := func(name, label string) {
 		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
@@ -75,19 +56,19 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 		add("again", "Plan again")
 	}
 	c.queues = nil
-	if e.kind == endDone {
+	if e.status == changes.Committed {
 		c.queues = c.Env.Planner.QueuesAfter(c.plan)
 	}
 	for _, o := range c.queues {
 		add(queueButton+o.Queue.ID, "Open queue "+o.Queue.Title)
 	}
-	if e.kind != endDone && e.kind != endUnknown && e.kind != endRequested && !e.reviewed {
+	if e.status != changes.Committed && e.status != changes.Unknown && e.status != changes.Planned && !e.reviewed {
 		add("inputs", "Inputs")
 	}
-	if d := e.done; e.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
+	if d := e.done; e.status == changes.Committed && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
 		add("undo", undoVerb)
 	}
-	if e.kind == endDone && c.folds() {
+	if e.status == changes.Committed && c.folds() {
 		add("fold", "Attributes")
 	}
 	return c.startGrace()
@@ -104,19 +85,19 @@ func (c *Change) openQueue(button string) (tea.Cmd, bool) {
 	return screen.Open(screen.Queue{ID: c.queues[i].Queue.ID, Given: c.queues[i].Given}), true
 }
 
-func (e changeEnd) again() bool { return e.kind == endConflict || e.kind == endFailed }
+func (e changeEnd) again() bool { return e.status == changes.Conflict || e.status == changes.Failed }
 
 func (e changeEnd) head() (widget.Role, string) {
 	nothing, written := "Nothing was written", "written"
 	if e.filing {
 		nothing, written = "The request was not filed", "filed"
 	}
-	switch e.kind {
-	case endDone:
+	switch e.status {
+	case changes.Committed:
 		return widget.RoleGood, "✓ Done"
-	case endRequested:
+	case changes.Planned:
 		return widget.RoleGood, "✓ Requested"
-	case endConflict:
+	case changes.Conflict:
 		switch {
 		case e.filing:
 			return widget.RoleWarn, "≠ " + nothing
@@ -126,11 +107,11 @@ func (e changeEnd) head() (widget.Role, string) {
 			return widget.RoleWarn, "≠ " + nothing + ": the item changed in the meantime"
 		}
 		return widget.RoleWarn, "≠ Cannot apply this change to the item"
-	case endRefused:
+	case changes.Refused:
 		return widget.RoleWarn, "⊘ Refused: nothing was sent"
-	case endUnknown:
+	case changes.Unknown:
 		return widget.RoleBad, "? Outcome unknown: it may have been " + written
-	case endFailed:
+	default:
 	}
 	return widget.RoleBad, "✗ " + nothing
 }
@@ -139,10 +120,10 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 	e := c.end
 	role, head := e.head()
 	lines := []string{st.Paint(role, head)}
-	switch e.kind {
-	case endDone:
+	switch e.status {
+	case changes.Committed:
 		return append(lines, c.doneLines(st, w)...)
-	case endRequested:
+	case changes.Planned:
 		return append(append(lines, ""), c.requestedLines(st, w)...)
 	default:
 	}
@@ -171,20 +152,20 @@ func (e changeEnd) next() string {
 	switch {
 	case e.reviewed && e.again():
 		return "Plan again reads the request and the items again."
-	case e.reviewed && e.kind == endRefused:
+	case e.reviewed && e.status == changes.Refused:
 		return ""
 	}
-	text := map[endKind]string{
-		endConflict: "Your inputs are kept. Plan again reads the items again.",
-		endFailed:   "Your inputs are kept. Plan again reads the items again.",
-		endRefused:  "Your inputs are kept.",
-		endUnknown: "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
+	text := map[changes.Status]string{
+		changes.Conflict: "Your inputs are kept. Plan again reads the items again.",
+		changes.Failed:   "Your inputs are kept. Plan again reads the items again.",
+		changes.Refused:  "Your inputs are kept.",
+		changes.Unknown: "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
 			"ddbdesk journal resolve, which reads the items.",
-	}[e.kind]
+	}[e.status]
 	switch {
-	case e.kind == endUnknown && e.filing:
+	case e.status == changes.Unknown && e.filing:
 		return "Check the change requests before you file it again."
-	case e.kind == endConflict && e.sent && e.who == "" && !e.filing:
+	case e.status == changes.Conflict && e.sent && e.who == "" && !e.filing:
 		text += " The timeline of the item may show who changed it."
 	}
 	return text

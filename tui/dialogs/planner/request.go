@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -83,7 +84,7 @@ func (c *Change) request() tea.Cmd {
 			e := endOf(err, true)
 			e.filing = true
 			if err == nil {
-				e.kind, e.request, e.note = endRequested, q, note
+				e.status, e.request, e.note = changes.Planned, q, note
 			}
 			return c.finish(e)
 		})
@@ -110,7 +111,7 @@ func (c *Change) leave() tea.Cmd {
 	if c.many != nil {
 		return c.leaveMany()
 	}
-	if c.step != changeEnded || c.end.kind != endRequested {
+	if c.step != changeEnded || c.end.status != changes.Planned {
 		return nil
 	}
 	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.end.request.ID) + " filed; press i to list the requests"})

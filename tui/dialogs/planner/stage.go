@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -17,9 +18,9 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 	case c.step == changeShows && c.work == changeIdle:
 		at.Plan = c.plan
 	case c.step != changeEnded:
-	case c.end.kind == endConflict:
+	case c.end.status == changes.Conflict:
 		at.Conflict = true
-	case c.end.kind == endDone:
+	case c.end.status == changes.Committed:
 		at.Undone = c.plan.Undoes != nil
 		at.Changed = !at.Undone
 	}

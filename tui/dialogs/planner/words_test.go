@@ -90,7 +90,7 @@ func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
 // What is left for people comes first: the plan was read before.
 func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
-	c.finish(changeEnd{kind: endDone, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
+	c.finish(changeEnd{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
 	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
 		text, "It can be undone here",

@@ -183,7 +183,7 @@ func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 
 func (c *Change) differs(e changeEnd) tea.Cmd {
 	cmd := c.finish(e)
-	if c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
+	if c.req.Done != nil && (e.status == changes.Conflict || e.status == changes.Unknown) {
 		cmd = tea.Batch(cmd, c.req.Done(nil))
 	}
 	return cmd
@@ -204,5 +204,5 @@ func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
 		c.steps, c.req.Item = secondOfTwo, msg.done.Items[0]
 		return tea.Batch(c.startPlan(), told)
 	}
-	return tea.Batch(c.finish(changeEnd{kind: endDone, done: msg.done}), told)
+	return tea.Batch(c.finish(changeEnd{status: changes.Committed, done: msg.done}), told)
 }
