@@ -7,8 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"slices"
 )
 
 // blockSize is how many bytes are read at once from the end of a file.
@@ -27,32 +26,25 @@ type backward struct {
 }
 
 func (b *backward) run(path string, yield func(Entry, error) bool) {
-	files, err := openFiles(path)
+	list, err := openSegments(path)
 	if err != nil {
 		yield(Entry{}, err)
 		return
 	}
-	defer closeFile(files.active) //nolint:errcheck // The file was only read.
-	if files.active != nil && !b.file(files.active, path, false, yield) {
-		return
-	}
-	for i := len(files.segments) - 1; i >= 0; i-- {
-		if !b.segment(files.segments[i], yield) {
+	defer list.close()
+	for _, s := range slices.Backward(list) {
+		if !b.segment(s, yield) {
 			return
 		}
 	}
 }
 
 func (b *backward) segment(s segment, yield func(Entry, error) bool) bool {
-	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	f, release, err := s.open()
 	if err != nil {
-		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
+		return yield(Entry{}, err) && false
 	}
-	defer f.Close() //nolint:errcheck // The file was only read.
-	return b.file(f, s.path, true, yield)
-}
-
-func (b *backward) file(f *os.File, path string, sealed bool, yield func(Entry, error) bool) bool {
+	defer release()
 	info, err := f.Stat()
 	if err != nil {
 		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
@@ -73,9 +65,9 @@ func (b *backward) file(f *os.File, path string, sealed bool, yield func(Entry, 
 			if cut == 0 && at > 0 || len(text) == 0 {
 				break
 			}
-			e, err := lineOf(text[cut:], sealed, long)
+			e, err := lineOf(text[cut:], s.sealed(), long)
 			if err != nil {
-				err.Path, err.Line = path, b.number(f, at+int64(cut))
+				err.Path, err.Line = s.path, b.number(f, at+int64(cut))
 				if !yield(Entry{}, err) {
 					return false
 				}

@@ -13,11 +13,11 @@ type chain struct {
 
 // A header is what the chain needs of a line.
 type header struct {
-	seq        uint64
-	id         string
-	kind       Kind
-	prev, hash string
-	intact     bool // the hash is that of the line
+	chain
+	id     string
+	kind   Kind
+	prev   string
+	intact bool // the hash is that of the line
 }
 
 // headerOf parses only lines that are not as this version writes them, because parsing takes much longer.
@@ -26,7 +26,7 @@ func headerOf(text []byte) (header, error) {
 		return l, nil
 	}
 	e, intact, err := parse(text)
-	return header{e.Seq, e.ID, e.Kind, e.Prev, e.Hash, intact}, err
+	return header{chain{e.Seq, e.Hash}, e.ID, e.Kind, e.Prev, intact}, err
 }
 
 func quickHeader(text []byte) (l header, ok bool) {
@@ -34,14 +34,14 @@ func quickHeader(text []byte) (l header, ok bool) {
 	if cut < 0 {
 		return l, false
 	}
-	l.seq = seqOf(text)
+	l.Seq = seqOf(text)
 	l.id, l.kind, ok = idAndKind(text)
 	at := bytes.LastIndex(text[:cut], []byte(`,"prev":"`))
-	if !ok || l.seq == 0 || at < 0 || text[cut-1] != '"' {
+	if !ok || l.Seq == 0 || at < 0 || text[cut-1] != '"' {
 		return l, false
 	}
 	l.prev = string(text[at+len(`,"prev":"`) : cut-1])
-	l.hash, l.intact = sealOf(text)
+	l.Hash, l.intact = sealOf(text)
 	return l, l.intact
 }
 

@@ -81,7 +81,7 @@ func TestAppendRemovesIncompleteEnd(t *testing.T) {
 // prepare leaves a journal with the head of an entry and more bytes at its end.
 func prepare(t *testing.T, j *Journal, at Entry, end string) {
 	t.Helper()
-	if err := (head{at.Seq, at.Hash}).write(j.Path()); err != nil {
+	if err := (chain{at.Seq, at.Hash}).write(j.Path()); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(j.Path(), os.O_WRONLY|os.O_APPEND, 0)
@@ -144,7 +144,7 @@ func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 // The number of a damaged line is that of the entry after the last one.
 func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 	j, _ := many(t)
-	list, err := segments(j.Path())
+	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
@@ -157,7 +157,7 @@ func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 
 func TestSegmentsAreReadByNumber(t *testing.T) {
 	j, _ := segmented(t, 7)
-	list, err := segments(j.Path())
+	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) < 2 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
@@ -168,7 +168,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if list, err = segments(j.Path()); err != nil || list[len(list)-1].path != wide {
+	if list, err = sealedSegments(j.Path()); err != nil || list[len(list)-1].path != wide {
 		t.Errorf("%v, %v", list, err)
 	}
 }
@@ -176,7 +176,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 // A segment whose last line is cut was damaged after it was sealed: nothing may follow it.
 func TestTruncatedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
-	list, err := segments(j.Path())
+	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
@@ -229,7 +229,7 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 // A segment with more than its entries was changed after it was sealed: nothing may follow it.
 func TestExtendedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
-	list, err := segments(j.Path())
+	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}

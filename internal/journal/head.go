@@ -14,37 +14,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// head is the content of a small file beside the journal: the number and the hash of the last entry. It detects a
-// truncated end, which a chain of hashes cannot.
-type head struct {
-	Seq  uint64 `json:"seq"`
-	Hash string `json:"hash"`
-}
-
 // formatVersion is the format of the journal. The head file has it, because no line of the journal is ever changed.
 const formatVersion = 1
 
+// headPath is a small file beside the journal with its end. It detects a truncated end, which a chain of hashes cannot.
 func headPath(path string) string { return path + ".head" }
 
-func readHead(path string) (head, error) {
+func readHead(path string) (chain, error) {
 	data, err := appdir.ReadFile(headPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return head{}, nil
+		return chain{}, nil
 	}
 	if err != nil {
-		return head{}, fmt.Errorf("reading the head of the journal: %w", err)
+		return chain{}, fmt.Errorf("reading the head of the journal: %w", err)
 	}
 	var in struct {
 		Format int `json:"format"`
-		head
+		chain
 	}
 	err = json.Unmarshal(data, &in)
 	if newer := appdir.CheckFormat(in.Format, formatVersion); err == nil && newer != nil {
-		return head{}, fmt.Errorf("the journal %s was %w", path, newer)
+		return chain{}, fmt.Errorf("the journal %s was %w", path, newer)
 	}
-	h := in.head
+	h := in.chain
 	if err != nil || h.Seq == 0 || string(h.encode()) != string(data) {
-		return head{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
+		return chain{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
 	}
 	return h, nil
 }
@@ -107,19 +101,19 @@ func Gone(path string) string {
 	return "the journal is gone: it had entries from " + models.Printable(since) + " on"
 }
 
-func (h head) encode() []byte {
-	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, h.Seq, h.Hash)
+func (c chain) encode() []byte {
+	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, c.Seq, c.Hash)
 }
 
-// write replaces the head file atomically and durably. The zero head has no file.
-func (h head) write(path string) error {
+// write replaces the head file atomically and durably. The zero chain has no file.
+func (c chain) write(path string) error {
 	var err error
-	if h.Seq == 0 {
+	if c.Seq == 0 {
 		if err = os.Remove(headPath(path)); err == nil {
 			err = appdir.SyncDir(filepath.Dir(path))
 		}
 	} else {
-		err = appdir.Replace(headPath(path), h.encode(), 0o600)
+		err = appdir.Replace(headPath(path), c.encode(), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the head of the journal: %w", err)

@@ -127,7 +127,7 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 		return Entry{}, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	e, err = e.prepare(last.seq+1, last.hash, j.now())
+	e, err = e.prepare(last.Seq+1, last.Hash, j.now())
 	if err != nil {
 		return Entry{}, err
 	}
@@ -135,7 +135,7 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	err = j.write(f, line, head{Seq: e.Seq, Hash: e.Hash})
+	err = j.write(f, line, chain{e.Seq, e.Hash})
 	if err == nil {
 		err = remember(j.path, e)
 	}
@@ -148,7 +148,7 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	return Entry{}, err
 }
 
-func (j *Journal) write(f *os.File, line []byte, h head) error {
+func (j *Journal) write(f *os.File, line []byte, h chain) error {
 	if err := j.fault("write"); err != nil {
 		_, half := f.Write(line[:len(line)/2])
 		return errors.Join(err, half)
@@ -174,7 +174,7 @@ func (j *Journal) write(f *os.File, line []byte, h head) error {
 
 // removeWritten removes what write left, so that no intent stays open although nothing is sent. The head comes first:
 // a journal that is ahead of its head is valid.
-func (j *Journal) removeWritten(f *os.File, last tail, h head) error {
+func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	if err := j.fault("remove"); err != nil {
 		return err
 	}
@@ -191,10 +191,10 @@ func (j *Journal) removeWritten(f *os.File, last tail, h head) error {
 
 // openEnd compares the end of the journal with the head, and removes an incomplete last line, because Append never
 // reported it as written.
-func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
+func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	f, err = openFile(j.path)
 	if err != nil {
-		return nil, tail{}, head{}, err
+		return nil, tail{}, chain{}, err
 	}
 	defer func() {
 		if err != nil {
@@ -210,7 +210,7 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 	if err = last.follows(h); err != nil {
 		return f, last, h, err
 	}
-	if what := Gone(j.path); last.seq == 0 && what != "" {
+	if what := Gone(j.path); last.Seq == 0 && what != "" {
 		return f, last, h, fmt.Errorf("%w: %s", ErrDamaged, what)
 	}
 	if last.torn {
@@ -218,8 +218,8 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 			return f, last, h, err
 		}
 	}
-	if h.Seq < last.seq {
-		if h, err = j.catchUp(f, last); err != nil {
+	if h.Seq < last.Seq {
+		if h, err = j.catchUp(f, last.chain); err != nil {
 			return f, last, h, err
 		}
 	}
@@ -232,15 +232,14 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 
 // catchUp writes the head that a failed write left behind. Otherwise the journal could get two entries ahead of its
 // head, and one without a head would count as truncated.
-func (j *Journal) catchUp(f *os.File, last tail) (head, error) {
-	h := head{Seq: last.seq, Hash: last.hash}
+func (j *Journal) catchUp(f *os.File, end chain) (chain, error) {
 	if err := f.Sync(); err != nil { // That, too, may have failed.
-		return head{}, err
+		return chain{}, err
 	}
 	if err := j.fault("head"); err != nil {
-		return head{}, err
+		return chain{}, err
 	}
-	return h, h.write(j.path)
+	return end, end.write(j.path)
 }
 
 func (j *Journal) rotate(f *os.File) (*os.File, error) {

@@ -32,27 +32,18 @@ func (b *balance) add(id string, kind Kind) {
 // remember, and those that have such intents. Lines that are not entries are skipped; the error joins their errors, and
 // the result is valid nevertheless.
 func Pending(path string) ([]Entry, error) {
-	files, err := openFiles(path)
+	list, err := openSegments(path)
 	if err != nil {
 		return nil, err
 	}
-	defer closeFile(files.active) //nolint:errcheck // The file was only read.
+	defer list.close()
 	var bad []error
-	parts := make([]iter.Seq2[Entry, error], 0, len(files.segments)+1)
-	for _, s := range files.segments {
-		parts = append(parts, segmentEntries(s))
-	}
-	parts = append(parts, activeEntries(files, path))
-	open := map[string]int{} // index of the last part that announces the change
+	open := map[string]int{} // index of the last segment that announces the change
 	known := readVerified(path)
-	for i, entries := range parts {
-		var b balance
-		ok := false
-		if i < len(files.segments) {
-			b, ok = known.balance(files.segments[i])
-		}
+	for i, s := range list {
+		b, ok := known.balance(s)
 		if !ok {
-			b = balanceOf(entries, &bad)
+			b = balanceOf(s.entries(), &bad)
 		}
 		for _, id := range b.Closed {
 			delete(open, id)
@@ -62,12 +53,12 @@ func Pending(path string) ([]Entry, error) {
 		}
 	}
 	var pending []Entry
-	for i, entries := range parts {
+	for i, s := range list {
 		if !slices.Contains(slices.Collect(maps.Values(open)), i) {
 			continue
 		}
-		for e, err := range entries {
-			if part, ok := open[e.ID]; err == nil && ok && part == i && e.Kind == Intent {
+		for e, err := range s.entries() {
+			if at, ok := open[e.ID]; err == nil && ok && at == i && e.Kind == Intent {
 				pending = append(pending, e)
 			}
 		}
@@ -87,25 +78,12 @@ func balanceOf(entries iter.Seq2[Entry, error], bad *[]error) balance {
 	return b
 }
 
-func segmentEntries(s segment) iter.Seq2[Entry, error] {
+func (s segment) entries() iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) { r.segment(s) })
 }
 
-func activeEntries(f files, path string) iter.Seq2[Entry, error] {
-	return entriesOf(func(r *lineReader) {
-		if f.active == nil {
-			return
-		}
-		if _, err := f.active.Seek(0, 0); err != nil {
-			r.yield(line{}, err)
-			return
-		}
-		r.file(f.active, path, false)
-	})
-}
-
 func (v verified) balance(s segment) (balance, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
+	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.sealed() && k.Number == s.number })
 	if i < 0 || v[i].Balance == nil {
 		return balance{}, false
 	}

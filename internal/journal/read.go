@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // LineError is the error of one line of a journal. Line is 0 if the number could not be found.
@@ -75,30 +72,27 @@ type lineReader struct {
 }
 
 func (r *lineReader) all(path string) {
-	files, err := openFiles(path)
+	list, err := openSegments(path)
 	if err != nil {
 		r.yield(line{}, err)
 		return
 	}
-	defer closeFile(files.active) //nolint:errcheck // The file was only read.
+	defer list.close()
 	r.next = 1
-	for _, s := range files.segments {
+	for _, s := range list {
 		if !r.segment(s) {
 			return
 		}
 	}
-	if files.active != nil {
-		r.file(files.active, path, false)
-	}
 }
 
 func (r *lineReader) segment(s segment) bool {
-	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	f, release, err := s.open()
 	if err != nil {
-		return r.yield(line{}, fmt.Errorf("reading the journal: %w", err)) && false
+		return r.yield(line{}, err) && false
 	}
-	defer f.Close() //nolint:errcheck // The file was only read.
-	return r.file(f, s.path, true)
+	defer release()
+	return r.file(f, s.path, s.sealed())
 }
 
 func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {

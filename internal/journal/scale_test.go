@@ -26,7 +26,7 @@ func grown(t testing.TB, n int, fill bool) string {
 	var e Entry
 	for e.Seq < uint64(n) {
 		number := 1
-		if list, err := segments(path); err != nil {
+		if list, err := sealedSegments(path); err != nil {
 			t.Fatal(err)
 		} else {
 			number += len(list)
@@ -63,7 +63,7 @@ func grown(t testing.TB, n int, fill bool) string {
 			}
 		}
 	}
-	if err := errors.Join((head{Seq: e.Seq, Hash: e.Hash}).write(path), j.lock.Close()); err != nil {
+	if err := errors.Join((chain{Seq: e.Seq, Hash: e.Hash}).write(path), j.lock.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,11 +18,29 @@ import (
 // of a session has to verify.
 const segmentSize = 4 << 20
 
-// A segment is a sealed file of the journal. It is never written again, and the first line of the next file has the
-// hash of its last one.
+// A segment is a file of the journal. The first line of the next one has the hash of its last line. All but the active one are
+// sealed, and never written again.
 type segment struct {
 	path   string
-	number int // from 1; the end of its name
+	number int      // of a sealed one, from 1; the end of its name
+	active *os.File // the active one, which may get another name while it is read; nil for a sealed one
+}
+
+func (s segment) sealed() bool { return s.active == nil }
+
+// open returns the file at its beginning. release must be called after use.
+func (s segment) open() (f *os.File, release func(), err error) {
+	if f = s.active; f == nil {
+		f, err = appdir.OpenRegular(s.path, os.O_RDONLY)
+		release = func() { _ = f.Close() } // It was only read.
+	} else {
+		_, err = f.Seek(0, io.SeekStart)
+		release = func() {}
+	}
+	if err != nil {
+		err = fmt.Errorf("reading the journal: %w", err)
+	}
+	return f, release, err
 }
 
 // segmentDigits is the minimum number of digits in the name of a segment.
@@ -31,7 +50,8 @@ func segmentPath(path string, number int) string {
 	return fmt.Sprintf("%s.%0*d", path, segmentDigits, number)
 }
 
-func segments(path string) ([]segment, error) {
+// sealedSegments returns them in their order.
+func sealedSegments(path string) ([]segment, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -43,7 +63,7 @@ func segments(path string) ([]segment, error) {
 			continue
 		}
 		if number, err := strconv.Atoi(digits); err == nil {
-			list = append(list, segment{filepath.Join(filepath.Dir(path), e.Name()), number})
+			list = append(list, segment{path: filepath.Join(filepath.Dir(path), e.Name()), number: number})
 		}
 	}
 	slices.SortFunc(list, func(a, b segment) int { return a.number - b.number })
@@ -51,7 +71,7 @@ func segments(path string) ([]segment, error) {
 }
 
 func nextSegment(path string) (string, error) {
-	list, err := segments(path)
+	list, err := sealedSegments(path)
 	if err != nil {
 		return "", err
 	}
@@ -62,35 +82,46 @@ func nextSegment(path string) (string, error) {
 	return segmentPath(path, number), nil
 }
 
-// files are the files of a journal at one moment.
-type files struct {
-	segments []segment
-	active   *os.File // nil if there is none
+// segments are the files of a journal at one moment, in their order. There may be no active one.
+type segments []segment
+
+// active returns the active file, nil if there is none.
+func (list segments) active() *os.File {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1].active
 }
 
-// openFiles tolerates that another process seals the active file meanwhile.
-func openFiles(path string) (files, error) {
+// close closes the active file, which was only read.
+func (list segments) close() { _ = closeFile(list.active()) }
+
+// openSegments tolerates that another process seals the active file meanwhile. The result must be closed.
+func openSegments(path string) (segments, error) {
 	const attempts = 10 // a process seals a file once in thousands of entries
 	if _, err := readHead(path); errors.Is(err, appdir.ErrNewer) {
-		return files{}, err
+		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
 		f, err := appdir.OpenRegular(path, os.O_RDONLY)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return files{}, fmt.Errorf("reading the journal: %w", err)
+			return nil, fmt.Errorf("reading the journal: %w", err)
 		}
-		list, err := segments(path)
+		list, err := sealedSegments(path)
 		if err != nil {
-			return files{}, errors.Join(fmt.Errorf("reading the journal: %w", err), closeFile(f))
+			return nil, errors.Join(fmt.Errorf("reading the journal: %w", err), closeFile(f))
 		}
 		missed := f == nil && len(list) > 0 // sealed, and the next file not created yet
 		if (missed || isSealed(f, list)) && attempt < attempts {
 			if err := closeFile(f); err != nil {
-				return files{}, fmt.Errorf("reading the journal: %w", err)
+				return nil, fmt.Errorf("reading the journal: %w", err)
 			}
 			continue
 		}
-		return files{list, f}, nil
+		if f != nil {
+			list = append(list, segment{path: path, active: f})
+		}
+		return list, nil
 	}
 }
 

@@ -31,7 +31,7 @@ func segmented(t *testing.T, n int) (*Journal, []Entry) {
 // age makes the segments old enough to be remembered.
 func age(t *testing.T, j *Journal) []segment {
 	t.Helper()
-	list, err := segments(j.Path())
+	list, err := sealedSegments(j.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestAppendContinuesAfterACrashWhileSealing(t *testing.T) {
 	for _, behind := range []bool{false, true} {
 		j, written := segmented(t, 6)
 		if behind {
-			if err := (head{Seq: 5, Hash: written[4].Hash}).write(j.Path()); err != nil {
+			if err := (chain{Seq: 5, Hash: written[4].Hash}).write(j.Path()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -227,7 +227,7 @@ func TestVerifyChangedRemembersSegments(t *testing.T) {
 // age is not noticed.
 func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 	path := grown(t, 20_000, false)
-	list, err := segments(path)
+	list, err := sealedSegments(path)
 	if err != nil || len(list) < 3 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
@@ -241,7 +241,7 @@ func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := balanceOf(segmentEntries(s), new([]error))
+		b := balanceOf(s.entries(), new([]error))
 		known = append(known, verifiedSegment{Number: s.number, Size: info.Size(), Modified: info.ModTime().UnixNano(), Balance: &b})
 	}
 	if err := known.remember(path); err != nil {
@@ -283,13 +283,13 @@ func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
 	if r, err := VerifyChanged(path); err != nil || !r.OK() {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	list, err := segments(path)
+	list, err := sealedSegments(path)
 	if err != nil || len(list) < 2 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
 	for _, s := range list {
 		got, ok := readVerified(path).balance(s)
-		want := balanceOf(segmentEntries(s), new([]error))
+		want := balanceOf(s.entries(), new([]error))
 		if !ok || !slices.Equal(got.Open, want.Open) || !slices.Equal(got.Closed, want.Closed) || len(got.Open)+len(got.Closed) > 2 {
 			t.Errorf("%s: remembered %+v, %t, is %+v", s.path, got, ok, want)
 		}
@@ -375,7 +375,7 @@ func TestSealedOpenFileIsASegment(t *testing.T) {
 	}
 	defer f.Close() //nolint:errcheck // The file was only read.
 	sealed := func() bool {
-		list, err := segments(j.Path())
+		list, err := sealedSegments(j.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -413,7 +413,7 @@ func many(t *testing.T) (*Journal, int) {
 			t.Fatal(err)
 		}
 	}
-	if list, err := segments(j.path); err != nil || len(list) < 4 {
+	if list, err := sealedSegments(j.path); err != nil || len(list) < 4 {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
 	return j, 20

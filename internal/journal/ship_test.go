@@ -245,7 +245,7 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 func forgeJournal(t *testing.T, path string, entries []Entry) {
 	t.Helper()
 	var text []byte
-	h := head{}
+	h := chain{}
 	for _, e := range entries {
 		if e.Hash == "" {
 			var err error
@@ -257,7 +257,7 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, h = append(text, line...), head{sealed.Seq, sealed.Hash}
+		text, h = append(text, line...), chain{sealed.Seq, sealed.Hash}
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)

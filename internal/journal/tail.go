@@ -7,49 +7,46 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // tail is the end of the journal: its last complete line.
 type tail struct {
-	seq  uint64
-	hash string
+	chain
 	size int64 // bytes of the active file up to the end of the line, 0 if the line is in a sealed segment
 	torn bool  // an incomplete line follows: its write was interrupted
 }
 
 func readTail(path string, f *os.File) (tail, error) {
 	t, rest, err := lastLine(f)
-	if err == nil && t.seq == 0 {
+	if err == nil && t.Seq == 0 {
 		t, err = sealedTail(path)
 	}
 	if err != nil {
 		return tail{}, err
 	}
-	if len(rest) > 0 && !isTorn(rest, t.seq+1) {
-		return tail{}, fmt.Errorf("%w: what follows entry %d is not the beginning of an entry", ErrDamaged, t.seq)
+	if len(rest) > 0 && !isTorn(rest, t.Seq+1) {
+		return tail{}, fmt.Errorf("%w: what follows entry %d is not the beginning of an entry", ErrDamaged, t.Seq)
 	}
 	t.torn = len(rest) > 0
 	return t, nil
 }
 
 func sealedTail(path string) (tail, error) {
-	list, err := segments(path)
+	list, err := sealedSegments(path)
 	if err != nil || len(list) == 0 {
 		return tail{}, err
 	}
 	s := list[len(list)-1]
-	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	f, release, err := s.open()
 	if err != nil {
 		return tail{}, err
 	}
-	defer f.Close() //nolint:errcheck // It is only read.
+	defer release()
 	t, rest, err := lastLine(f)
-	if err == nil && (t.seq == 0 || len(rest) > 0) {
+	if err == nil && (t.Seq == 0 || len(rest) > 0) {
 		err = fmt.Errorf("%w: the segment %s is incomplete", ErrDamaged, s.path)
 	}
-	return tail{seq: t.seq, hash: t.hash}, err
+	return tail{chain: t.chain}, err
 }
 
 func lastLine(f *os.File) (t tail, rest []byte, err error) {
@@ -85,7 +82,7 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	if !intact || entry.Seq == 0 {
 		return tail{}, nil, fmt.Errorf("%w: its last line, entry %d, was changed", ErrDamaged, entry.Seq)
 	}
-	t.seq, t.hash = entry.Seq, entry.Hash
+	t.chain = chain{entry.Seq, entry.Hash}
 	return t, rest, nil
 }
 
@@ -112,14 +109,14 @@ func isTorn(text []byte, seq uint64) bool {
 }
 
 // follows allows the journal to be one entry ahead, because the head is written after the line.
-func (t tail) follows(h head) error {
+func (t tail) follows(h chain) error {
 	switch {
-	case h.Seq == 0 && t.seq > 1:
+	case h.Seq == 0 && t.Seq > 1:
 		return fmt.Errorf("%w: its head file is missing, so a truncated end cannot be detected", ErrDamaged)
-	case h.Seq > t.seq:
-		return fmt.Errorf("%w: it ends with entry %d, but entry %d was written", ErrDamaged, t.seq, h.Seq)
-	case h.Seq == t.seq && h.Hash != t.hash:
-		return fmt.Errorf("%w: its last line, entry %d, is not the one that was written", ErrDamaged, t.seq)
+	case h.Seq > t.Seq:
+		return fmt.Errorf("%w: it ends with entry %d, but entry %d was written", ErrDamaged, t.Seq, h.Seq)
+	case h.Seq == t.Seq && h.Hash != t.Hash:
+		return fmt.Errorf("%w: its last line, entry %d, is not the one that was written", ErrDamaged, t.Seq)
 	default:
 		return nil
 	}

@@ -49,7 +49,7 @@ func (k verifiedSegment) same(o verifiedSegment) bool {
 }
 
 func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
+	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.sealed() && k.Number == s.number })
 	if i < 0 {
 		return verifiedSegment{}, false
 	}

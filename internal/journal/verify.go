@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // Report is the result of Verify.
@@ -73,7 +71,7 @@ func examine(path string, known verified) (Report, error) {
 				return Report{}, err
 			}
 			if k, err := headerOf(l.text); err == nil {
-				seen[k.seq] = true
+				seen[k.Seq] = true
 			}
 		}
 		r, _, err = verifyFiles(path, nil, seen)
@@ -97,32 +95,26 @@ func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, ver
 	case err != nil:
 		return Report{}, nil, err
 	}
-	files, err := openFiles(path)
+	list, err := openSegments(path)
 	if err != nil {
 		return Report{}, nil, err
 	}
-	defer closeFile(files.active) //nolint:errcheck // The file is only read.
+	defer list.close()
 	var now verified
-	for _, s := range files.segments {
+	for _, s := range list {
 		after := v.chain
 		info, err := v.segment(s, known)
 		if err != nil {
 			return Report{}, nil, err
 		}
-		if v.report.OK() {
+		if s.sealed() && v.report.OK() {
 			now = now.add(s, info, after, v.chain, v.balance)
 		}
-	}
-	if files.active != nil {
-		v.file(files.active, path, false)
-	}
-	if v.failed != nil {
-		return Report{}, nil, v.failed
 	}
 	if !headLost {
 		v.checkEnd()
 	}
-	if files.active == nil && h.Seq > v.Seq {
+	if list.active() == nil && h.Seq > v.Seq {
 		what := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
 		v.report.Problems = []Problem{{Line: 1, What: what}}
 	}
@@ -135,7 +127,7 @@ func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, ver
 // verifier checks the lines in order.
 type verifier struct {
 	report  Report
-	head    head
+	head    chain
 	seen    map[uint64]bool // numbers of all entries, nil if only the first problem matters
 	balance balance         // of the segment
 	failed  error           // of reading
@@ -150,11 +142,11 @@ type verifier struct {
 }
 
 func (v *verifier) segment(s segment, known verified) (fs.FileInfo, error) {
-	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	f, release, err := s.open()
 	if err != nil {
-		return nil, fmt.Errorf("reading the journal: %w", err)
+		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // The file is only read.
+	defer release()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal: %w", err)
@@ -166,11 +158,11 @@ func (v *verifier) segment(s segment, known verified) (fs.FileInfo, error) {
 		return info, nil
 	}
 	v.balance = balance{}
-	v.file(f, s.path, true)
+	v.file(f, s)
 	return info, v.failed
 }
 
-func (v *verifier) file(f *os.File, path string, sealed bool) {
+func (v *verifier) file(f *os.File, s segment) {
 	r := lineReader{next: v.Seq + 1, yield: func(l line, err error) bool {
 		if v.failed = err; err == nil {
 			v.check(l)
@@ -178,7 +170,7 @@ func (v *verifier) file(f *os.File, path string, sealed bool) {
 		return err == nil && (v.seen != nil || v.report.OK())
 	}}
 	if v.seen != nil || v.report.OK() {
-		r.file(f, path, sealed)
+		r.file(f, s.path, s.sealed())
 	}
 }
 
@@ -215,27 +207,27 @@ func (v *verifier) check(l line) {
 		return
 	}
 	v.report.Entries++
-	v.report.Last = e.hash
-	v.compareHead(l, chain{e.seq, e.hash})
+	v.report.Last = e.Hash
+	v.compareHead(l, e.chain)
 	want := v.Seq + 1
 	switch {
 	case !e.intact:
 		v.problem(l, fmt.Sprintf("entry %d was changed", want))
 		v.lose(l)
 		return
-	case e.seq < want && !v.unknown:
+	case e.Seq < want && !v.unknown:
 		// The next line is compared with the entry before this one.
-		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.seq))
+		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
 		return
-	case e.seq > want && v.seen[want]:
-		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.seq, want))
-	case e.seq > want:
-		v.problem(l, missing(want, e.seq-1)+" before it")
+	case e.Seq > want && v.seen[want]:
+		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, want))
+	case e.Seq > want:
+		v.problem(l, missing(want, e.Seq-1)+" before it")
 	case !v.unknown && e.prev != v.Hash:
 		// Hash and number of this line are correct, so the line before it was replaced.
 		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
-	v.line, v.chain, v.unknown = l, chain{e.seq, e.hash}, false
+	v.line, v.chain, v.unknown = l, e.chain, false
 	v.balance.add(e.id, e.kind)
 }
 

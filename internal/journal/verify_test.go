@@ -146,8 +146,8 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 		what   string
 	}{
 		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
-		"head rewritten":  {func(path string) error { return head{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
-		"head set back":   {func(path string) error { return head{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
+		"head rewritten":  {func(path string) error { return chain{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
+		"head set back":   {func(path string) error { return chain{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
 		"head is garbage": {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
 		"journal removed": {os.Remove, "the journal is missing; according to its head file it had 3 entries"},
 	} {
