@@ -15,6 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -162,7 +163,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)
 		}
-		if list, err := o.session.Journal.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
+		if list, err := fixture.Changes(o.session.Journal); err != nil || len(list) != 1 || !list[0].Committed() {
 			t.Errorf("the journal has %v, %v", list, err)
 		}
 	})

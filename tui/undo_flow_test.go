@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -47,7 +48,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 		if got := w.statuses(3); got != "approved in_review pending_review" {
 			t.Errorf("the states are %s", got)
 		}
-		list, err := w.session().Journal.Changes()
+		list, err := fixture.Changes(w.session().Journal)
 		if err != nil || len(list) < 3 || list[0].Intent.Detail.Reason != "wrong batch" || list[2].Intent.Detail.Reason != "papers match" {
 			t.Errorf("the reasons in the journal are wrong: %v", err)
 		}

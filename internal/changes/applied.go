@@ -50,7 +50,7 @@ const journalSkew = time.Hour
 // past returns the error of a line that cannot be read: an item may have been changed.
 func (c *Committer) past(f *File) (applied, error) {
 	h := applied{open: map[int]PastChange{}}
-	for p, err := range c.journal().Past() {
+	for p, err := range c.planner.past.Past() {
 		switch {
 		case err != nil:
 			return h, fmt.Errorf("reading the journal for what was applied before: %w", err)

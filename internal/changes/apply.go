@@ -142,7 +142,7 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 }
 
 func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error) {
-	j := r.c.journal()
+	j := r.c.planner.past
 	if left := j.Unsettled(c); left > 0 {
 		if r.limits.Waiting != nil {
 			r.limits.Waiting(left)

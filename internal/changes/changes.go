@@ -20,6 +20,7 @@ type Planner struct {
 	tables *tables.Catalog
 	rd     *reading.Reader
 	drift  *drift.Finder
+	past   *Journal
 }
 
 // A Committer applies plans. It is safe for concurrent use.
@@ -40,13 +41,11 @@ type Journal struct {
 
 // NewPlanner returns the planner of a viewer, which no Committer can be had from. It sends nothing.
 func NewPlanner(v *session.Viewer, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) *Planner {
-	return &Planner{s: v, tables: t, rd: rd, drift: d}
+	return &Planner{s: v, tables: t, rd: rd, drift: d, past: &Journal{s: v, rd: rd}}
 }
-
-func (c *Committer) journal() *Journal { return &Journal{s: c.s.Viewer, rd: c.rd} }
 
 // New returns the three parts for a session. It sends nothing.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
 	p := NewPlanner(s.Viewer, t, rd, d)
-	return p, &Committer{s: s, rd: rd, planner: p}, &Journal{s: s.Viewer, rd: rd}
+	return p, &Committer{s: s, rd: rd, planner: p}, p.past
 }

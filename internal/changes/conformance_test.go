@@ -90,7 +90,7 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	if n := len(w.Entries(t, "ver_race")); n != 1 {
 		t.Errorf("%d audit entries", n)
 	}
-	list, err := w.Workspace.Journal.Changes()
+	list, err := fixture.Changes(w.Workspace.Journal)
 	if err != nil {
 		t.Fatal(err)
 	}

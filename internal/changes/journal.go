@@ -62,21 +62,6 @@ func (j *Journal) Past() iter.Seq2[PastChange, error] {
 	}
 }
 
-// Changes returns all of Past. Lines that cannot be read are joined in the error, which comes with the rest.
-func (j *Journal) Changes() ([]PastChange, error) {
-	var list []PastChange
-	var faults []error
-	for c, err := range j.Past() {
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		list = append(list, c)
-	}
-	slices.Reverse(faults) // as they are in the file
-	return list, errors.Join(faults...)
-}
-
 // A history puts the entries of changes together, from the newest entry to the oldest.
 type history struct {
 	j        *Journal
@@ -262,7 +247,7 @@ func (j *Journal) Open() ([]PastChange, error) {
 }
 
 // OpenElsewhere returns the changes without an outcome that are not about this session's schema, target and tables,
-// in the order of the journal. Lines that cannot be read are joined in the error of Changes.
+// in the order of the journal. It omits lines that cannot be read.
 func (j *Journal) OpenElsewhere() []OpenElsewhere {
 	pending, _ := journal.Pending(j.s.JournalPath())
 	var list []OpenElsewhere

@@ -39,7 +39,7 @@ func decide(t *testing.T, s *workspace.Workspace, id, reason string) *changes.Co
 
 func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 	t.Helper()
-	list, err := s.Journal.Changes()
+	list, err := fixture.Changes(s.Journal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,14 +345,14 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 		}
 	}
 	none := workspace.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
-	if list, err := none.Journal.Changes(); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
+	if list, err := fixture.Changes(none.Journal); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no journal: %v, %v", list, err)
 	}
 	text := "what is this\n" + journalText(t, s)
 	if err := os.WriteFile(s.Session.JournalPath(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := s.Journal.Changes(); err == nil || len(list) != 1 || !list[0].Committed() {
+	if list, err := fixture.Changes(s.Journal); err == nil || len(list) != 1 || !list[0].Committed() {
 		t.Errorf("a damaged line: %+v, %v", list, err)
 	}
 }

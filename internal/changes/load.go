@@ -83,10 +83,9 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 }
 
 func (pl *Planner) undone(f *File) (*change.Plan, error) {
-	j := &Journal{s: pl.s, rd: pl.rd}
-	for c, err := range j.Past() {
+	for c, err := range pl.past.Past() {
 		if err == nil && c.Intent.Detail.Token == f.Undoes {
-			return j.Undoable(c)
+			return pl.past.Undoable(c)
 		}
 	}
 	return nil, &session.Refusal{

@@ -69,7 +69,7 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 // PlanUndoOf plans to undo a change of the journal. The error is a *session.Refusal when the change cannot be undone;
 // other errors are those of Plan.
 func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) (*change.Plan, error) {
-	p, err := (&Journal{s: pl.s, rd: pl.rd}).Undoable(c)
+	p, err := pl.past.Undoable(c)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, 
 		return nil, err
 	}
 	as(&g)
-	g.Since = (&Journal{s: pl.s, rd: pl.rd}).writesAfter(p)
+	g.Since = pl.past.writesAfter(p)
 	back, err := p.Undo(ctx, g, pl.rd.Get)
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {

@@ -91,7 +91,7 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	if who != "ben" || why != "checked (planned by ana)" {
 		t.Errorf("the entry says %q, %q", who, why)
 	}
-	list, err := s.Journal.Changes()
+	list, err := fixture.Changes(s.Journal)
 	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
 		t.Errorf("the journal says %+v, %v", list, err)
 	}
@@ -467,7 +467,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		list, err := s.Journal.Changes()
+		list, err := fixture.Changes(s.Journal)
 		if err != nil || list[0].Intent.User != c.user.User || list[0].Intent.Identity != c.user.ARN ||
 			!strings.Contains(list[0].Intent.Detail.Planner, c.maker.User) {
 			t.Errorf("%s: %v, journal %+v", c.what, err, list[0].Intent)

@@ -68,7 +68,7 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 		return out, err
 	}
 	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
-	err := pl.planEach(ctx, &out, Set{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason}, s.Pattern.Table, each,
+	err := pl.planEach(ctx, &out, s.Pattern.Table, each,
 		func(ctx context.Context, take func(Item) error) error { return pl.choose(ctx, &out, take) })
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err
@@ -81,7 +81,7 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 
 // planEach stays within the read budget together with choose, which reads on between the plans. each may be nil.
 func (pl *Planner) planEach(
-	ctx context.Context, out *Preview, s Set, t *models.Table, each func(Item, *change.Plan) error,
+	ctx context.Context, out *Preview, t *models.Table, each func(Item, *change.Plan) error,
 	choose func(context.Context, func(Item) error) error,
 ) error {
 	paced, err := pl.rd.Paced(ctx, t)
@@ -97,7 +97,7 @@ func (pl *Planner) planEach(
 		}
 		paid = used
 		watched, done := pace.observed(read.Watch(ctx))
-		p, err := pl.planItem(watched, s, it)
+		p, err := pl.planItem(watched, out.Selection.Set, it)
 		done()
 		if err != nil {
 			return pl.obstructed(ctx, out, it, err)

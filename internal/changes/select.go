@@ -17,15 +17,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Selection identifies which items a set changes: those that a pattern returns and a filter matches.
+// A Selection is a set whose items are those that a pattern returns and a filter matches.
 type Selection struct {
-	Action    *change.Action
-	Inputs    map[string]string // of the action, in addition to what each item fills
+	Set
 	Pattern   *accesspatterns.Pattern
 	Args      map[string]string // of the pattern
 	Where     string            // a filter as in the console, "" for every item
-	Reason    string
-	AllowScan bool // consent to scan a whole table
+	AllowScan bool              // consent to scan a whole table
 }
 
 // Assign distributes name=value arguments among the pattern and the action of the selection. A name of both belongs to the

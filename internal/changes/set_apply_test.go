@@ -420,7 +420,7 @@ func undoOfASweepReportsWhatChangedSince(t *testing.T) {
 		t.Errorf("preview: %+v, %v", p, err)
 	}
 	var got []changes.Status
-	_, err = console.Committer.Run(t.Context(), u.Set(), u.Items(console.Journal), func(o changes.Outcome) { got = append(got, o.Status) })
+	_, err = console.Committer.Run(t.Context(), u.Set, u.Items(console.Journal), func(o changes.Outcome) { got = append(got, o.Status) })
 	want := []changes.Status{changes.Committed, changes.Conflict, changes.Committed}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
@@ -439,7 +439,7 @@ func undoOfASweepReportsWhatChangedSince(t *testing.T) {
 	}
 	var conflict *change.Conflict
 	if _, err := console.Planner.Preview(t.Context(), changes.Selection{
-		Action: s.Action, Pattern: s.Pattern, Args: map[string]string{"clientId": "client_none"},
+		Set: changes.Set{Action: s.Action}, Pattern: s.Pattern, Args: map[string]string{"clientId": "client_none"},
 	}, nil); !errors.As(err, &conflict) {
 		t.Errorf("empty: %v", err)
 	}

@@ -85,7 +85,7 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 				t.Fatalf("erased with what refers to it: %v", err)
 			}
 			m := manifest(t, w.Workspace, changes.Selection{
-				Action: p.Action(test.first), Pattern: p.Pattern(test.over), Args: test.args, Reason: "request",
+				Set: changes.Set{Action: p.Action(test.first), Reason: "request"}, Pattern: p.Pattern(test.over), Args: test.args,
 			})
 			sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 			if err != nil || sum.Counts[changes.Committed] != 2 {

@@ -83,7 +83,7 @@ func sweepsHoldFewPlans(t *testing.T) {
 				t.Fatalf("%+v, %v", u, err)
 			}
 			worst = 0
-			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set(), u.Items(w.Workspace.Journal), each(&held{}))
+			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set, u.Items(w.Workspace.Journal), each(&held{}))
 			if err != nil || sum.Counts[changes.Committed] != items || worst > most {
 				t.Errorf("%s, undone: %d plans are held, %+v, %v", name, worst, sum, err)
 			}

@@ -25,7 +25,7 @@ func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
 		w.PutCase(t, id)
 	}
 	return changes.Selection{
-		Action: w.Profile.Action("approve"), Pattern: w.Profile.Pattern("list-client-verifications"),
+		Set: changes.Set{Action: w.Profile.Action("approve")}, Pattern: w.Profile.Pattern("list-client-verifications"),
 		Args: map[string]string{"clientId": "client_a"},
 	}
 }

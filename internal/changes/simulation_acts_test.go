@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -51,7 +52,7 @@ func (a *simulatedActor) begin() {
 
 // undoSome takes one of the last changes back.
 func undoSome(ctx context.Context, desk *workspace.Workspace, n int) error {
-	list, err := desk.Journal.Changes()
+	list, err := fixture.Changes(desk.Journal)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -80,7 +81,7 @@ func repair(ctx context.Context, desk *workspace.Workspace, id string) error {
 }
 
 func resolveAll(ctx context.Context, desk *workspace.Workspace) error {
-	list, err := desk.Journal.Changes()
+	list, err := fixture.Changes(desk.Journal)
 	for _, c := range list {
 		if c.Open() {
 			_, failed := desk.Journal.Resolve(ctx, c)
@@ -202,7 +203,7 @@ func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
 // changes returns the changes of the journal.
 func (s *simulation) changes(desk *workspace.Workspace) []changes.PastChange {
 	s.t.Helper()
-	list, err := desk.Journal.Changes()
+	list, err := fixture.Changes(desk.Journal)
 	if err != nil && !torn(err) {
 		s.fail("%v", err)
 	}

@@ -13,19 +13,18 @@ import (
 // An Undoing is what remains to undo of a set that was applied. It does not hold the changes, of which a set may have millions:
 // they are read from the journal when they are undone.
 type Undoing struct {
-	ID      string // of the set that is undone
-	Reason  string
-	Action  *change.Action // nil for repairs and replacements
-	Table   *models.Table  // of the newest change; nil if the schema has it no longer, or without a change
-	Changes int            // committed changes to undo
-	Earlier int            // changes that are undone already
-	Open    int            // changes without an outcome, which have to be resolved first
+	Set                   // that undoes it; its action is nil for repairs and replacements
+	ID      string        // of the set that is undone
+	Table   *models.Table // of the newest change; nil if the schema has it no longer, or without a change
+	Changes int           // committed changes to undo
+	Earlier int           // changes that are undone already
+	Open    int           // changes without an outcome, which have to be resolved first
 }
 
 // Undo returns what remains to undo of a set, a sweep to people. ID are the first characters of its ID. The error
 // wraps session.ErrInput if the journal has no such sweep, or several.
 func (j *Journal) Undo(id, reason string) (Undoing, error) {
-	u := Undoing{Reason: reason}
+	u := Undoing{Set: Set{Reason: reason, Undo: true}}
 	for c, err := range j.Past() {
 		if err != nil {
 			return u, err
@@ -87,17 +86,14 @@ func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
 	}
 }
 
-// Set returns the set that undoes the changes.
-func (u Undoing) Set() Set { return Set{Action: u.Action, Reason: u.Reason, Undo: true} }
-
 // PreviewUndo plans to undo each item. It writes nothing.
 func (pl *Planner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
-	out := Preview{Selection: Selection{Action: u.Action}, Selected: u.Changes}
+	out := Preview{Selection: Selection{Set: u.Set}, Selected: u.Changes}
 	if u.Changes == 0 {
 		return out, nil
 	}
-	err := pl.planEach(ctx, &out, u.Set(), u.Table, nil, func(_ context.Context, take func(Item) error) error {
-		for it, err := range u.Items(&Journal{s: pl.s, rd: pl.rd}) {
+	err := pl.planEach(ctx, &out, u.Table, nil, func(_ context.Context, take func(Item) error) error {
+		for it, err := range u.Items(pl.past) {
 			if err == nil {
 				err = take(it)
 			}

@@ -85,12 +85,6 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 	return sum, nil
 }
 
-// Check returns what is wrong with the options, without sending anything.
-func (f *Finder) Check(o Options) error {
-	_, _, err := f.TablesOf(o)
-	return err
-}
-
 // TablesOf returns the tables to scan, and the selected entity or nil. It sends nothing.
 func (f *Finder) TablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
@@ -161,16 +155,6 @@ func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) change.Dr
 	return change.Drift{
 		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(), Live: func(*models.Table) *models.Table { return live },
 	}
-}
-
-// Defects returns the defects of one item.
-func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) ([]change.Defect, error) {
-	d, err := f.detector(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	_, defects := d.Defects(t, it)
-	return defects, nil
 }
 
 // Shown returns the item's key as text and its defects, masked for the screen.

@@ -18,7 +18,8 @@ func saveSweep(t *testing.T, w *workspace.Workspace) *changes.File {
 	t.Helper()
 	p, path := w.Session.Profile(), filepath.Join(t.TempDir(), "sweep.json")
 	s := changes.Selection{
-		Action: p.Action("approve"), Pattern: p.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_a"},
+		Set: changes.Set{Action: p.Action("approve")}, Pattern: p.Pattern("list-client-verifications"),
+		Args: map[string]string{"clientId": "client_a"},
 	}
 	draft, err := w.Planner.NewFile(path, s, "authbridge")
 	if err != nil {

@@ -70,7 +70,8 @@ var findDrift = op.New(op.Op{
 		return nil, err
 	}
 	search := drift.Options{AllowScan: in.scan, Entity: in.entity}
-	if err := workspace.New(session.Options{Profile: p}).Drift.Check(search); err != nil {
+	scanned, _, err := workspace.New(session.Options{Profile: p}).Drift.TablesOf(search)
+	if err != nil {
 		return nil, err
 	}
 	needs := op.Reads
@@ -83,7 +84,6 @@ var findDrift = op.New(op.Op{
 	}
 	d := &driftSearch{Call: c, w: w, in: in, repairs: map[string]int{}, templates: templateWriter{items: map[gap]int{}}}
 	if in.yes {
-		scanned, _, _ := w.Drift.TablesOf(search) // Check found no error.
 		if d.repairing, err = w.Committer.Start(ctx, changes.Set{Tables: scanned, Reason: in.reason, Rate: in.Rate}); err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 	if err != nil {
 		return nil, err
 	}
-	s := changes.Selection{Action: act, Where: in.where, Reason: in.reason, AllowScan: in.allowScan}
+	s := changes.Selection{Set: changes.Set{Action: act, Reason: in.reason}, Where: in.where, AllowScan: in.allowScan}
 	if s.Pattern, err = offline.Reading.Pattern(in.over); err != nil {
 		return nil, fmt.Errorf("--over: %w", err)
 	}

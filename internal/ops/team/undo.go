@@ -176,8 +176,7 @@ func undoSweep(
 		}
 	}
 	return newSweeping(ctx, c, w, in.schema, u.Changes, func(each func(changes.Outcome)) (changes.Summary, error) {
-		set := u.Set()
-		set.Rate = in.Rate
-		return w.Committer.Run(ctx, set, u.Items(w.Journal), each)
+		u.Rate = in.Rate
+		return w.Committer.Run(ctx, u.Set, u.Items(w.Journal), each)
 	}).stream(), nil
 }

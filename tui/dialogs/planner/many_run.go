@@ -104,7 +104,7 @@ func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []stri
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
-			_, err = j.apply(ctx, u.Set(), u.Items(j.s.Journal), tell, nil)
+			_, err = j.apply(ctx, u.Set, u.Items(j.s.Journal), tell, nil)
 		}
 		if err != nil {
 			return err
