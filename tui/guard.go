@@ -38,7 +38,7 @@ type guard struct {
 	entered bool      // the last key was enter, and its screen may not be open yet
 	pasting bool      // the rest of a paste goes to the offer
 	waiting []tea.KeyPressMsg
-	turn    int // of the time that they wait
+	pause   *screen.Task // for which they wait
 }
 
 // struck gives a key to the console unless it is a part of a text. A key that follows another one at once waits if it would
@@ -101,9 +101,11 @@ func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd
 
 func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
-	g.waiting, g.turn = append(g.waiting, msg), g.turn+1
-	turn := g.turn
-	return tea.Tick(pasteWithin, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return m.waited(turn) }) })
+	g.waiting = append(g.waiting, msg)
+	g.pause.End()
+	var cmd tea.Cmd
+	g.pause, cmd = screen.After(pasteWithin, m.waited)
+	return cmd
 }
 
 func (m *Model) menuOpen() bool {
@@ -115,11 +117,8 @@ func (m *Model) menuOpen() bool {
 }
 
 // waited acts on the keys that waited, as no text followed.
-func (m *Model) waited(turn int) tea.Cmd {
+func (m *Model) waited() tea.Cmd {
 	g := &m.guard
-	if turn != g.turn {
-		return nil
-	}
 	list := g.waiting
 	g.waiting, g.entered = nil, false
 	return tea.Batch(models.Each(list, m.act)...)
@@ -152,7 +151,8 @@ func (m *Model) rest() {
 // offerText offers to find a text. A menu closes, and so does the box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
 	opened := !m.guard.boxed && m.boxed()
-	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting, turn: m.guard.turn + 1}
+	m.guard.pause.End()
+	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting}
 	switch box := m.topBox(); {
 	case box != nil && box == layer(m.layers.offer):
 		return m.toTopBox(tea.PasteMsg{Content: text})

@@ -55,7 +55,7 @@ func ofBubbleTea(msg tea.Msg) bool {
 // answered honors a request to the root only while the place is visible.
 func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
-		return tea.Batch(m.committed(c.Committed()), m.deliver(msg))
+		return tea.Batch(m.committed(c.Made), m.deliver(answeredMsg{msg.place, c.Answer}))
 	}
 	return m.deliver(msg)
 }

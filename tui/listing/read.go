@@ -84,17 +84,18 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 			l.ctx, l.record = s.Env.Session.Look(s.ctx, &session.Lookup{Subject: s.spec.Lookup(s.Env)})
 		}
 	}
-	task, ctx, tick := screen.StartTask(l.ctx)
-	l.task, l.stopped, l.so = task, false, nil
+	l.stopped, l.so = false, nil
 	l.reading = &Reading[R]{Times: l.times, Asked: asked}
 	if l.loads > 0 {
 		l.reading.Before = plain(s.rows.all)
 	}
 	env, spec, reading := s.Env, s.spec, l.reading
-	return tea.Batch(tick, func() tea.Msg {
+	var cmd tea.Cmd
+	l.task, cmd = screen.Run(l.ctx, func(ctx context.Context) func() tea.Cmd {
 		rows, err := spec.Load(ctx, env, reading)
-		return screen.Answer(func() tea.Cmd { return s.loaded(task, rows, err) })
+		return func() tea.Cmd { return s.loaded(rows, err) }
 	})
+	return cmd
 }
 
 func (s *Screen[R]) take() {
@@ -108,13 +109,9 @@ func (s *Screen[R]) take() {
 	}
 }
 
-func (s *Screen[R]) loaded(task *screen.Task, rows Rows[R], err error) tea.Cmd {
+func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	l := &s.load
-	if task != l.task || !l.task.Running() {
-		return nil
-	}
 	s.take()
-	l.task.End()
 	var ended tea.Cmd
 	if l.hidden || err != nil {
 		ended = s.recorded()
@@ -254,9 +251,8 @@ func (a *about[R]) addTo(r *R) {
 
 // A reader reads more about the row on which the cursor stays.
 type reader struct {
-	of    subject // what is read, or was
-	task  *screen.Task
-	rests int // number of the last pause, so that only this one counts
+	of   subject      // what is read, or was
+	task *screen.Task // the reading, or the pause before it
 }
 
 // A subject is a row of one list.
@@ -276,33 +272,28 @@ func (s *Screen[R]) consider() tea.Cmd {
 	same := want.id == m.of.id
 	m.of = want
 	m.task.End()
-	m.rests++
-	rests := m.rests
 	if same {
-		return s.rested(rests)
+		return s.rested()
 	}
-	return tea.Tick(rest, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.rested(rests) }) })
+	var cmd tea.Cmd
+	m.task, cmd = screen.After(rest, s.rested)
+	return cmd
 }
 
-func (s *Screen[R]) rested(rests int) tea.Cmd {
+func (s *Screen[R]) rested() (cmd tea.Cmd) {
 	x := s.rows.selected()
-	if rests != s.more.rests || x == nil {
+	if x == nil {
 		return nil
 	}
-	task, ctx, tick := screen.StartTask(s.ctx)
-	s.more.task = task
 	env, spec, id, r := s.Env, s.spec, x.id, x.r
-	return tea.Batch(tick, func() tea.Msg {
+	s.more.task, cmd = screen.Run(s.ctx, func(ctx context.Context) func() tea.Cmd {
 		add, err := spec.Read(ctx, env, r)
-		return screen.Answer(func() tea.Cmd { s.learned(task, id, &about[R]{add, err}); return nil })
+		return func() tea.Cmd { s.learned(id, &about[R]{add, err}); return nil }
 	})
+	return cmd
 }
 
-func (s *Screen[R]) learned(task *screen.Task, id string, of *about[R]) {
-	if task != s.more.task || !s.more.task.Running() {
-		return
-	}
-	s.more.task.End()
+func (s *Screen[R]) learned(id string, of *about[R]) {
 	if x := s.rows.selected(); x != nil && x.id == id {
 		x.about = of
 		x.about.addTo(&x.r)

@@ -104,9 +104,11 @@ type Committed struct {
 	By string
 }
 
-// A Commit is a message with the outcome of a change that was applied. The root takes it before
-// any screen sees it, and tells every Lister.
-type Commit interface{ Committed() []Committed }
+// A Commit is the Answer to a change that was applied. The root tells every Lister first what became of the items.
+type Commit struct {
+	Answer
+	Made []Committed
+}
 
 // A Lister shows items. The root tells every open Lister what a change made of items, before
 // the screen that made the change hears of it. Reads of these tables that are under way may

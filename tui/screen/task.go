@@ -11,14 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Task is slow work that a screen waits for. Only Update uses it; the work itself
-// is a command with the context of the task. The message that ends the work carries
-// the task, so that the screen can compare it with the one that it waits for. A nil
-// Task is one that ended.
+// A Task is slow work, or a pause, that a screen waits for. Only Update uses it; the work itself
+// is a command with the context of the task. A nil Task is one that ended.
 type Task struct {
 	Elapsed  time.Duration     // since the start, in steps of widget.BusyFrame
 	Progress *reading.Progress // of the requests that use the context
 	Stopped  bool              // by the user
+	done     <-chan struct{}
 	cancel   context.CancelFunc
 	running  bool
 }
@@ -30,7 +29,30 @@ type TickMsg struct{ Task *Task }
 func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
 	t = &Task{Progress: &reading.Progress{}, running: true}
 	ctx, t.cancel = context.WithCancel(parent)
+	t.done = ctx.Done()
 	return t, t.Progress.Watch(ctx), t.tick()
+}
+
+// Run starts a task. work is called outside of Update, and what it returns in Update, unless the task was ended by then.
+func Run(parent context.Context, work func(ctx context.Context) (then func() tea.Cmd)) (*Task, tea.Cmd) {
+	t, ctx, tick := StartTask(parent)
+	return t, tea.Batch(func() tea.Msg { return t.answer(work(ctx)) }, tick)
+}
+
+// After starts a pause. then is called after it, unless it was ended by then.
+func After(d time.Duration, then func() tea.Cmd) (*Task, tea.Cmd) {
+	t := &Task{running: true, cancel: func() {}}
+	return t, tea.Tick(d, func(time.Time) tea.Msg { return t.answer(then) })
+}
+
+func (t *Task) answer(then func() tea.Cmd) Answer {
+	return func() tea.Cmd {
+		if !t.Running() {
+			return nil
+		}
+		t.End()
+		return then()
+	}
 }
 
 func (t *Task) tick() tea.Cmd {
@@ -45,6 +67,9 @@ func (t *Task) Ticked() tea.Cmd {
 	t.Elapsed += widget.BusyFrame
 	return t.tick()
 }
+
+// Done is closed when the work is over, or was cancelled.
+func (t *Task) Done() <-chan struct{} { return t.done }
 
 // Running reports whether the screen still waits for the task.
 func (t *Task) Running() bool { return t != nil && t.running }

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -81,4 +83,25 @@ func TestAWriteThatNeverBeganIsNotWaitedFor(t *testing.T) {
 	if w.Start() {
 		t.Error("it begins after it was given up")
 	}
+}
+
+func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		taken := 0
+		take := func() tea.Cmd { taken++; return nil }
+		run, work := Run(t.Context(), func(context.Context) func() tea.Cmd { return take })
+		pause, later := After(time.Second, take)
+		batch := work().(tea.BatchMsg)
+		for _, c := range []struct {
+			task *Task
+			cmd  tea.Cmd
+		}{{run, batch[0]}, {pause, later}} {
+			answer := c.cmd().(Answer)
+			answer()
+			if answer(); taken != 1 || c.task.Running() {
+				t.Errorf("an answer was taken %d times, the task runs: %v", taken, c.task.Running())
+			}
+			taken = 0
+		}
+	})
 }

@@ -120,10 +120,6 @@ func newSave(env *screen.Env, p Piece) *ExportDialog {
 // Update gives keys and answers to the phase.
 func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
-	case exportCheckedMsg:
-		return x.checked(msg), false
-	case screen.TickMsg:
-		return msg.Task.Ticked(), false
 	case exportEndedMsg:
 		return x.finished(msg)
 	}

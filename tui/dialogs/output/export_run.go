@@ -17,9 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// exportCheckedMsg describes what going on would do.
-type exportCheckedMsg struct {
-	task    *screen.Task
+// An exportCheck describes what going on would do.
+type exportCheck struct {
 	answers string
 	path    string
 	exists  bool
@@ -40,21 +39,21 @@ func (x *ExportDialog) check() tea.Cmd {
 		return nil
 	}
 	x.checking = true
-	task, ctx, tick := screen.StartTask(x.env.Context)
-	x.task = task
-	msg := exportCheckedMsg{task: task, answers: x.answers()}
+	found := exportCheck{answers: x.answers()}
 	name, s, c := x.Form.Values()[exportFile], x.env.Workspace, x.choice()
-	return tea.Batch(tick, func() tea.Msg {
-		msg.path, msg.err = items.NewFilePath(name)
-		if errors.Is(msg.err, items.ErrExists) {
-			msg.exists, msg.err = true, nil
+	var cmd tea.Cmd
+	x.task, cmd = screen.Run(x.env.Context, func(ctx context.Context) func() tea.Cmd {
+		found.path, found.err = items.NewFilePath(name)
+		if errors.Is(found.err, items.ErrExists) {
+			found.exists, found.err = true, nil
 		}
-		if c.Scan != nil && msg.err == nil {
-			msg.size, msg.split = tableSize(ctx, s, c.Scan)
-			msg.split = msg.split && c.Anew != nil
+		if c.Scan != nil && found.err == nil {
+			found.size, found.split = tableSize(ctx, s, c.Scan)
+			found.split = found.split && c.Anew != nil
 		}
-		return msg
+		return func() tea.Cmd { return x.checked(found) }
 	})
+	return cmd
 }
 
 func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern) (size string, split bool) {
@@ -65,11 +64,7 @@ func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pa
 	return e.String(), e.Segments > 1
 }
 
-func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
-	if msg.task != x.task || !x.task.Running() || x.phase != exportAsks {
-		return nil
-	}
-	x.task.End()
+func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
 	x.checking = false
 	if msg.answers != x.answers() {
 		return nil

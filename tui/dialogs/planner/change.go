@@ -85,8 +85,8 @@ type Change struct {
 	steps  steps
 
 	plan   *change.Plan
-	sends  string // what the plan sends, in figures
-	grace  bool   // enter and space are not taken yet
+	sends  string       // what the plan sends, in figures
+	grace  *screen.Task // while it runs, enter and space are not taken
 	dryRun bool
 	unfold bool
 	read   bool         // the end of the plan was on the screen
@@ -108,7 +108,6 @@ type Change struct {
 
 	work    changeWork      // off the screen's time
 	task    *screen.Task    // nil before the first
-	graces  int             // counts the times in which enter is not taken
 	writing *screen.Writing // the commit or the request, once it was sent
 }
 
@@ -156,7 +155,8 @@ func (c *Change) reviewed() bool { return c.req.Commit != nil }
 // Ask goes to the inputs.
 func (c *Change) Ask() {
 	c.enter(changeAsks)
-	c.grace, c.steps = false, onlyOne
+	c.grace.End()
+	c.steps = onlyOne
 	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
 	last := "cancel"
 	add := func(name, label string) {

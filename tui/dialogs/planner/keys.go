@@ -12,9 +12,6 @@ import (
 
 // Update takes a message; done reports that the dialog is to be closed.
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if cmd, used := c.answered(msg); used {
-		return cmd, false
-	}
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
 		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.work == changeIdle {
@@ -52,7 +49,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
 		return nil, false
-	case c.grace && key == "enter":
+	case c.grace.Running() && key == "enter":
 		return nil, false
 	}
 	switch {
@@ -261,7 +258,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 // Click chooses a button or a field.
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
-	case c.work != changeIdle || c.grace || c.step == changeRuns:
+	case c.work != changeIdle || c.grace.Running() || c.step == changeRuns:
 		return nil, false
 	case !c.box.Has(x, y):
 		return c.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.

@@ -31,8 +31,6 @@ type manyMsg struct {
 	err     error // at the end: why nothing was tried
 }
 
-func (m manyMsg) Committed() []screen.Committed { return committedBy(m.outcome.Done) }
-
 // A work changes items, off the screen's time.
 type work struct {
 	*many
@@ -81,7 +79,7 @@ func (c *Change) startMany(which string) tea.Cmd {
 	c.task, c.writing = task, w
 	j := work{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
 	undoes, gone := c.req.undoes.sets, m.gone
-	return tea.Batch(m.listen(), tick, func() tea.Msg {
+	return tea.Batch(c.listen(), tick, func() tea.Msg {
 		defer close(m.come)
 		if !w.Start() {
 			return nil
@@ -181,11 +179,11 @@ func (j *work) who(ctx context.Context, it changes.Item) string {
 	return whoChanged(ctx, j.s, it.Table, it.Item, since).Who
 }
 
-func (m *many) listen() tea.Cmd {
-	come := m.come
+func (c *Change) listen() tea.Cmd {
+	come := c.many.come
 	return func() tea.Msg {
 		if msg, more := <-come; more {
-			return msg
+			return screen.Commit{Answer: func() tea.Cmd { return c.manyAnswered(msg) }, Made: committedBy(msg.outcome.Done)}
 		}
 		return nil
 	}
@@ -204,7 +202,7 @@ func (c *Change) manyAnswered(msg manyMsg) tea.Cmd {
 		told = c.req.Done(done)
 	}
 	c.many.heard(msg)
-	return tea.Batch(c.many.listen(), told)
+	return tea.Batch(c.listen(), told)
 }
 
 func (m *many) heard(msg manyMsg) {

@@ -82,7 +82,7 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	}
 	c.task, _, _ = screen.StartTask(t.Context())
 	c.endMany(nil)
-	c.grace = false
+	c.grace.End()
 	for row, user := range []string{"u1", "", "u3"} {
 		c.many.grid.SetCursor(row)
 		c.dialog.Focus("queue")
@@ -131,7 +131,7 @@ func TestManySayWhatIsPossibleBefore(t *testing.T) {
 		}
 	}
 	c := in("pending_review")
-	c.grace = false
+	c.grace.End()
 	c.focusForm(false)
 	c.dialog.Focus("many")
 	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeAsks || !strings.Contains(c.denied, "none of 1") {
@@ -171,7 +171,7 @@ func TestManyDropOutcomesOfAnEarlierRun(t *testing.T) {
 	c.beginMany()
 	for _, step := range []changeStep{changeAsks, changeRuns} {
 		c.enter(step)
-		if cmd, _ := c.Update(late); cmd != nil || c.many.Len() > 0 {
+		if cmd := c.manyAnswered(late); cmd != nil || c.many.Len() > 0 {
 			t.Errorf("in step %d the outcome counts: %d outcomes, waits for more: %v", step, c.many.Len(), cmd != nil)
 		}
 	}

@@ -70,25 +70,18 @@ func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
 }
 
 func (c *Change) request() tea.Cmd {
-	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeRequests)
-	w := screen.NewWriting()
-	c.writing = w
 	s, p := c.Env.Workspace, c.plan
-	return tea.Batch(func() tea.Msg {
-		if !w.Start() {
-			return nil
-		}
-		defer w.End()
+	return c.write(changeRequests, func(ctx context.Context) screen.Commit {
 		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
-		return c.answers(task, func() tea.Cmd {
+		return screen.Commit{Answer: func() tea.Cmd {
 			e := endOf(err, true)
 			e.filing = true
 			if err == nil {
 				e.status, e.request, e.note = changes.Planned, q, note
 			}
 			return c.finish(e)
-		})
-	}, tick)
+		}}
+	})
 }
 
 func (c *Change) requestedLines(st *widget.Styles, w int) []string {

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -52,7 +51,7 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
 	dialogText(t, c)
-	c.grace = false
+	c.grace.End()
 	c.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	cmd, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if cmd != nil || done {

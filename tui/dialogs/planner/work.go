@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,16 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
-
-// changeDoneMsg is the outcome of a commit.
-type changeDoneMsg struct {
-	task *screen.Task
-	done *changes.Commitment
-	err  error
-	who  string // changed the item before, "" if unknown
-}
-
-func (m changeDoneMsg) Committed() []screen.Committed { return committedBy(m.done) }
 
 func committedBy(done *changes.Commitment) []screen.Committed {
 	if done == nil {
@@ -52,7 +41,6 @@ func (c *Change) startPlan() tea.Cmd {
 		c.form.SetFocused(true)
 		return nil
 	}
-	task, ctx, tick := c.begin(c.Env.Context, changePlans)
 	inputs, reason := c.inputs()
 	s, a, plan := c.Env.Workspace, c.req.Action, c.req.Plan
 	if c.steps == firstOnly || c.steps == firstOfTwo {
@@ -69,16 +57,32 @@ func (c *Change) startPlan() tea.Cmd {
 			return p, err
 		}
 	}
-	return tea.Batch(func() tea.Msg {
+	c.work, c.made = changePlans, 0
+	var cmd tea.Cmd
+	c.task, cmd = screen.Run(c.Env.Context, func(ctx context.Context) func() tea.Cmd {
 		p, err := plan(ctx, inputs, reason)
-		return c.answers(task, func() tea.Cmd { return c.planned(p, err) })
-	}, tick)
+		return func() tea.Cmd { return c.planned(p, err) }
+	})
+	return cmd
 }
 
-func (c *Change) begin(parent context.Context, w changeWork) (task *screen.Task, ctx context.Context, tick tea.Cmd) {
-	task, ctx, tick = screen.StartTask(parent)
-	c.task, c.work, c.made = task, w, 0
-	return task, ctx, tick
+// write does what cannot be stopped. What send returns follows in Update.
+func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commit) tea.Cmd {
+	task, ctx, tick := screen.StartTask(context.WithoutCancel(c.Env.Context))
+	writing := screen.NewWriting()
+	c.task, c.work, c.made, c.writing = task, w, 0, writing
+	return tea.Batch(func() tea.Msg {
+		if !writing.Start() {
+			return nil
+		}
+		defer writing.End()
+		sent := send(ctx)
+		return screen.Commit{Made: sent.Made, Answer: func() tea.Cmd {
+			task.End()
+			c.work = changeIdle
+			return sent.Answer()
+		}}
+	}, tick)
 }
 
 func (c *Change) stopPlanning() {
@@ -86,80 +90,31 @@ func (c *Change) stopPlanning() {
 	c.work = changeIdle
 }
 
-func (c *Change) startGrace() tea.Cmd {
-	c.graces++
-	c.grace = true
-	turn := c.graces
-	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg {
-		return screen.Answer(func() tea.Cmd {
-			c.grace = c.grace && turn != c.graces
-			return nil
-		})
-	})
+func (c *Change) startGrace() (cmd tea.Cmd) {
+	c.grace.End()
+	c.grace, cmd = screen.After(overlay.GraceFor, func() tea.Cmd { return nil })
+	return cmd
 }
 
-// commit cannot be stopped.
 func (c *Change) commit() tea.Cmd {
-	task, ctx, tick := c.begin(context.WithoutCancel(c.Env.Context), changeCommits)
-	w := screen.NewWriting()
-	c.writing = w
 	s, p, commit := c.Env.Workspace, c.plan, c.req.Commit
 	if commit == nil {
 		commit = s.Committer.Commit
 	}
-	return tea.Batch(func() tea.Msg {
-		if !w.Start() {
-			return nil
-		}
-		defer w.End()
+	return c.write(changeCommits, func(ctx context.Context) screen.Commit {
 		done, err := commit(ctx, p)
-		msg := changeDoneMsg{task: task, done: done, err: err}
+		who := ""
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
 			if by := whoChanged(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now); by.Who != "" {
-				msg.who = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
+				who = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
 			}
 		}
-		return msg
-	}, tick)
-}
-
-func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
-	switch msg := msg.(type) {
-	case manyMsg:
-		return c.manyAnswered(msg), true
-	case screen.TickMsg:
-		return msg.Task.Ticked(), true
-	case screen.Answer:
-		return msg(), true
-	case changeDoneMsg:
-		if c.ended(msg.task) {
-			cmd = c.committed(msg)
-		}
-		return cmd, true
-	}
-	return nil, false
-}
-
-// answers calls a function when the work of a task has ended, if the dialog still waits for it.
-func (c *Change) answers(task *screen.Task, then func() tea.Cmd) screen.Answer {
-	return func() tea.Cmd {
-		if !c.ended(task) {
-			return nil
-		}
-		return then()
-	}
-}
-
-func (c *Change) ended(task *screen.Task) bool {
-	if task != c.task || !task.Running() {
-		return false
-	}
-	task.End()
-	c.work = changeIdle
-	return true
+		return screen.Commit{Made: committedBy(done), Answer: func() tea.Cmd { return c.committed(done, err, who) }}
+	})
 }
 
 func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
+	c.work = changeIdle
 	bad, _ := errors.AsType[*accesspatterns.ParamError](err)
 	asked := false
 	if bad != nil {
@@ -189,20 +144,21 @@ func (c *Change) differs(e changeEnd) tea.Cmd {
 	return cmd
 }
 
-func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
-	if msg.err != nil {
-		e := endOf(msg.err, true)
-		e.who = msg.who
+// committed takes the outcome. who changed the item before is "" if it is not known.
+func (c *Change) committed(done *changes.Commitment, err error, who string) tea.Cmd {
+	if err != nil {
+		e := endOf(err, true)
+		e.who = who
 		return c.differs(e)
 	}
-	c.plan, c.shown = msg.done.Plan, nil
+	c.plan, c.shown = done.Plan, nil
 	var told tea.Cmd
 	if c.req.Done != nil {
-		told = c.req.Done(msg.done)
+		told = c.req.Done(done)
 	}
-	if c.steps == firstOfTwo && msg.done.Items[0] != nil {
-		c.steps, c.req.Item = secondOfTwo, msg.done.Items[0]
+	if c.steps == firstOfTwo && done.Items[0] != nil {
+		c.steps, c.req.Item = secondOfTwo, done.Items[0]
 		return tea.Batch(c.startPlan(), told)
 	}
-	return tea.Batch(c.finish(changeEnd{status: changes.Committed, done: msg.done}), told)
+	return tea.Batch(c.finish(changeEnd{status: changes.Committed, done: done}), told)
 }

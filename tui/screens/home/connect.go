@@ -16,7 +16,6 @@ import (
 type opening struct {
 	*screen.Task
 	profile *profiles.Profile
-	ended   <-chan struct{} // closed when it is open, failed or was canceled
 }
 
 func (h *Home) cannotOpen() string {
@@ -30,17 +29,14 @@ func (h *Home) cannotOpen() string {
 }
 
 func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
-	task, ctx, tick := screen.StartTask(h.ctx)
-	h.opening, h.then, h.err = &opening{task, p, ctx.Done()}, then, nil
-	h.fill()
 	open := h.connects(p)
-	return tea.Batch(tick, func() tea.Msg {
+	task, cmd := screen.Run(h.ctx, func(ctx context.Context) func() tea.Cmd {
 		s, err := open(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return screen.Answer(func() tea.Cmd { return h.opened(task, s, err) })
+		return func() tea.Cmd { return h.opened(s, err) }
 	})
+	h.opening, h.then, h.err = &opening{task, p}, then, nil
+	h.fill()
+	return cmd
 }
 
 // connects allows one connection at a time, even after a cancel, because two could prompt for one-time codes.
@@ -60,11 +56,7 @@ func (h *Home) connects(p *profiles.Profile) func(context.Context) (*workspace.W
 	}
 }
 
-// opened drops the result of a task that the user canceled meanwhile.
-func (h *Home) opened(task *screen.Task, w *workspace.Workspace, err error) tea.Cmd {
-	if h.opening == nil || task != h.opening.Task {
-		return nil
-	}
+func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
 	name := h.opening.profile.Name
 	h.Cancel()
 	if h.err = err; err != nil {
@@ -103,19 +95,16 @@ func (h *Home) cannotDraft() string {
 
 func (h *Home) draft() tea.Cmd {
 	drafter := h.opener.(Drafter)
-	task, ctx, tick := screen.StartTask(h.ctx)
-	h.drafting = task
 	table := ""
 	if r := h.has.current(); r != nil && r.table != "" && (r.p == nil || isBare(r.p)) {
 		table = r.table
 	}
-	return tea.Batch(tick, func() tea.Msg {
+	var cmd tea.Cmd
+	h.drafting, cmd = screen.Run(h.ctx, func(ctx context.Context) func() tea.Cmd {
 		name, err := drafter.Draft(ctx, table)
-		return screen.Answer(func() tea.Cmd {
-			canceled := task.Stopped
-			task.End()
+		return func() tea.Cmd {
 			switch {
-			case canceled || name == "" && err == nil:
+			case h.drafting.Stopped || name == "" && err == nil:
 				return nil
 			case err != nil:
 				return failed(err)
@@ -123,6 +112,7 @@ func (h *Home) draft() tea.Cmd {
 			h.start = name
 			h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
 			return h.Init()
-		})
+		}
 	})
+	return cmd
 }

@@ -33,7 +33,7 @@ type counter struct {
 	running *counting         // nil unless a profile is being counted
 	hidden  bool              // another screen is in view
 	soon    *profiles.Profile // that is counted after a pause, nil for none
-	due     int               // counts these pauses, so that only the last one counts
+	pause   *screen.Task
 }
 
 // A board is what is known about the database of a profile.
@@ -73,7 +73,7 @@ func (c *counter) forget() {
 }
 
 func (c *counter) stop() {
-	c.due++
+	c.pause.End()
 	c.soon = nil
 	if c.running == nil {
 		return
@@ -106,10 +106,11 @@ func (c *counter) consider() tea.Cmd {
 	if c.soon == p {
 		return nil
 	}
-	c.due++
+	c.pause.End()
 	c.soon = p
-	due := c.due
-	return tea.Tick(pause, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return c.isDue(due) }) })
+	var cmd tea.Cmd
+	c.pause, cmd = screen.After(pause, c.isDue)
+	return cmd
 }
 
 // counts reports whether a schema is counted without a request of the user. One without a table is not, unless it is selected.
@@ -140,11 +141,8 @@ func (c *counter) stale(p *profiles.Profile) bool {
 	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor
 }
 
-func (c *counter) isDue(due int) tea.Cmd {
+func (c *counter) isDue() tea.Cmd {
 	p := c.soon
-	if due != c.due || p == nil {
-		return nil
-	}
 	c.soon = nil
 	selected := c.h.Selected()
 	if c.running != nil || c.h.opening != nil || !c.counts(p) || p != selected && selected != nil && c.counts(selected) {

@@ -39,7 +39,7 @@ type searcher struct {
 	eager     bool
 	rest      []find.Offer  // offered before, and not agreed to yet
 	elsewhere []find.Source // in other contexts
-	due       int           // counts the changes of the text, so that only the last one is searched
+	pause     *screen.Task  // before the text is searched
 
 	lines *widget.Lines
 	rows  []hitRow
@@ -91,19 +91,12 @@ func (f *searcher) start(text string) tea.Cmd {
 
 func (f *searcher) changed() tea.Cmd {
 	f.stop()
-	f.due++
-	change := f.due
 	if len(f.typed()) < shortest {
 		return nil
 	}
-	return tea.Tick(typingPause, func(time.Time) tea.Msg {
-		return screen.Answer(func() tea.Cmd {
-			if change != f.due || f.search != nil {
-				return nil
-			}
-			return f.begin(f.typed())
-		})
-	})
+	var cmd tea.Cmd
+	f.pause, cmd = screen.After(typingPause, func() tea.Cmd { return f.begin(f.typed()) })
+	return cmd
 }
 
 func (f *searcher) stop() {
@@ -112,20 +105,19 @@ func (f *searcher) stop() {
 	}
 	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
 	f.chosen, f.unfolded, f.listed = false, nil, nil
+	f.pause.End()
 	f.refresh()
 }
 
 func (f *searcher) clear() {
 	f.field.Clear()
 	f.field.Start()
-	f.due++
 	f.stop()
 }
 
 func (f *searcher) begin(text string) tea.Cmd {
 	eager := f.eager && text == f.text
 	f.stop()
-	f.due++
 	f.text, f.eager = text, eager
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil

@@ -34,7 +34,7 @@ func (h *Home) Init() tea.Cmd {
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
 func (h *Home) readOthers() tea.Cmd {
-	opener, ctx, ended := h.opener, h.ctx, h.opening.ended
+	opener, ctx, ended := h.opener, h.ctx, h.opening.Done()
 	h.reading = true
 	return func() tea.Msg {
 		<-ended

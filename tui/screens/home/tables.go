@@ -70,14 +70,13 @@ type database struct {
 	err    error
 	cancel context.CancelFunc // ends what is read from it, nil before the first
 	ctx    context.Context    // of what is read from it
-	times  int                // counts the connections, so that the answers of earlier ones are dropped
 }
 
 func (d *database) forget() {
 	if d.cancel != nil {
 		d.cancel()
 	}
-	*d = database{h: d.h, times: d.times + 1}
+	*d = database{h: d.h}
 }
 
 // connect does nothing if the connection is known, unless the user asked.
@@ -88,7 +87,7 @@ func (d *database) connect(asked bool) tea.Cmd {
 	}
 	d.forget()
 	d.ctx, d.cancel = context.WithCancel(d.h.ctx)
-	ctx, times, known, turn := d.ctx, d.times, d.h.profiles, &d.h.turn
+	ctx, known, turn := d.ctx, d.h.profiles, &d.h.turn
 	return func() tea.Msg {
 		turn.Lock()
 		defer turn.Unlock()
@@ -97,14 +96,14 @@ func (d *database) connect(asked bool) tea.Cmd {
 		if err == nil && conn != nil {
 			list, err = conn.List(ctx, known)
 		}
-		return d.answers(times, func() tea.Cmd { return d.connected(conn, list, err) })
+		return d.answers(ctx, func() tea.Cmd { return d.connected(conn, list, err) })
 	}
 }
 
 // answers calls a function if the connection is still the one that was asked.
-func (d *database) answers(times int, then func() tea.Cmd) screen.Answer {
+func (d *database) answers(asked context.Context, then func() tea.Cmd) screen.Answer {
 	return func() tea.Cmd {
-		if times != d.times {
+		if asked != d.ctx {
 			return nil
 		}
 		return then()
@@ -174,10 +173,10 @@ func (d *database) describe() tea.Cmd {
 	if len(list) == 0 {
 		return nil
 	}
-	ctx, times, describe := d.ctx, d.times, d.conn.Describe
+	ctx, describe := d.ctx, d.conn.Describe
 	return func() tea.Msg {
 		describe(ctx, list)
-		return d.answers(times, func() tea.Cmd {
+		return d.answers(ctx, func() tea.Cmd {
 			for _, t := range list {
 				if i := d.at(t.Name); i >= 0 {
 					d.list[i].Info, d.list[i].Err = t.Info, t.Err
@@ -201,10 +200,10 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 	if d.conn == nil {
 		return nil
 	}
-	ctx, times, bare := d.ctx, d.times, d.conn.Bare
+	ctx, bare := d.ctx, d.conn.Bare
 	return func() tea.Msg {
 		p, err := bare(ctx, table)
-		return d.answers(times, func() tea.Cmd {
+		return d.answers(ctx, func() tea.Cmd {
 			if err != nil {
 				return failed(err)
 			}

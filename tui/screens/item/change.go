@@ -284,7 +284,7 @@ func (s *itemScreen) Watch(on bool) tea.Cmd {
 	s.counts.paused = !on
 	switch {
 	case !on:
-		s.counts.stop()
+		s.counts.task.End()
 		return nil
 	case s.counts.done == nil:
 		return tea.Batch(s.active.opened(false), s.counts.start())

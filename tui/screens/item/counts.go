@@ -36,9 +36,8 @@ type itemCounts struct {
 
 	counts map[string]itemCount
 	done   map[string]bool // counted, or given up, since the last start
-	req    uint64
-	cancel context.CancelFunc
-	paused bool // the screen is not looked at
+	task   *screen.Task    // the count, or the pause before the first
+	paused bool            // the screen is not looked at
 	spent  float64
 }
 
@@ -57,36 +56,23 @@ func relationKey(r accesspatterns.Related) string {
 	return b.String()
 }
 
-func (c *itemCounts) start() tea.Cmd {
-	c.stop()
+func (c *itemCounts) start() (cmd tea.Cmd) {
+	c.task.End()
 	if c.paused || !c.checked() {
 		return nil
 	}
 	c.done, c.spent = map[string]bool{}, 0
-	req := c.req
-	return tea.Tick(countAfter, func(time.Time) tea.Msg {
-		return screen.Answer(func() tea.Cmd {
-			if req != c.req {
-				return nil
-			}
-			cmd := tea.Batch(c.begins(), c.next())
-			c.changed()
-			return cmd
-		})
+	c.task, cmd = screen.After(countAfter, func() tea.Cmd {
+		cmd := tea.Batch(c.begins(), c.next())
+		c.changed()
+		return cmd
 	})
-}
-
-func (c *itemCounts) stop() {
-	if c.cancel != nil {
-		c.cancel()
-		c.cancel = nil
-	}
-	c.req++
+	return cmd
 }
 
 // forget makes the counts old, because what they count may have changed.
 func (c *itemCounts) forget() {
-	c.stop()
+	c.task.End()
 	c.done = nil
 }
 
@@ -120,27 +106,22 @@ func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, err
 	return request, c.env.Reading.CanQuickCount(request)
 }
 
-func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
-	c.stop()
-	ctx, cancel := context.WithCancel(c.env.Context)
-	c.cancel = cancel
-	from, req := c.env.Workspace, c.req
-	return func() tea.Msg {
+func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) {
+	c.task.End()
+	from := c.env.Workspace
+	c.task, cmd = screen.Run(c.env.Context, func(ctx context.Context) func() tea.Cmd {
 		g, err := from.Reading.QuickCount(ctx, r)
-		return screen.Answer(func() tea.Cmd {
-			if req != c.req {
-				return nil
-			}
+		return func() tea.Cmd {
 			cmd := c.counted(key, g, err)
 			c.changed()
 			return cmd
-		})
-	}
+		}
+	})
+	return cmd
 }
 
 // counted goes on after an error: a role may read one index and not another.
 func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cmd {
-	c.stop()
 	c.spent += g.Capacity
 	n := itemCount{glance: g}
 	if err != nil {

@@ -1,6 +1,8 @@
 package item
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
@@ -68,13 +70,14 @@ func (v *events) load() tea.Cmd {
 	if v.line == nil || v.loading.Running() || len(v.line.Trails()) == 0 {
 		return nil
 	}
-	task, ctx, tick := screen.StartTask(v.env.Context)
-	v.loading, v.stopped, v.err = task, false, nil
+	v.stopped, v.err = false, nil
 	line := v.line
-	return tea.Batch(func() tea.Msg {
+	var cmd tea.Cmd
+	v.loading, cmd = screen.Run(v.env.Context, func(ctx context.Context) func() tea.Cmd {
 		entries, err := line.Next(ctx, historyPage)
-		return screen.Answer(func() tea.Cmd { return v.take(task, entries, line.More(), err) })
-	}, tick)
+		return func() tea.Cmd { return v.take(entries, line.More(), err) }
+	})
+	return cmd
 }
 
 // cancel lets what was read before still arrive, so that the next page goes on from there.
@@ -104,20 +107,17 @@ func (v *events) readStream() tea.Cmd {
 	if v.stream == nil {
 		v.stream = timeline.NewStream(v.env.Session.Viewer, v.table, key)
 	}
-	task, ctx, tick := screen.StartTask(v.env.Context)
-	v.streaming = task
 	of := v.stream
-	return tea.Batch(func() tea.Msg {
+	var cmd tea.Cmd
+	v.streaming, cmd = screen.Run(v.env.Context, func(ctx context.Context) func() tea.Cmd {
 		recent := of.Read(ctx, timeline.StreamLimits)
-		return screen.Answer(func() tea.Cmd {
-			if task == v.streaming && task.Running() {
-				task.End()
-				v.recent = recent
-				v.merge()
-			}
+		return func() tea.Cmd {
+			v.recent = recent
+			v.merge()
 			return nil
-		})
-	}, tick)
+		}
+	})
+	return cmd
 }
 
 func (v *events) cancelStream() bool {
@@ -129,11 +129,7 @@ func (v *events) cancelStream() bool {
 	return true
 }
 
-func (v *events) take(task *screen.Task, entries []timeline.Entry, more bool, err error) tea.Cmd {
-	if task != v.loading || !task.Running() {
-		return nil
-	}
-	task.End()
+func (v *events) take(entries []timeline.Entry, more bool, err error) tea.Cmd {
 	v.more = more
 	if v.line == nil {
 		return v.begin(false) // It was reset meanwhile.

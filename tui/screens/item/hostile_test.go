@@ -3,12 +3,11 @@ package item
 import (
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -31,7 +30,7 @@ func TestHostileItems(t *testing.T) {
 		s.Init()
 		tuitest.Sound(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
-			s.finish(s.read.task, screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}), nil)
+			s.finish(screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}), nil)
 		}
 		for _, r := range s.overview.rows {
 			s.overview.open[r.path] = true

@@ -87,7 +87,7 @@ func (s *itemScreen) Init() tea.Cmd { return s.reread() }
 func (s *itemScreen) Close() {
 	s.read.task.End()
 	s.history.close()
-	s.counts.stop()
+	s.counts.task.End()
 	s.CloseBox()
 }
 

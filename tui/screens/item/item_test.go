@@ -7,11 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -156,7 +155,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 	})
 }
 
-func TestItemStaleAnswerIsDropped(t *testing.T) {
+func TestItemGivesUpAnOlderReading(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(
@@ -167,9 +166,8 @@ func TestItemStaleAnswerIsDropped(t *testing.T) {
 	s.Init()
 	old := s.read.task
 	s.Init()
-	s.finish(old, screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")}), nil)
-	if strings.Contains(s.View(), "approved") {
-		t.Error("the answer of an older reading is shown")
+	if old.Running() {
+		t.Error("its answer would be shown")
 	}
 	s.Close()
 }
@@ -210,7 +208,7 @@ func TestItemWarnings(t *testing.T) {
 			).(*itemScreen)
 			s.SetSize(100, 90)
 			s.Init()
-			s.finish(s.read.task, changed, nil)
+			s.finish(changed, nil)
 			s.open(s.tabs[tt.tab])
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {

@@ -2,6 +2,7 @@ package item
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"time"
 
@@ -47,22 +48,19 @@ func (s *itemScreen) reread() tea.Cmd {
 		s.state, rd.err = readFailed, errors.New("cannot read the item: its primary key is incomplete")
 		return nil
 	}
-	task, ctx, tick := screen.StartTask(s.env.Context)
-	rd.task, s.state = task, readRunning
+	s.state = readRunning
 	from, table := s.env.Workspace, s.table
-	return tea.Batch(func() tea.Msg {
+	var cmd tea.Cmd
+	rd.task, cmd = screen.Run(s.env.Context, func(ctx context.Context) func() tea.Cmd {
 		item, err := from.Reading.Get(ctx, table, key)
-		return screen.Answer(func() tea.Cmd { return s.finish(task, item, err) })
-	}, tick)
+		return func() tea.Cmd { return s.finish(item, err) }
+	})
+	return cmd
 }
 
 // finish takes the answer to a reading; item is nil when there is none.
-func (s *itemScreen) finish(task *screen.Task, item models.Item, err error) tea.Cmd {
+func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 	rd := &s.read
-	if task != rd.task || !rd.task.Running() {
-		return nil // Answers of a reading that was cancelled or followed by another.
-	}
-	rd.task.End()
 	rd.at, rd.err = s.env.Now(), err
 	switch {
 	case err != nil:

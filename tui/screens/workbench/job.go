@@ -1,6 +1,7 @@
 package workbench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -230,7 +231,7 @@ var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: 
 type watching struct {
 	of    *reading.Watch // nil unless the query is watched
 	round reading.WatchRound
-	task  *screen.Task
+	task  *screen.Task // the read, or the pause before the next one
 }
 
 func (j *job) toggleWatch() tea.Cmd {
@@ -252,35 +253,22 @@ func (j *job) readWatched() tea.Cmd {
 	if j.busy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
 		return j.watchLater()
 	}
-	task, ctx, tick := screen.StartTask(j.b.ctx)
-	j.watch.task = task
 	of, see := j.watch.of, j.b.env.History.See
-	return tea.Batch(tick, func() tea.Msg {
+	var cmd tea.Cmd
+	j.watch.task, cmd = screen.Run(j.b.ctx, func(ctx context.Context) func() tea.Cmd {
 		round, err := of.Next(ctx)
 		see(j.pattern.Table, round.Items)
-		return screen.Answer(func() tea.Cmd {
-			if of != j.watch.of {
-				return nil
-			}
-			return j.watchArrived(round, err)
-		})
+		return func() tea.Cmd { return j.watchArrived(round, err) }
 	})
+	return cmd
 }
 
-func (j *job) watchLater() tea.Cmd {
-	of := j.watch.of
-	return tea.Tick(watchEvery, func(time.Time) tea.Msg {
-		return screen.Answer(func() tea.Cmd {
-			if of != j.watch.of {
-				return nil
-			}
-			return j.readWatched()
-		})
-	})
+func (j *job) watchLater() (cmd tea.Cmd) {
+	j.watch.task, cmd = screen.After(watchEvery, j.readWatched)
+	return cmd
 }
 
 func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
-	j.watch.task.End()
 	switch {
 	case errors.Is(err, reading.ErrSpent):
 		j.endWatch()
