@@ -61,11 +61,11 @@ func (m *Model) openHelp() tea.Cmd {
 	m.layers.palette = palette.New(m.styles, palette.Options{
 		Title: "Help · " + top.Title(), Hint: "type what you want to do", Empty: "No action here matches; : finds others", Commands: list,
 		All: true,
-		Intro: func(w int) []string {
+		Intro: func(s *widget.Styles, w int) []string {
 			if guide.Purpose == "" {
 				return nil
 			}
-			return overlay.GuideLines(m.styles, guide, widget.RoleText, w)
+			return overlay.GuideLines(s, guide, widget.RoleText, w)
 		},
 	})
 	return nil

@@ -110,7 +110,7 @@ func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) menuOpen() bool {
 	if box := m.topBox(); box != nil {
-		return box == layer(m.layers.dialog) && overlay.IsMenu(box)
+		return box == m.layers.dialog && overlay.IsMenu(box)
 	}
 	s, ok := m.top().screen.(interface{ IsMenu() bool })
 	return ok && s.IsMenu()
@@ -154,7 +154,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	m.guard.pause.End()
 	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting}
 	switch box := m.topBox(); {
-	case box != nil && box == layer(m.layers.offer):
+	case box != nil && box == m.layers.offer:
 		return m.toTopBox(tea.PasteMsg{Content: text})
 	case !opened && !m.menuOpen():
 	case box != nil:

@@ -35,7 +35,6 @@ const quitWithin = 2 * time.Second
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.layers.palette.Observe(msg)
 	update := m.update
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		update = func(tea.Msg) tea.Cmd { return m.struck(press) }

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -70,13 +71,13 @@ func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
 func (m *Model) compose() string {
 	w, h := m.body()
-	view := func() string {
-		if m.top().set == nil {
-			return widget.Place(m.top().screen.View(), w, h)
-		}
-		return widget.Rows(m.viewTabs(w), widget.Place(m.top().screen.View(), w, max(h-1, 0)))
+	body := widget.Place(m.top().screen.View(), w, max(h-m.top().rows(), 0))
+	if m.top().set != nil {
+		body = widget.Rows(m.viewTabs(w), body)
 	}
-	body := m.draw(view, w, h)
+	for _, box := range slices.Backward(m.openBoxes()) {
+		body = box.Over(m.styles, body, w, h)
+	}
 	if !m.covered() {
 		above := &m.toasts
 		if _, _, ok := m.noticeLine(); ok {
@@ -230,14 +231,6 @@ func (m *Model) crumbs() []*place {
 	return list
 }
 
-// A layer is a box above the visible screen.
-type layer interface {
-	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	Click(x, y int) (cmd tea.Cmd, done bool)
-	Cursor() *tea.Cursor
-	SetStyles(s *widget.Styles)
-}
-
 // layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
 // The topmost open box takes all input, and the screen below it none.
 type layers struct {
@@ -247,8 +240,9 @@ type layers struct {
 	offer   overlay.Overlay // of a text that was typed outside of fields
 }
 
-func (m *Model) openBoxes() []layer {
-	var list []layer
+// openBoxes returns the topmost first.
+func (m *Model) openBoxes() []overlay.Overlay {
+	var list []overlay.Overlay
 	for _, box := range []overlay.Overlay{m.layers.offer, m.layers.dialog} {
 		if box != nil {
 			list = append(list, box)
@@ -260,20 +254,20 @@ func (m *Model) openBoxes() []layer {
 	return list
 }
 
-func (m *Model) topBox() layer {
+func (m *Model) topBox() overlay.Overlay {
 	if list := m.openBoxes(); len(list) > 0 {
 		return list[0]
 	}
 	return nil
 }
 
-func (m *Model) removeBox(box layer) {
+func (m *Model) removeBox(box overlay.Overlay) {
 	switch box {
-	case layer(m.layers.offer):
+	case m.layers.offer:
 		m.layers.offer = nil
-	case layer(m.layers.dialog):
+	case m.layers.dialog:
 		m.layers.dialog = nil
-	case m.layers.palette:
+	case overlay.Overlay(m.layers.palette):
 		m.layers.palette = nil
 	}
 }
@@ -287,26 +281,11 @@ func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (m *Model) boxDone(box layer, done bool) {
+func (m *Model) boxDone(box overlay.Overlay, done bool) {
 	if done {
 		m.removeBox(box)
 		m.nextDialog()
 	}
-}
-
-// draw calls view below the palette only if the screen may have changed.
-func (m *Model) draw(view func() string, w, h int) string {
-	if m.layers.palette != nil {
-		below := view
-		view = func() string { return m.layers.palette.Over(below, w, h) }
-	}
-	body := view()
-	for _, box := range []overlay.Overlay{m.layers.dialog, m.layers.offer} {
-		if box != nil {
-			body = box.Over(m.styles, body, w, h)
-		}
-	}
-	return body
 }
 
 func (m *Model) cursor() *tea.Cursor {

@@ -198,12 +198,16 @@ const (
 
 // Over draws the menu over a screen of w by h cells.
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
-	label, note, key := 0, 0, 0
+	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which has the line
 	for _, e := range m.Entries {
 		if !e.selectable() {
 			continue
 		}
-		label = max(label, ansi.StringWidth(e.title())+2)
+		if title := ansi.StringWidth(e.title()) + 2; e.note() == "" {
+			alone = max(alone, title)
+		} else {
+			label = max(label, title)
+		}
 		note = max(note, ansi.StringWidth(e.note()))
 		for _, folded := range e.More { // the box stays as wide when it unfolds them
 			note = max(note, ansi.StringWidth(folded.note()))
@@ -213,7 +217,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 		}
 	}
 	label = min(label, max(w-12-min(note, menuNoteLeast), 0))
-	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
+	bw := min(w-4, max(max(label+note, alone)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
 	below := 0
 	if m.DetailRows > 0 {
 		bw, below = min(w-4, menuMax), m.DetailRows+1
@@ -274,6 +278,9 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 		name, role = widget.RoleFaint, widget.RoleFaint
 	case e.Bad:
 		role = widget.RoleBad
+	}
+	if e.note() == "" {
+		label = w - 2 - key
 	}
 	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, key, widget.AlignLeft) +
 		s.PaintCell(name, on, e.title(), label, widget.AlignLeft) +

@@ -15,6 +15,7 @@ type Picker struct {
 	List  *widget.List
 	Wide  int // cells of the box at most
 	High  int // lines of the list at most
+	Top   int // line of its upper edge, 0 for the middle of the screen
 
 	// Choose takes the entry under the cursor, or what was typed if no entry matches: found is false then.
 	Choose func(id, typed string, found bool) (cmd tea.Cmd, done bool)
@@ -24,10 +25,13 @@ type Picker struct {
 	// Leave is what follows esc, nil for nothing.
 	Leave func() tea.Cmd
 
-	Below      func(s *widget.Styles, w int) []string
-	BelowLines int // height of Below, 0 for none
+	// Above, when not nil, are lines that give way to the list as soon as something is typed.
+	Above      func(s *widget.Styles, w int) []string
+	Below      func(s *widget.Styles, w int) []string // about the entry under the cursor
+	BelowLines int                                    // height of Below, 0 for none
 
-	box Rect
+	box   Rect
+	above int // height of Above
 }
 
 // Update filters, moves, chooses or closes.
@@ -72,28 +76,44 @@ func (p *Picker) choose() (cmd tea.Cmd, done bool) {
 
 // Over draws the box over a screen of w by h cells.
 func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
-	below := 0
-	if p.BelowLines > 0 {
-		below = p.BelowLines + 1
+	below := p.BelowLines
+	if p.describes() {
+		below++ // a rule
 	}
 	p.box = widget.Centered(w, h, min(w-4, p.Wide), min(max(p.High, 2)+below+3, h-2))
+	if p.Top > 0 {
+		p.box.Y = min(p.Top, h-p.box.H)
+	}
 	iw, ih := widget.PanelInner(p.box.W, p.box.H)
-	p.List.SetSize(iw, max(ih-below, 3))
-	content := p.List.View()
+	var above []string
+	if p.Above != nil && p.List.Filter() == "" {
+		above = p.Above(s, iw)
+	}
+	p.above = min(len(above), max(ih-leastList, 0))
+	p.List.SetSize(iw, max(ih-below-p.above, 3))
+	content := widget.Rows(widget.Place(strings.Join(above, "\n"), iw, p.above), p.List.View())
+	if p.describes() {
+		content = widget.Rows(content, widget.Rule(s, "", "", iw))
+	}
 	if below > 0 {
-		lines := strings.Join(p.Below(s, iw-2), "\n")
-		content = widget.Rows(content, widget.Rule(s, "", "", iw), widget.Place(lines, iw, p.BelowLines))
+		content = widget.Rows(content, widget.Place(strings.Join(p.Below(s, iw-2), "\n"), iw, p.BelowLines))
 	}
 	box := widget.Panel{Title: p.Title, Note: p.Note, Focused: true}.Render(s, content, p.box.W, p.box.H)
 	return widget.Overlay(widget.Dim(s, background), box, p.box.X, p.box.Y)
 }
+
+// leastList is how many lines are left to the list and what is below it.
+const leastList = 8
+
+// describes reports whether there is more about an entry than a remark.
+func (p *Picker) describes() bool { return p.BelowLines > 1 }
 
 // Typing is always true: letters filter.
 func (p *Picker) Typing() bool { return true }
 
 // Cursor is the terminal's cursor in the filter.
 func (p *Picker) Cursor() *tea.Cursor {
-	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1)
+	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1+p.above)
 }
 
 // SetStyles changes the theme.
@@ -102,12 +122,12 @@ func (p *Picker) SetStyles(s *widget.Styles) { p.List.SetStyles(s) }
 // Wheel scrolls the list.
 func (p *Picker) Wheel(up bool) { p.List.Wheel(up) }
 
-// Click goes to an entry; a second click chooses it, one beside the box closes it.
+// Click chooses an entry, with the second click if there is something to read about it first. One beside the box closes it.
 func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return p.left(), true
 	}
-	if again, _ := p.List.Click(x-p.box.X-1, y-p.box.Y-1); again {
+	if again, ok := p.List.Click(x-p.box.X-1, y-p.box.Y-1-p.above); again || ok && !p.describes() {
 		return p.choose()
 	}
 	return nil, false

@@ -124,8 +124,8 @@ func TestPalettePaste(t *testing.T) {
 	p := New(widget.NewStyles(true, true), Options{
 		Commands: []screen.Command{{Title: "Approve"}}, Paste: func(text string) tea.Cmd { taken = text; return nil },
 	})
-	if _, done := p.Update(screentest.PasteOf("app\nrove")); done || taken != "" || p.list.Filter() != "app rove" {
-		t.Errorf("a name was taken for more: %q, filter %q", taken, p.list.Filter())
+	if _, done := p.Update(screentest.PasteOf("app\nrove")); done || taken != "" || p.List.Filter() != "app rove" {
+		t.Errorf("a name was taken for more: %q, filter %q", taken, p.List.Filter())
 	}
 	for _, text := range []string{` {"PK": {"S": "x"}}` + "\n", strings.Repeat("x\n", 1<<19)} {
 		if _, done := p.Update(screentest.PasteOf(text)); !done || taken != strings.TrimSpace(text) {
@@ -168,21 +168,22 @@ func TestPaletteAnyText(t *testing.T) {
 			p.Update(screentest.Pressed(rapid.SampledFrom([]string{"up", "down", "pgdown", "backspace"}).Draw(rt, "key")))
 		}
 		background := widget.Place("", w, h)
-		tuitest.Sound(rt, p.Over(func() string { return background }, w, h), w, h)
+		tuitest.Sound(rt, p.Over(widget.NewStyles(true, true), background, w, h), w, h)
 	})
 }
 
 func BenchmarkPalette(b *testing.B) {
-	p := New(widget.NewStyles(true, false), Options{Title: "Go to", Commands: manyCommands(1000), Recent: []string{"7", "77", "777"}})
+	s := widget.NewStyles(true, false)
+	p := New(s, Options{Title: "Go to", Commands: manyCommands(1000), Recent: []string{"7", "77", "777"}})
 	background := widget.Place("", 160, 48)
 	b.Run("view", func(b *testing.B) {
 		for b.Loop() {
-			p.Over(func() string { return background }, 160, 48)
+			p.Over(s, background, 160, 48)
 		}
 	})
 	b.Run("type", func(b *testing.B) {
 		for b.Loop() {
-			p.list.SetFilter("")
+			p.List.SetFilter("")
 			for _, r := range "stat 77" {
 				p.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 			}
@@ -190,7 +191,7 @@ func BenchmarkPalette(b *testing.B) {
 	})
 	b.Run("letters", func(b *testing.B) {
 		for b.Loop() {
-			p.list.SetFilter("vfclst")
+			p.List.SetFilter("vfclst")
 		}
 	})
 }

@@ -60,36 +60,17 @@ func (d *Dialog) filters(values map[string]string) int {
 	return n
 }
 
-// A fieldList makes fields of declared parameters, with words of their own.
-type fieldList struct {
-	d    *Dialog
-	list []widget.FormField
-}
-
-func (l *fieldList) add(q *accesspatterns.Param, label string, refine func(f *widget.FormField)) {
-	f := present.Form{Table: l.d.table}.Fields(l.d.env, q)[0]
-	f.Label, f.Past = label, nil
-	if f.Placeholder == "any" {
-		f.Placeholder = ""
-	}
-	if refine != nil {
-		refine(&f)
-	}
-	l.list = append(l.list, f)
-}
-
-func (l *fieldList) choice(name, label, first string, options []widget.Option) {
-	q := &accesspatterns.Param{Name: name, Type: accesspatterns.Enum, Default: first}
-	l.add(q, label, func(f *widget.FormField) { f.Options, f.Validate = options, nil })
+func choice(name, label, first string, options []widget.Option) widget.FormField {
+	return widget.FormField{Name: name, Label: label, Kind: widget.FieldEnum, Default: first, Options: options}
 }
 
 func (d *Dialog) fields(values map[string]string) []widget.FormField {
-	l := &fieldList{d: d}
+	var list []widget.FormField
 	tables := models.Each(d.env.Session.Profile().Tables, func(t *models.Table) widget.Option {
 		return widget.Option{Value: t.ID, Label: t.Name}
 	})
 	if len(tables) > 1 {
-		l.choice(tableField, "table", d.table.ID, tables)
+		list = append(list, choice(tableField, "table", d.table.ID, tables))
 	}
 	indexes := []widget.Option{{Value: "0", Label: "the table"}}
 	at := "0"
@@ -100,11 +81,11 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 		}
 	}
 	if len(indexes) > 1 {
-		l.choice(indexField, "index", at, indexes)
+		list = append(list, choice(indexField, "index", at, indexes))
 	}
 	partition, sort := d.keys()
 	for _, k := range partition {
-		l.key(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: the whole table is read")
+		list = append(list, keyField(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: the whole table is read"))
 	}
 	for _, k := range sort {
 		var operators []widget.Option
@@ -113,44 +94,42 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 				operators = append(operators, widget.Option{Value: string(o.compare), Label: o.word})
 			}
 		}
-		l.choice(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators)
-		l.key(sortPrefix, k, "", "between takes A and B")
+		list = append(list, choice(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators),
+			keyField(sortPrefix, k, " ", "between takes A and B"))
 	}
 	for i := range d.filters(values) {
-		q := &accesspatterns.Param{Name: filterPrefix + strconv.Itoa(i), Type: accesspatterns.String}
-		l.add(q, "filter", func(f *widget.FormField) {
-			f.Width, f.Placeholder = filterWidth, "NAME OP VALUE"
-			f.Help = "= != < <= > >= begins-with contains exists missing, between A and B · a.b is a path · total:N forces a type"
-			f.Validate = func(text string) error {
+		list = append(list, widget.FormField{
+			Name: filterPrefix + strconv.Itoa(i), Label: "filter", Width: filterWidth, Placeholder: "NAME OP VALUE",
+			Help: "= != < <= > >= begins-with contains exists missing, between A and B · a.b is a path · total:N forces a type",
+			Validate: func(text string) error {
 				_, err := raw.ParseComparison(text)
 				return plain(err)
-			}
+			},
 		})
 	}
-	l.choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}})
 	limit := &accesspatterns.Param{Name: limitField, Type: accesspatterns.Integer, Minimum: "1", Maximum: "1000"}
-	l.add(limit, "limit", func(f *widget.FormField) { f.Placeholder, f.Help = "100", "items of a page; press n for the next page" })
-	return l.list
+	return append(list, choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}}),
+		widget.FormField{
+			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100", Help: "items of a page; press n for the next page",
+			Validate: func(text string) error { return present.Problem(limit, text, d.env.Session.Now()) },
+		})
 }
 
-func (l *fieldList) key(prefix string, k models.Key, label, help string) {
-	q := &accesspatterns.Param{Name: prefix + k.Name, Type: accesspatterns.String}
-	l.add(q, label, func(f *widget.FormField) {
-		f.Help, f.Label, f.Width = "type "+string(k.Type)+" · "+help, label, keyWidth
-		if prefix == partPrefix {
-			f.Width = widest
-		}
-		if label == "" {
-			f.Label = " "
-		}
-		f.Validate = func(text string) error {
+func keyField(prefix string, k models.Key, label, help string) widget.FormField {
+	width := keyWidth
+	if prefix == partPrefix {
+		width = widest
+	}
+	return widget.FormField{
+		Name: prefix + k.Name, Label: label, Help: "type " + string(k.Type) + " · " + help, Width: width,
+		Validate: func(text string) error {
 			if prefix == sortPrefix && strings.Contains(text, " and ") {
 				return nil // The request describes the problem with the bounds of between.
 			}
 			_, err := models.ScalarValue(k.Type, text)
 			return err
-		}
-	})
+		},
+	}
 }
 
 func plain(err error) error {

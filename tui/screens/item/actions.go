@@ -69,7 +69,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		}
 		return ""
 	}
-	list := widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "unfold a document, follow a reference, open an entry, run a related pattern",
 			cannotEnter, enter),
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes that you can make, and what else can be done with the item",
@@ -98,66 +98,50 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.turn(-1) }),
 		widget.NewAction("search", "/", "search", "search names and values; on Related, filter", cannotSearch, search),
 		widget.NewAction("next", "n", "", "older entries of the history; next match of a search", noMore, more),
-	}
-	for _, o := range s.others() {
-		list = append(list, widget.NewAction(o.name, widget.MenuKey+">"+o.key, "", o.long, o.disabled, o.run))
-	}
-	return list
+	}, s.others()...)
 }
 
-// An other is what can be done with the item from the menu of its actions, besides its changes.
-type other struct {
-	name, key, label, long string
-	disabled               func() string
-	run                    func() tea.Cmd
-}
-
-func (s *itemScreen) others() []other {
-	possible := func() string { return "" }
-	return []other{
-		{"undo", "u", "Undo the last change of this item", "undo the last change of this item", s.undoDisabled, s.findUndo},
-		{
-			"queues", "q", "Why is it in this queue, or not?", "explain for each queue why it contains the item or not", func() string {
-				if len(s.known().queues) == 0 {
-					return "no queue of the schema has items such as this one"
-				}
-				return ""
-			},
-			s.opens(s.queueSheet),
-		},
-		{"bookmark", "B", "Bookmark it", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)},
-		{
-			"save-case", "s", "Save it as a case", "save the item and its related items in a file, with pseudonyms",
-			func() string {
-				if s.facts.entity == nil {
-					return "the item matches no entity"
-				}
-				return ""
-			}, s.opens(s.caseDialog),
-		},
-		{
-			"export", "E", "Export it to a file", "write the item to a file", possible,
-			s.opens(func() overlay.Overlay {
-				return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
-					Table: s.table, Items: []models.Item{s.item}, Single: true,
-				}})
-			}),
-		},
-		{
-			"reveal", "R", "Reveal personal data, or mask it again", "reveal personal data with a reason, or mask it again",
-			func() string { return overlay.CannotReveal(s.env) }, func() tea.Cmd {
-				cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
-				s.checkMasker()
-				return cmd
-			},
-		},
-		{"decode-key", "p", "Decode its key", "decode the item's key", possible, s.decodeKey},
-		{"edit", "e", "Edit an attribute", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute},
-		{"edit-json", "j", "Edit it as JSON", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)},
-		{"put-copy", "N", "Duplicate it", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)},
-		{"delete", "D", "Delete it", "delete the item, by a plan", s.cannotEdit, func() tea.Cmd {
-			return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
-		}},
+// others are what can be done with the item from the menu of its actions, besides its changes.
+func (s *itemScreen) others() widget.Actions {
+	noQueue := func() string {
+		if len(s.known().queues) == 0 {
+			return "no queue of the schema has items such as this one"
+		}
+		return ""
+	}
+	noEntity := func() string {
+		if s.facts.entity == nil {
+			return "the item matches no entity"
+		}
+		return ""
+	}
+	export := func() overlay.Overlay {
+		return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
+			Table: s.table, Items: []models.Item{s.item}, Single: true,
+		}})
+	}
+	reveal := func() tea.Cmd {
+		cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
+		s.checkMasker()
+		return cmd
+	}
+	remove := func() tea.Cmd {
+		return s.planRaw(change.RawDelete, "Delete the item", map[string]string{change.RawKey: s.keyInput()})
+	}
+	return widget.Actions{
+		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
+		widget.NewAction("queues", "o>q", "", "explain for each queue why it contains the item or not", noQueue, s.opens(s.queueSheet)),
+		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)),
+		widget.NewAction("save-case", "o>s", "", "save the item and its related items in a file, with pseudonyms",
+			noEntity, s.opens(s.caseDialog)),
+		widget.NewAction("export", "o>E", "", "write the item to a file", nil, s.opens(export)),
+		widget.NewAction("reveal", "o>R", "", "reveal personal data with a reason, or mask it again",
+			func() string { return overlay.CannotReveal(s.env) }, reveal),
+		widget.NewAction("decode-key", "o>p", "", "decode the item's key", nil, s.decodeKey),
+		widget.NewAction("edit", "o>e", "", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute),
+		widget.NewAction("edit-json", "o>j", "", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)),
+		widget.NewAction("put-copy", "o>N", "", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)),
+		widget.NewAction("delete", "o>D", "", "delete the item, by a plan", s.cannotEdit, remove),
 	}
 }
 

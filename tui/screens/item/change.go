@@ -89,9 +89,10 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
 		})
 	}
-	for _, o := range s.others() {
-		if why := o.disabled(); why == "" || !s.env.Plainly() { // Support is not told to become somebody else.
-			m.Entries = append(m.Entries, overlay.MenuEntry{Key: o.key, Label: o.label, Why: why, Run: o.run})
+	for _, a := range s.env.Keys.Rebind("item", s.others()) {
+		letter, _ := a.InMenu()
+		if why := a.Why(); why == "" || !s.env.Plainly() { // Support is not told to become somebody else.
+			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: why, Run: a.Run})
 		}
 	}
 	return m

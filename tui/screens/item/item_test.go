@@ -243,7 +243,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitGone("refreshing")
 		tt.Press("o")
-		if !tt.Has("Bookmark it") || tt.Has("Reveal") || tt.Has("role support") || tt.Has("Edit it") {
+		if !tt.Has("Bookmark the item") || tt.Has("Reveal") || tt.Has("role support") || tt.Has("edit the item") {
 			t.Errorf("support is offered what it cannot do:\n%s", tt.Screen())
 		}
 	})
