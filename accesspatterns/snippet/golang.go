@@ -1,9 +1,11 @@
 package snippet
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // golang writes programs for aws-sdk-go-v2. gofmt indents them.
@@ -114,4 +116,67 @@ func show(items []map[string]types.AttributeValue) {
 	}
 }
 `
+}
+
+// gofmt lays out the programs of this package as go/format does, which would bring the parser of Go into ddbdesk.
+func gofmt(program string) string {
+	lines := strings.Split(program, "\n")
+	depth, group := 0, []pair{}
+	for i, l := range lines {
+		l = strings.TrimLeft(l, "\t")
+		if strings.HasPrefix(l, "}") || strings.HasPrefix(l, ")") {
+			depth--
+		}
+		margin := strings.Repeat("\t", depth)
+		if l == "" {
+			margin = ""
+		}
+		if !strings.HasPrefix(l, "//") && (strings.HasSuffix(l, "{") || strings.HasSuffix(l, "(")) {
+			depth++
+		}
+		lines[i] = margin + l
+		p, ok := pairOf(l)
+		if !ok || !p.belongs(group) {
+			align(lines[i-len(group):i], group)
+			group = nil
+		}
+		if ok {
+			group = append(group, p)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A pair is a line of a literal with the name of a member and its value.
+type pair struct{ name, value string }
+
+func pairOf(line string) (p pair, ok bool) {
+	quoted, _ := strconv.QuotedPrefix(line)
+	name, value, ok := strings.Cut(line[len(quoted):], ": ")
+	return pair{quoted + name, value}, ok && strings.HasSuffix(line, ",") && !strings.ContainsAny(name, "\" /")
+}
+
+// belongs reports whether the values of a name and of the names before it are aligned. Source: exprList in go/printer/nodes.go.
+func (p pair) belongs(group []pair) bool {
+	const small, threshold = 40, 2.5
+	if len(group) == 0 || len(p.name) <= small && len(group[len(group)-1].name) <= small {
+		return true
+	}
+	logs := 0.0
+	for _, before := range group {
+		logs += math.Log(float64(len(before.name)))
+	}
+	ratio := float64(len(p.name)) / math.Exp(logs/float64(len(group)))
+	return threshold*ratio > 1 && ratio < threshold
+}
+
+func align(lines []string, group []pair) {
+	widest := 0
+	for _, p := range group {
+		widest = max(widest, utf8.RuneCountInString(p.name))
+	}
+	for i, p := range group {
+		margin := lines[i][:len(lines[i])-len(p.name)-len(": ")-len(p.value)]
+		lines[i] = margin + p.name + ":" + strings.Repeat(" ", widest-utf8.RuneCountInString(p.name)+1) + p.value
+	}
 }

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
@@ -160,6 +162,28 @@ func TestGoSnippetsCompile(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}
+}
+
+// Names of any length and script are laid out as gofmt lays them out.
+func TestGoSnippetsAreFormatted(t *testing.T) {
+	name := rapid.StringMatching(`[a-zé"(){}/: ]{1,20}|[a-z]{30,60}|[a-z]{100,240}`)
+	rapid.Check(t, func(t *rapid.T) {
+		r := accesspatterns.Request{Pattern: pattern(accesspatterns.Read{Operation: accesspatterns.Scan})}
+		for range rapid.IntRange(1, 3).Draw(t, "scans") {
+			scan := &dynamodb.ScanInput{
+				TableName: aws.String("t"), FilterExpression: aws.String(name.Draw(t, "filter")),
+				ExpressionAttributeNames: rapid.MapOfN(name, name, 1, 6).Draw(t, "names"),
+			}
+			for a, v := range scan.ExpressionAttributeNames {
+				scan.ExpressionAttributeValues = models.Item{a: models.StringValue(v), "b": models.StringValue("(")}
+			}
+			r.Legs = append(r.Legs, accesspatterns.Leg{Scan: scan})
+		}
+		text := snippet.ForRequest(&r, snippet.Go, snippet.Options{})
+		if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+			t.Fatalf("%v:\n%s\nwant\n%s", err, text, formatted)
+		}
+	})
 }
 
 // values declares what the snippets use of a package that ddbdesk does not import.

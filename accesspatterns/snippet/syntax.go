@@ -2,7 +2,6 @@ package snippet
 
 import (
 	"fmt"
-	"go/format"
 	"maps"
 	"slices"
 	"strings"
@@ -54,15 +53,6 @@ func (s *program) in(lang Language) string {
 	case CLI:
 	}
 	return s.shell()
-}
-
-// gofmt always succeeds: literals are quoted and everything else is fixed.
-func gofmt(program string) string {
-	out, err := format.Source([]byte(program))
-	if err != nil {
-		return program
-	}
-	return string(out)
 }
 
 // A syntax contains the differences between the programming languages. fill replaces words such as $input in its texts.
