@@ -5,6 +5,7 @@
 package placed
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -211,8 +212,8 @@ func (s *Source) unseen(n *yaml.Node, path string) {
 
 // Blank reports whether text has only empty lines and comments.
 func Blank(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
 			return false
 		}
 	}
