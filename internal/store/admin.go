@@ -29,15 +29,15 @@ type Admin interface {
 	// EnableStream turns on the stream of a table that has none.
 	EnableStream(ctx context.Context, table string, view models.StreamView) error
 
-	// PutNew puts the items whose keys do not exist, and returns their number and that of the others. It replaces
-	// nothing. The counts of an error are those before the transaction that failed, whose Failures have the places of
-	// items in the list. The class is never that of a conflict, because a transaction that met one is not all there was.
+	// PutNew puts the items whose keys do not exist, and returns the number of written and of skipped items. It
+	// replaces nothing. After an error, the counts cover the transactions before the failed one; the error's Failures
+	// contain the positions of items in the list. The class is never that of a conflict, because PutNew resends such a
+	// transaction.
 	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error)
 }
 
-// Admin returns the side of the connection that creates tables. Nothing is sent. Callers take
-// it only where a user asked to create a table or to load items, because it has none of the
-// checks of a session.
+// Admin returns the connection's interface for creating tables. It sends nothing. Callers use it only if a user asked
+// to create a table or to load items, because it has none of the checks of a session.
 func (c *Connection) Admin() Admin { return &admin{client: c.client, conn: c} }
 
 type admin struct {
@@ -77,8 +77,8 @@ func (a *admin) EnableStream(ctx context.Context, table string, view models.Stre
 	return err
 }
 
-// provisionedUnits are the read and write units of a table with provisioned capacity, those
-// of a table that AWS's console creates.
+// provisionedUnits are the read and write units of a table with provisioned capacity, as in tables that the AWS console
+// creates.
 const provisionedUnits = 5
 
 func throughput(billing string) *types.ProvisionedThroughput {
@@ -141,8 +141,8 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 	return schema
 }
 
-// awaitActive also waits for the indexes, at which the waiter of the SDK does not look. Polling begins fast, because
-// a local server is ready at once, and slows down to 2 seconds for AWS.
+// awaitActive also waits for the indexes, which the SDK's waiter ignores. Polling starts fast, because a local server
+// is ready at once, and slows down to 2 seconds for AWS.
 func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
@@ -169,8 +169,9 @@ func active(t TableInfo) bool {
 }
 
 const (
-	// maxTransact is the most writes of a transaction, and maxTransactSize the most bytes of their items, with room for
-	// what Item.Size does not count. Source: Amazon DynamoDB API Reference, TransactWriteItems.
+	// maxTransact is the maximum number of writes in a transaction, and maxTransactSize the maximum size of their
+	// items, with room for bytes that Item.Size does not count. Source: Amazon DynamoDB API Reference,
+	// TransactWriteItems.
 	maxTransact     = 100
 	maxTransactSize = 3 << 20
 )
@@ -189,7 +190,8 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 	return written, existed, nil
 }
 
-// ofPart makes an error true of a list of items, of which one transaction failed: places has those of its writes.
+// ofPart rewrites the error of one transaction for the whole list of items: places contains the positions of its
+// writes.
 func ofPart(err error, places []int, sent *dynamodb.TransactWriteItemsInput) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -30,7 +30,7 @@ import (
 // A subject describes a request for the text of its error.
 type subject struct {
 	operation, table, index string
-	sent                    any  // the input of the SDK, or the part of it that holds values; nil for none
+	sent                    any  // the SDK's input, or the part of it that contains values; nil for none
 	writes                  bool // repeated only when the failed attempt certainly changed nothing
 }
 
@@ -148,15 +148,16 @@ func (c *Connection) place() string {
 	return "region " + c.target.Region
 }
 
-// A partition key whose items and local indexes are full. Source: Amazon DynamoDB Developer Guide, "Item collection size limit".
+// A full partition key, with its items in local indexes. Source: Amazon DynamoDB Developer Guide, "Item collection size
+// limit".
 const (
 	codeCollection  = "ItemCollectionSizeLimitExceeded"
 	fullCollection  = "items with this partition key and their local indexes would exceed 10 GB"
 	emptyCollection = "delete items with this key, or write to another one"
 )
 
-// throttlingLimits are the last part of a throttling reason, with what happened to which operations of a resource, and what
-// helps. Source: Amazon DynamoDB API Reference, ThrottlingReason.
+// throttlingLimits contains the suffixes of throttling reasons, with the explanation and the remedy. Source: Amazon
+// DynamoDB API Reference, ThrottlingReason.
 var throttlingLimits = []struct{ suffix, why, advice string }{
 	{
 		"KeyRangeThroughputExceeded", "one partition key of %[2]s gets more %[1]ss than a partition serves",
@@ -167,7 +168,7 @@ var throttlingLimits = []struct{ suffix, why, advice string }{
 	{"AccountLimitExceeded", "the %s limit of the account for %s is reached", "wait a moment, or request a higher quota"},
 }
 
-// throttling returns the reasons that DynamoDB gives, and what helps against the first one; "" for none.
+// throttling returns DynamoDB's reasons and a remedy for the first one; "" for none.
 func throttling(err error) (why, advice string) {
 	var reasons []types.ThrottlingReason
 	if e, ok := errors.AsType[*types.ProvisionedThroughputExceededException](err); ok {
@@ -254,7 +255,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	if !answered {
 		if hasType[*processcreds.ProviderError](err) {
 			failed := "the credential helper of " + called(c.signIn.source) + " failed"
-			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // What it wrote may be a secret.
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // Its output may contain a secret.
 				failed += " (" + exit.String() + ")"
 			}
 			return failed, "run its credential_process by hand to see why"
@@ -286,8 +287,8 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
 }
 
-// sourcesWithout say what is missing where a credential_source has no credentials. Source: AWS SDKs and Tools Reference Guide,
-// "Assume role credential provider".
+// sourcesWithout describes the missing credentials of each credential_source. Source: AWS SDKs and Tools Reference
+// Guide, "Assume role credential provider".
 var sourcesWithout = map[string]struct{ of, advice string }{
 	"Environment":         {"the environment, which has none", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
 	"Ec2InstanceMetadata": {"this EC2 instance, and got none", "run ddbdesk on an instance with a role, or use source_profile"},
@@ -304,7 +305,7 @@ const (
 func (c *Connection) unreachable(err error) (what, advice string) {
 	endpoint := c.endpoint()
 	if request, ok := errors.AsType[*url.Error](err); ok {
-		// Credentials come from another host.
+		// The credentials come from another host.
 		if u, parsed := url.Parse(request.URL); parsed == nil && !accountNumber().MatchString(u.Host) {
 			endpoint = u.Scheme + "://" + u.Host
 		}
@@ -382,10 +383,10 @@ func (c *Connection) captive(err error) (what, advice string) {
 	return c.endpoint() + " is not DynamoDB: it sent " + said, advice
 }
 
-// maxServerText is how many terminal cells of a server's message are repeated.
+// maxServerText is the maximum number of terminal cells of a server's message in an error.
 const maxServerText = 400
 
-// serverText omits the values that were sent.
+// serverText removes the values that were sent.
 func serverText(err error, sent any) string {
 	text := err.Error()
 	if api, ok := errors.AsType[smithy.APIError](err); ok {

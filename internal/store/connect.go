@@ -31,26 +31,26 @@ import (
 const (
 	embeddedEndpoint = "http://embedded.invalid"
 	embeddedRegion   = "local"
-	// loopbackRegion is the region for servers on this machine when none is configured.
-	// They ignore it, but some reject a name that is no AWS region.
+	// loopbackRegion is the default region for servers on this machine. They ignore it, but some reject a name that is
+	// not an AWS region.
 	loopbackRegion = "us-east-1"
 )
 
-// A Target is the database of a connection, as every screen shows it. It is a copy: what a
-// later call of Identity or FindServer finds is not in it.
+// A Target is the database of a connection, as every screen shows it. It is a copy without the results of later calls
+// of Identity or FindServer.
 type Target struct {
 	Region   string
 	Endpoint string // URL, or the folder of the embedded database; "" for a store in memory
 	Profile  string // AWS profile, "" for none
 	Embedded bool
 	Loopback bool   // the endpoint is on this machine
-	Custom   bool   // the endpoint is not one of AWS
-	Account  string // ID of the AWS account; "" before Identity was called, and for local stores
+	Custom   bool   // the endpoint is not an AWS endpoint
+	Account  string // ID of the AWS account; "" before Identity is called, and for local stores
 	Server   string // name of the local server that identified itself at a loopback endpoint, "" for any other server
 }
 
-// Own reports whether the database is one of this machine: the embedded database, or a local server that identified itself.
-// A loopback endpoint alone can also be a tunnel to AWS.
+// Own reports whether the database is on this machine: the embedded database, or a local server that identified itself.
+// A loopback endpoint alone may be a tunnel to AWS.
 func (t Target) Own() bool { return t.Embedded || t.Server != "" }
 
 // String returns a short name of the target. It is printable, and two targets may have the same
@@ -65,9 +65,8 @@ func (t Target) String() string {
 	return models.Printable(t.Region)
 }
 
-// Place returns a name that distinguishes the target from all others that this machine
-// can distinguish. Plan files and case files contain it and are compared with it, so its form must
-// not change.
+// Place returns a name that differs from that of every other target that this machine can distinguish. Plan files and
+// case files contain it and are compared with it, so its form must not change.
 func (t Target) Place() string {
 	if t.Embedded && t.Endpoint != "" {
 		return t.String() + " in " + models.Printable(t.Endpoint)
@@ -82,8 +81,8 @@ func (t Target) Place() string {
 	return place
 }
 
-// A Connection is a configured client. It is safe for concurrent use. A Connection needs no
-// closing: idle HTTP connections end by themselves.
+// A Connection is a configured client. It is safe for concurrent use. It needs no closing: idle HTTP connections close
+// by themselves.
 type Connection struct {
 	client *dynamodb.Client
 	stream *dynamodbstreams.Client
@@ -96,17 +95,16 @@ type Connection struct {
 	login  *login           // nil if the credentials cannot be renewed
 
 	answered bool         // the server of a loopback endpoint responded to askServer
-	unlike   bool         // its response was not one of DynamoDB
+	unlike   bool         // its response was not from DynamoDB
 	account  atomic.Value // the ID as a string, after a call of Identity
 	arn      atomic.Value // the ARN as a string, after a call of Identity
 }
 
-// Connect resolves the region, the endpoint and the source of credentials. It sends a
-// request only to a loopback endpoint whose region is not allowed, to see whether it is
-// exempt. Its errors have the class Config, the class Region and wrap ErrRegion, or that
-// of a loopback endpoint that does not answer. ctx limits this call only and not the later
-// requests. Credentials are not used yet, so that wrong ones are reported by the first request;
-// see CredentialSource.
+// Connect resolves the region, the endpoint and the source of credentials. It sends a request only to a loopback
+// endpoint whose region is not allowed, to check whether it is exempt. Errors have the class Config, the class Region
+// with a wrapped ErrRegion, or the class of a loopback endpoint that does not answer. ctx limits this call only and not
+// the later requests. Connect does not use the credentials, so the first request reports invalid ones; see
+// CredentialSource.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if o.Embedded != nil {
 		return connectEmbedded(o), nil
@@ -200,8 +198,8 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 	return nil
 }
 
-// guard rejects a region that the schema does not allow, also one that only the host name of the endpoint shows. A
-// loopback endpoint that is not known to be a local server may be a tunnel.
+// guard rejects a region that the schema does not allow, even if only the endpoint's host name contains it. A loopback
+// endpoint that is not a known local server may be a tunnel.
 func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
 	if named := regionIn(c.target.Endpoint); named != "" {
@@ -247,12 +245,12 @@ func connectEmbedded(o Options) *Connection {
 	}
 }
 
-// load omits, when local, the search for the credentials of an EC2 instance, which takes a second elsewhere.
+// load skips the search for the credentials of an EC2 instance when local is set, because it takes a second elsewhere.
 func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	options := []func(*config.LoadOptions) error{
 		config.WithHTTPClient(newHTTPClient()),
-		config.WithLogger(logging.Nop{}), // the warnings of the SDK would overwrite the screen
-		// This source of credentials would use an HTTP client of its own, without a timeout.
+		config.WithLogger(logging.Nop{}), // the SDK's warnings would overwrite the screen
+		// This source of credentials would use its own HTTP client, without a timeout.
 		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) {
 			endpoint.HTTPClient, endpoint.Retryer = newHTTPClient(), askAgain(o.OnRetry)
 		}),
@@ -303,15 +301,14 @@ func configError(ctx context.Context, profile string, err error) error {
 	return e
 }
 
-// ARN returns the identity that the last call of Identity found, "" before it and for
-// databases of this machine. It never sends a request.
+// ARN returns the identity that the last call of Identity found, "" before that and for databases on this machine. It
+// never sends a request.
 func (c *Connection) ARN() string {
 	arn, _ := c.arn.Load().(string)
 	return arn
 }
 
-// Describe returns the target of the connection. It is cheap enough to be called for each
-// frame.
+// Describe returns the target of the connection. It is cheap enough to call for each frame.
 func (c *Connection) Describe() Target {
 	t := c.target
 	t.Account, _ = c.account.Load().(string)
@@ -324,12 +321,11 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Options are the endpoint and the credentials of a connection. The zero value uses
-// those that the AWS SDK finds: in the environment, in the shared configuration files,
-// through SSO or an assumed role.
+// Options are the endpoint and the credentials of a connection. The zero value uses those that the AWS SDK finds: in
+// the environment, in the shared configuration files, through SSO or an assumed role.
 type Options struct {
-	// Profile, Region and EndpointURL are the AWS CLI's --profile, --region and
-	// --endpoint-url. The SDK resolves those that are empty.
+	// Profile, Region and EndpointURL are the AWS CLI's --profile, --region and --endpoint-url. The SDK resolves empty
+	// ones.
 	Profile, Region, EndpointURL string
 
 	// Embedded processes the requests in this process. With it, the AWS configuration is
@@ -344,12 +340,12 @@ type Options struct {
 	// servers that identify themselves are exempt; see Target.Own.
 	Regions []string
 
-	// MFAToken asks for the MFA code that an assumed role needs. It is called while a
-	// request waits for credentials, and may block.
+	// MFAToken asks for the MFA code that an assumed role needs. It is called while a request waits for credentials,
+	// and may block.
 	MFAToken func() (string, error)
 
-	// Like is a connection whose credentials are used if it has the same AWS profile,
-	// because an MFA code works only once. Nil resolves the credentials again.
+	// Like is a connection whose credentials are reused if it has the same AWS profile, because an MFA code works only
+	// once. Nil resolves the credentials again.
 	Like *Connection
 
 	// Clock returns the wall clock, which also runs while the machine sleeps; nil for time.Now.
@@ -397,8 +393,8 @@ func isAWS(endpoint string) bool {
 		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
 }
 
-// regionIn returns the region in the host name of an AWS endpoint. Requests to it reach that region, whatever region
-// they are signed for.
+// regionIn returns the region in the host name of an AWS endpoint. Requests reach that region, whatever region they are
+// signed for.
 func regionIn(endpoint string) string {
 	if !isAWS(endpoint) {
 		return ""
@@ -415,8 +411,7 @@ func endpointOf(cfg aws.Config, explicit string) string {
 	if explicit != "" {
 		return explicit
 	}
-	// Only the client of the service reads AWS_ENDPOINT_URL_DYNAMODB and the services
-	// section of the configuration.
+	// Only the DynamoDB client reads AWS_ENDPOINT_URL_DYNAMODB and the services section of the configuration.
 	return aws.ToString(dynamodb.NewFromConfig(cfg).Options().BaseEndpoint)
 }
 
@@ -433,8 +428,7 @@ func regionEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
 	return resolved.URI.String(), nil
 }
 
-// awsVariables are the environment variables that name an account, a region or an
-// endpoint to the AWS SDK.
+// awsVariables are the environment variables that configure an account, a region or an endpoint for the AWS SDK.
 var awsVariables = []string{
 	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
 	"AWS_ROLE_ARN",
@@ -443,7 +437,7 @@ var awsVariables = []string{
 	"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
 }
 
-// vendorFile names the maker of a Linux machine, which is Amazon EC2 on instances of AWS:
+// vendorFile contains the vendor of a Linux machine, which is Amazon EC2 on AWS instances:
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
 const vendorFile = "/sys/devices/virtual/dmi/id/sys_vendor"
 
@@ -452,9 +446,8 @@ func isInstance(file string) bool {
 	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
 
-// Configured reports whether the environment or the user's files configure AWS. It looks at
-// names and files only, so credentials that are wrong or expired count as well. If
-// nothing is configured, commands use the embedded database by default.
+// Configured reports whether the environment or the user's files configure AWS. It checks names and files only, so
+// invalid or expired credentials also count. If nothing is configured, commands use the embedded database by default.
 func Configured() bool {
 	home, err := os.UserHomeDir()
 	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
@@ -464,13 +457,13 @@ func Configured() bool {
 		})
 }
 
-// EndpointVariable reports whether a variable of the environment names the endpoint of connections that set none.
+// EndpointVariable reports whether an environment variable sets the endpoint of connections without one.
 func EndpointVariable() bool {
 	return !strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") &&
 		(os.Getenv("AWS_ENDPOINT_URL") != "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "")
 }
 
-// OnInstance reports whether this machine is an instance of Amazon EC2, as far as its maker
-// says so. It is false on other systems than Linux. Credentials of an instance need no file,
-// so Configured is false there, and the user is told why the embedded database is used.
+// OnInstance reports whether this machine is an Amazon EC2 instance, judged by its vendor. It is false on systems other
+// than Linux. An instance's credentials need no file, so Configured is false there, and ddbdesk tells the user why it
+// uses the embedded database.
 func OnInstance() bool { return isInstance(vendorFile) }

@@ -30,7 +30,7 @@ func (e *credentialsError) Unwrap() error { return e.err }
 // A marked provider returns its errors as credentialsErrors.
 type marked struct {
 	next  aws.CredentialsProvider
-	asked *mfaCodes // receives the result; nil without MFA
+	asked *mfaCodes // records whether STS received the code; nil without MFA
 }
 
 func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
@@ -71,7 +71,7 @@ func classifyCredentials(err error) Class {
 	case errors.As(err, &api):
 		switch api.ErrorCode() {
 		case "UnauthorizedException", "InvalidGrantException":
-			// The SSO and sign-in services return these codes for a session that ended.
+			// The SSO and sign-in services return these codes for an expired session.
 			return ExpiredCredentials
 		case "ForbiddenException":
 			return AccessDenied
@@ -82,16 +82,16 @@ func classifyCredentials(err error) Class {
 	case hasType[*smithy.DeserializationError](err):
 		return Captive
 	case !strings.Contains(text, "IMDS") && !strings.Contains(text, "ec2imds") && isNetwork(err):
-		// The service that issues credentials cannot be reached. The metadata service of
-		// EC2 is left out, because it never can outside EC2: there are no credentials.
+		// The service that issues credentials is unreachable. This does not apply to the metadata service of EC2:
+		// outside EC2 it never answers, because there are no credentials.
 		return Unreachable
 	}
 	return NoCredentials
 }
 
-// isolateHelper runs the credential_process at the end of a chain of AWS profiles without the terminal: the SDK would let it read
-// the keys that a user types for the console, and write over the screens. The SDK has no option for that, so the roles of the
-// chain are taken here.
+// isolateHelper runs the credential_process at the end of a chain of AWS profiles without the terminal: the SDK would
+// let it read keys that a user types for the console, and write over the screens. The SDK has no option for that, so
+// isolateHelper also assumes the roles of the chain.
 func isolateHelper(cfg *aws.Config, askCode func() (string, error)) {
 	var chain []*config.SharedConfig
 	for _, source := range cfg.ConfigSources {
@@ -144,14 +144,14 @@ func roleOptions(p *config.SharedConfig, askCode func() (string, error)) func(*s
 	}
 }
 
-// A CredentialSource specifies where credentials come from, without them.
+// A CredentialSource describes the origin of credentials, without the credentials.
 type CredentialSource struct {
-	Name    string    // as the SDK calls it, such as SharedConfigCredentials: /home/ann/.aws/credentials
+	Name    string    // name in the SDK, such as SharedConfigCredentials: /home/ann/.aws/credentials
 	Expires time.Time // zero if they do not expire
 }
 
-// CredentialSource gets the credentials, which may ask the service that issues them. The error is an *Error. The embedded
-// store needs none. It may ask for an MFA code through Options.MFAToken.
+// CredentialSource gets the credentials, which may call the service that issues them. The error is an *Error. The
+// embedded store needs none. It may ask for an MFA code through Options.MFAToken.
 func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, error) {
 	if c.target.Embedded {
 		return CredentialSource{}, nil
@@ -167,14 +167,14 @@ func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, er
 	return source, nil
 }
 
-// A login renews credentials that DynamoDB says have expired, although they are cached as valid: they were revoked, or the
-// clock of this machine is wrong. It is safe for concurrent use.
+// A login renews credentials that DynamoDB reports as expired although they are cached as valid: they were revoked, or
+// this machine's clock is wrong. It is safe for concurrent use.
 type login struct {
 	provider aws.CredentialsProvider
-	caches   []*aws.CredentialsCache // that it reads from
+	caches   []*aws.CredentialsCache // caches of its credentials
 
 	mu    sync.Mutex
-	times int // that the credentials were renewed
+	times int // number of renewals
 }
 
 func newLogin(provider aws.CredentialsProvider, parts []aws.CredentialsProvider) *login {
@@ -199,8 +199,8 @@ func (l *login) renewals() int {
 	return l.times
 }
 
-// renew reports whether a request that was signed after seen renewals can be sent again. Of several requests that
-// fail together one renews.
+// renew reports whether a request that was signed after seen renewals can be sent again. If several requests fail
+// together, one of them renews.
 func (l *login) renew(ctx context.Context, seen int) bool {
 	if l == nil {
 		return false
@@ -225,8 +225,8 @@ func (l *login) renew(ctx context.Context, seen int) bool {
 	return true
 }
 
-// codeLasts is how long STS accepts a code: a device shows it for 30 seconds, and STS
-// accepts it in the 30 seconds after.
+// codeLasts is how long STS accepts a code: a device shows it for 30 seconds, and STS accepts it for another 30
+// seconds.
 const codeLasts = 60 * time.Second
 
 // mfaCodes asks for MFA codes. A code that did not reach STS can be used again while it
@@ -254,7 +254,7 @@ func (c *mfaCodes) next() (string, error) {
 	if valid {
 		return code, nil
 	}
-	code, err := c.ask() // without the lock, which a canceled request must not wait for
+	code, err := c.ask() // without the lock, so that a canceled request does not wait for it
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.code, c.given, c.unused = code, time.Now(), false

@@ -11,11 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noStream is the Stream of a table without one.
+// noStream is the Stream value of a table without a stream.
 const noStream = "disabled"
 
-// TableInfo is a live table as DynamoDB describes it, without the words of a profile; package tables
-// compares the two.
+// TableInfo is a live table as DynamoDB describes it; package tables compares it with a profile.
 type TableInfo struct {
 	Name         string
 	Status       string // such as ACTIVE, CREATING or UPDATING
@@ -30,12 +29,12 @@ type TableInfo struct {
 
 	Billing    string // PAY_PER_REQUEST or PROVISIONED
 	ReadUnits  int64  // provisioned read capacity units per second; 0 on demand
-	Stream     string // what the stream has of each change, such as NEW_IMAGE; "disabled" without a stream
-	StreamARN  string // of the latest stream, which may be disabled; "" for none
+	Stream     string // the stream's view type, such as NEW_IMAGE; "disabled" without a stream
+	StreamARN  string // ARN of the latest stream, which may be disabled; "" for none
 	WriteUnits int64  // provisioned write capacity units per second; 0 on demand
 }
 
-// Index returns the index with a name, and false if the table has none.
+// Index returns the index with this name, and false if there is none.
 func (t TableInfo) Index(name string) (IndexInfo, bool) {
 	i := slices.IndexFunc(t.Indexes, func(x IndexInfo) bool { return x.Name == name })
 	if i < 0 {
@@ -53,7 +52,7 @@ type IndexInfo struct {
 	Include                 []string // projected attributes, for ProjectionInclude
 	Status                  string   // such as ACTIVE or CREATING; always ACTIVE for a local index
 
-	// ApproximateItems and ApproximateBytes are updated as those of a table.
+	// ApproximateItems and ApproximateBytes are updated like those of a table.
 	ApproximateItems, ApproximateBytes int64
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Class is the kind of an [Error]. It decides on the exit code, the text on the screen
-// and whether a request is repeated.
+// A Class is the kind of an [Error]. It determines the exit code, the text on the screen and whether a request is
+// repeated.
 type Class string
 
 // The classes.
@@ -55,19 +55,18 @@ var ErrNoMFACode = errors.New("no MFA code given")
 // without item data.
 type Error struct {
 	Class     Class
-	Operation string // name in the API, "" before the first request
+	Operation string // API operation, "" before the first request
 	Table     string // "" for an error without a table
 	Index     string // "" for an error without an index
 	What      string // what happened
-	Advice    string // what the user can do, "" for nothing
+	Advice    string // remedy for the user, "" for none
 	Err       error  // error of the SDK
 
 	// SignIn is the command that renews expired credentials, nil if none is known. It
 	// must not run without the consent of the user.
 	SignIn []string
 
-	// Failures are the failed writes of a commit in the order of the change, as far as
-	// the store names them.
+	// Failures are the failed writes of a commit in the order of the change, if the store names them.
 	Failures []Failure
 	unclear  bool // the change may have been written; see Outcome
 }
@@ -95,8 +94,8 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// codes are the classes of error codes of DynamoDB and of AWS in general. Source: Amazon DynamoDB Developer Guide, "Error handling with
-// DynamoDB", and the common errors of the API reference.
+// codes maps error codes of DynamoDB and of AWS in general to classes. Source: Amazon DynamoDB Developer Guide, "Error
+// handling with DynamoDB", and the common errors of the API reference.
 var codes = map[string]Class{
 	"ConditionalCheckFailedException":          ConditionFailed,
 	"TransactionCanceledException":             TransactionCancelled,
@@ -151,7 +150,7 @@ func hasType[T error](err error) bool {
 	return ok
 }
 
-// classify uses the context of the failed call to distinguish its deadline from the timeouts of the HTTP client.
+// classify uses the context of the failed call to distinguish its deadline from the HTTP client's timeouts.
 func classify(ctx context.Context, err error) Class {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return Canceled
@@ -184,7 +183,7 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	case class == TransactionCancelled && onlyThrottled(err):
 		return Throttled
 	case class == Validation && strings.Contains(api.ErrorMessage(), "specified index"):
-		// DynamoDB has no error code of its own for an unknown index.
+		// DynamoDB has no separate error code for an unknown index.
 		return IndexMissing
 	case known:
 		return class
@@ -202,7 +201,7 @@ func status(err error) int {
 	return 0
 }
 
-// broken reports whether a connection ended during a request, which may succeed on a new one.
+// broken reports whether a connection ended during a request that may succeed on a new connection.
 func broken(err error) bool {
 	if errors.Is(err, errChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
@@ -231,9 +230,8 @@ func isPlainHTTP(err error) bool {
 	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// Denied returns the missing permission if access to a table was denied. For a
-// transaction it is the permission that the message of AWS names, and ok is false if the
-// message names none. It is what IAM lacks and not all that the change needs: the next attempt
+// Denied returns the missing permission if access to a table was denied. For a transaction it is the permission in
+// AWS's message; ok is false if the message contains none. The change may need further permissions: the next attempt
 // may be denied for another action.
 func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 	if e.Class != AccessDenied || hasType[*credentialsError](e.Err) {
@@ -251,14 +249,13 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 	return accesspatterns.Permission{Action: action[1], Table: strings.TrimRight(resource[1], ".,")}, true
 }
 
-// Explicit reports whether a policy denies the access explicitly. Then a policy that
-// allows it has no effect. Source: AWS Identity and Access Management User Guide,
-// "Policy evaluation logic".
+// Explicit reports whether a policy denies the access explicitly, so that no other policy can allow it. Source: AWS
+// Identity and Access Management User Guide, "Policy evaluation logic".
 func (e *Error) Explicit() bool {
 	return e.Class == AccessDenied && strings.Contains(e.said(), "explicit deny")
 }
 
-// said returns the message of the service. It must not be shown.
+// said returns the service's message, which must not be shown.
 func (e *Error) said() string {
 	if api, ok := errors.AsType[smithy.APIError](e.Err); ok {
 		return api.ErrorMessage()

@@ -23,10 +23,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Failure is a write because of which a change was not applied. A transaction can have
-// several.
+// A Failure is a write that prevented a change. A transaction can have several.
 type Failure struct {
-	Index int    // of the write in its transaction, from 0
+	Index int    // position of the write in its transaction, from 0
 	Code  string // one of the codes below, or another code of DynamoDB
 	// Item is the current item if its condition failed; nil if it does not exist, or the
 	// store did not return it.
@@ -43,16 +42,15 @@ const (
 	CodeInvalid         = "ValidationError"
 )
 
-// An Outcome is what is known about a change whose commit returned an error. A caller with
-// Unknown reads the items back (see change.Plan.Found) before it tells the user anything.
+// An Outcome describes whether a change was applied although its commit returned an error. For Unknown, the caller
+// reads the items back (see change.Plan.Found) before it reports anything to the user.
 type Outcome string
 
 // The outcomes.
 const (
-	// NotWritten means that the store rejected the change, or did not receive it.
+	// NotWritten means that the store rejected the change or did not receive it.
 	NotWritten Outcome = "not written"
-	// Unknown means that the change was sent and the response was lost. The items show
-	// whether it was applied.
+	// Unknown means that the change was sent and the response was lost. The items show whether it was applied.
 	Unknown Outcome = "unknown"
 )
 
@@ -79,7 +77,7 @@ func failuresOf(err error) []Failure {
 	return list
 }
 
-// reasonsOf skips writes that did not fail: DynamoDB has a reason for each write, with the code "None" for those.
+// reasonsOf skips writes that did not fail: DynamoDB returns a reason for each write, with the code "None" for those.
 func reasonsOf(err error) iter.Seq2[int, types.CancellationReason] {
 	return func(yield func(int, types.CancellationReason) bool) {
 		cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
@@ -101,8 +99,8 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	return attributes
 }
 
-// passes reports whether a transaction was canceled only because of throttling and of conflicts with other
-// transactions, so that it may succeed later.
+// passes reports whether a transaction was canceled only because of throttling and conflicts with other transactions,
+// so that it may succeed later.
 func passes(err error) bool { return failsOnlyBy(err, CodeConflict, CodeThrottled, CodeCapacity) }
 
 func onlyThrottled(err error) bool { return failsOnlyBy(err, CodeThrottled, CodeCapacity) }
@@ -137,7 +135,7 @@ func (f *flight) failure(ctx context.Context, err error) error {
 	return e
 }
 
-// nothingWritten ends the text of an error after which nothing was written.
+// nothingWritten ends the text of an error if nothing was written.
 const nothingWritten = "; nothing was written"
 
 func (f *flight) phrase(e *Error) {
@@ -175,22 +173,22 @@ func (f *flight) phrase(e *Error) {
 	e.What += done
 }
 
-// A flight is a write request in progress. As the HTTP client of the SDK it observes
-// whether an attempt was sent, which decides whether the outcome is known.
+// A flight is a write request in progress. As the SDK's HTTP client it observes whether an attempt was sent, which
+// determines whether the outcome is known.
 type flight struct {
 	conn       *Connection
 	subject    subject
-	tables     []string // of the writes, sorted, without duplicates
-	token      bool     // a transaction, whose client request token makes the store apply it once
-	repeatable bool     // sending it again does no harm
+	tables     []string // tables of the writes, sorted, without duplicates
+	token      bool     // a transaction, which the store applies only once per client request token
+	repeatable bool     // it is safe to send again
 	traced     bool     // the HTTP client reports when it has a connection
 
 	next     Doer
 	attempts int
 	sent     bool      // the request of the current attempt may have left this machine
 	unclear  error     // error of the first attempt that may have been applied, or nil
-	since    time.Time // when that attempt began, by the wall clock
-	began    time.Time // when the current attempt did
+	since    time.Time // wall clock time at which that attempt began
+	began    time.Time // start of the current attempt
 }
 
 func newFlight(c *Connection, b change.Batch) *flight {
@@ -276,13 +274,13 @@ func neverSent(err error) bool {
 	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
 }
 
-// tokenLife is how long the store is relied on to recognize a client request token, less than it promises because clocks
-// differ. Source: Amazon DynamoDB API Reference, TransactWriteItems, ClientRequestToken: 10 minutes.
+// tokenLife is how long the store can be expected to recognize a client request token: less than documented, because
+// clocks differ. Source: Amazon DynamoDB API Reference, TransactWriteItems, ClientRequestToken: 10 minutes.
 const tokenLife = 9 * time.Minute
 
-// TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a time of
-// the wall clock. It may have if the clock was set back. After that, sending the request again
-// could apply the change twice if only its token protected it.
+// TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a
+// wall clock time, including after the clock was set back. Sending the request again could then apply the change twice
+// if only its token protected it.
 func TokenForgotten(sent, now time.Time) bool {
 	age := now.Round(0).Sub(sent.Round(0)) // A machine that sleeps stops its monotonic clock.
 	return age < 0 || age > tokenLife
@@ -295,8 +293,8 @@ func (c *Connection) now() time.Time {
 	return c.clock()
 }
 
-// refusal reports whether err is a response which shows that the request had no effect: a status of the classes 3xx
-// and 4xx, from DynamoDB or a proxy, or the login page of a network. Source: RFC 6585, section 6.
+// refusal reports whether err is a response that proves that the request had no effect: a 3xx or 4xx status from
+// DynamoDB or a proxy, or the login page of a network. Source: RFC 6585, section 6.
 func refusal(err error) bool {
 	code := status(err)
 	if answer, ok := errors.AsType[*answerError](err); ok {

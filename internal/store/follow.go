@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Record is one change of an item, from the stream of its table. Before and After are nil if
-// the item did not exist, and if the stream does not have them. The values are not masked.
+// A Record is one change of an item, from the stream of its table. Before and After are nil if the item did not exist,
+// or if the stream does not contain them. The values are not masked.
 type Record struct {
 	At            time.Time // in whole seconds
 	Sequence      string
@@ -27,8 +27,8 @@ type Record struct {
 	Expired       bool // removed by time to live
 }
 
-// Item returns the item after the change, or the last one before it was removed; without images
-// its key. It is never nil for a record of DynamoDB, which always has the keys.
+// Item returns the item after the change, the last image before it was removed, or without images its key. It is never
+// nil for a DynamoDB record, which always contains the key.
 func (r *Record) Item() models.Item {
 	switch {
 	case r.After != nil:
@@ -39,7 +39,7 @@ func (r *Record) Item() models.Item {
 	return r.Keys
 }
 
-// A RecordKind describes what happened to the item.
+// A RecordKind describes the change of the item.
 type RecordKind string
 
 // The kinds of records.
@@ -49,17 +49,16 @@ const (
 	Removed  RecordKind = "REMOVE"
 )
 
-// A Follower reads the stream of a table. Records of one item are in the order of their changes; those of different items
-// are nearly so. It is not safe for concurrent use. It holds nothing open, so it needs no
-// closing. AWS charges each GetRecords as a read request of DynamoDB Streams, also an empty
-// one, so the caller waits between calls of Next.
+// A Follower reads the stream of a table. Records of one item are in the order of their changes; those of different
+// items approximately. It is not safe for concurrent use and needs no closing. AWS charges each GetRecords as a read
+// request of DynamoDB Streams, even an empty one, so the caller waits between calls of Next.
 type Follower interface {
-	// Next returns the records that were added since the last call, at most about a thousand of each shard. Gap reports
-	// that records before them were trimmed: a stream keeps them for 24 hours only. The first call of a follower from now
-	// on returns nothing. After an error the call can be repeated, and loses nothing.
+	// Next returns the records that were added since the last call, at most about a thousand from each shard. gap
+	// reports that earlier records were trimmed: a stream keeps them for 24 hours only. A follower that starts now
+	// returns nothing on the first call. After an error the call can be repeated without loss.
 	Next(ctx context.Context) (records []Record, gap bool, err error)
 
-	// View is what the stream has of each change.
+	// View returns the view type of the stream.
 	View() models.StreamView
 }
 
@@ -69,10 +68,10 @@ type follower struct {
 	table  string
 	arn    string
 	view   models.StreamView
-	since  time.Time // records before it are left out; zero for those from now on
-	begun  time.Time // of the first read
+	since  time.Time // earlier records are omitted; zero for those from now on
+	begun  time.Time // time of the first read
 	shards []*followed
-	known  map[string]bool // shards that were met, also those that were read to their end
+	known  map[string]bool // shards seen so far, including those that were read to their end
 	stale  bool            // there may be new shards
 	gap    bool            // records were trimmed since the last result
 }
@@ -80,10 +79,10 @@ type follower struct {
 // A followed shard is read up to its last record, then its children follow.
 type followed struct {
 	id       string
-	from     streams.ShardIteratorType // where reading begins if no record was read
+	from     streams.ShardIteratorType // start of reading if no record was read
 	last     string                    // sequence number of the last record that was read
 	iterator *string                   // nil if a new one is needed
-	since    time.Time                 // records before it are left out
+	since    time.Time                 // earlier records are omitted
 }
 
 // Follow implements Reader.
@@ -165,8 +164,8 @@ func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err er
 	return records, gap, nil
 }
 
-// discover adds new shards whose parents were read. Those that were open at the start are read from their end if the
-// stream is read from now on.
+// discover adds new shards whose parents were read. If the stream is read from now on, it reads the initially open
+// shards from their end.
 func (f *follower) discover(ctx context.Context) error {
 	from := streams.ShardIteratorTypeTrimHorizon
 	if f.since.IsZero() && len(f.known) == 0 {
@@ -176,7 +175,7 @@ func (f *follower) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	waits := map[string]bool{} // shards whose children come after them
+	waits := map[string]bool{} // shards with unread parents
 	for _, sh := range f.shards {
 		waits[sh.id] = true
 	}
@@ -187,7 +186,7 @@ func (f *follower) discover(ctx context.Context) error {
 		switch {
 		case f.known[id]:
 		case from == streams.ShardIteratorTypeLatest && !isOpen:
-			f.known[id] = true // its records are older than now
+			f.known[id] = true // its records are too old
 		default:
 			waits[id] = true
 			added = append(added, sh)
@@ -246,13 +245,13 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 			records, err = f.take(sh, out)
 			sh.iterator = out.NextShardIterator
 			if err != nil {
-				sh.iterator = nil // Continue after the last record that was taken.
+				sh.iterator = nil // Continue after the last returned record.
 			}
 			return records, out.NextShardIterator == nil && err == nil, err
 		case tries == 2:
 			return nil, false, err
 		case hasType[*streams.ExpiredIteratorException](err):
-			// A new iterator begins after the last record. Without one, the time identifies which records are new.
+			// A new iterator begins after the last record. Without one, the time determines which records are new.
 			if sh.last == "" && sh.from == streams.ShardIteratorTypeLatest {
 				sh.from, sh.since = streams.ShardIteratorTypeTrimHorizon, f.begun
 			}
@@ -260,7 +259,7 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 			f.gap = true
 			sh.last, sh.from = "", streams.ShardIteratorTypeTrimHorizon
 		case ClassOf(err) == TableMissing && tries == 0:
-			// The shard was trimmed while it was not read. Its children follow.
+			// The shard was trimmed before it was read. Its children follow.
 			f.gap = true
 			return nil, true, nil
 		default:
@@ -358,24 +357,24 @@ func valueOfStream(v streams.AttributeValue) types.AttributeValue {
 // "Change data capture for DynamoDB Streams".
 const StreamRetention = 24 * time.Hour
 
-// A Lookback reads what the stream of a table has of the past, the newest shards first, so that what is left out when the
-// caller stops is the oldest part. It is not safe for concurrent use, and needs no closing.
+// A Lookback reads the past records of a table's stream, the newest shards first, so that the oldest part is missing if
+// the caller stops. It is not safe for concurrent use, and needs no closing.
 type Lookback interface {
-	// Next sends one GetRecords, and returns its records, which can be none. Those of one shard are in the order of their
+	// Next sends one GetRecords and returns its records, possibly none. Those of one shard are in the order of their
 	// changes. After an error the call can be repeated.
 	Next(ctx context.Context) ([]Record, error)
 	// More reports whether there may be more records.
 	More() bool
-	// Complete returns the time from which every change until now was returned; it is after now if there is no such time yet.
+	// Complete returns the time since which every change was returned; it is after now if there is no such time yet.
 	Complete(now time.Time) time.Time
-	// View is what the stream has of each change.
+	// View returns the view type of the stream.
 	View() models.StreamView
 }
 
 // lookback implements Lookback.
 type lookback struct {
 	*follower
-	created time.Time // of the stream; zero before it was described
+	created time.Time // creation time of the stream; zero before it was described
 	past    []*passed // the newest first
 }
 
@@ -383,13 +382,13 @@ type lookback struct {
 type passed struct {
 	followed
 	children []*passed
-	first    time.Time // of its first record, zero if none was read
-	quiet    int       // responses without records since the last record
+	first    time.Time // time of its first record, zero if none was read
+	quiet    int       // responses without records since the last one
 	done     bool
 }
 
-// quietEnd is how many responses without records in succession are the end of an open shard. DynamoDB does not tell where a
-// shard ends that is still written to, and returns empty responses before it.
+// quietEnd is the number of consecutive empty responses that mark the end of an open shard. DynamoDB does not report
+// the end of an open shard, and can also return empty responses before it.
 const quietEnd = 3
 
 // Lookback implements Reader.
@@ -466,8 +465,8 @@ func (b *lookback) More() bool {
 	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *passed) bool { return !sh.done })
 }
 
-// Complete implements Lookback. A record of a shard that was not read is older than the first one of its children. Records
-// have whole seconds, so that those of the same second may be missing.
+// Complete implements Lookback. A record of an unread shard is older than the first one of its children. Records have
+// whole seconds, so those of the same second may be missing.
 func (b *lookback) Complete(now time.Time) time.Time {
 	if b.begun.IsZero() || b.created.IsZero() {
 		return now.Add(StreamRetention)

@@ -10,23 +10,21 @@ import (
 )
 
 const (
-	// pacedTogether is the most concurrent requests of a Pacer.
+	// pacedTogether is the maximum number of concurrent requests of a Pacer.
 	pacedTogether = 16
-	// cutEvery is the shortest time between two reductions of the concurrency: requests
-	// that are throttled at the same time count as one.
+	// cutEvery is the minimum time between two reductions of the concurrency, because requests that are throttled at
+	// the same time count as one.
 	cutEvery = throttledBackoff / 2
 )
 
-// A Pacer is a Reader for long reads. It limits their read units per second: the cost of
-// a request delays the next one, and is estimated from earlier pages while the request is
-// in progress. Unused units do not accumulate.
+// A Pacer is a Reader for long reads. It limits their read units per second: the cost of a request delays the next one,
+// and is estimated from earlier pages while the request is in progress. Unused units do not accumulate.
 //
-// It also adapts the number of concurrent requests to the table: throttling halves the
-// number, and each round without throttling increases it by one. A request that is
-// throttled after all retries is sent again, unless no other one ran beside it.
+// It also adapts the number of concurrent requests to the table: throttling halves the number, and each round without
+// throttling increases it by one. A request that is throttled after all retries is sent again, unless it ran alone.
 //
-// It is safe for concurrent use. Only Fetch is paced. An error of class Canceled means that ctx
-// ended while a request waited; it was not sent then.
+// It is safe for concurrent use. Only Fetch is paced. An error of class Canceled means that ctx ended while a request
+// waited; that request was not sent.
 type Pacer struct {
 	Reader
 	budget float64 // read units per second, 0 for no limit
@@ -34,12 +32,12 @@ type Pacer struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed when waiting requests must check again
 	running int           // requests in progress
-	started int           // requests started so far
-	allowed int           // most requests in progress
+	started int           // number of requests started so far
+	allowed int           // maximum number of concurrent requests
 	well    int           // requests without throttling since allowed changed
-	cut     time.Time     // when allowed was last reduced
-	paid    time.Time     // when the next request may be sent within the budget
-	cost    [2]price      // of a request, by its kind
+	cut     time.Time     // time of the last reduction of allowed
+	paid    time.Time     // earliest time of the next request within the budget
+	cost    [2]price      // cost of a request, by its kind
 }
 
 // A price is the estimated cost of the next request of a kind.
@@ -131,8 +129,8 @@ func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
 	}
 }
 
-// tryEnter returns a channel that is closed when a request may be tried again, and how long it must wait for the
-// budget, 0 if it waits for other requests.
+// tryEnter returns a channel that is closed when the request may be tried again, and how long to wait for the budget, 0
+// if it waits for other requests.
 func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,9 +158,9 @@ func (p *Pacer) takes(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// leave corrects the estimate to the actual cost. The next estimate follows the most expensive recent request: one
-// that is too high is corrected here, but units above it are already consumed. It reports whether no other request
-// was in progress since the request began: of two that are throttled at once, the one that leaves last was not alone.
+// leave corrects the estimate to the actual cost. The next estimate follows the most expensive recent request: an
+// excessive estimate is corrected here, but excess units are already consumed. alone reports whether no other request
+// was in progress since the request began: of two that are throttled at once, the last one was not alone.
 func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

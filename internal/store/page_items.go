@@ -18,15 +18,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A pageProtocol is the protocol of the SDK, except that it decodes the items of a Query
-// or Scan itself, in about a third of the time: reading a table is mostly that. Everything
-// else of a response, and items in an unusual form, are decoded by the SDK.
+// A pageProtocol is the SDK's protocol, except that it decodes the items of a Query or Scan itself, in about a third of
+// the time, which is most of the time for reading a table. The SDK decodes the rest of a response, and items in an
+// unusual form.
 type pageProtocol struct{ smithyhttp.ClientProtocol }
 
 func decodePages(o *dynamodb.Options) { o.Protocol = pageProtocol{o.Protocol} }
 
-// pageBodies are buffers for responses. One that grew beyond maxPooled is left to the collector: a page
-// has at most 1 MB of items, and a server that sends more should not hold on to memory.
+// pageBodies are buffers for responses. A buffer larger than maxPooled is dropped: a page has at most 1 MB of items,
+// and a server that sends more should not keep memory in use.
 var pageBodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxPooled = 4 << 20
@@ -65,13 +65,13 @@ func (p pageProtocol) DeserializeResponse(
 	return err
 }
 
-// A restBody is what is left of a response, which closes the whole of it.
+// A restBody is the rest of a response; closing it closes the whole response.
 type restBody struct {
 	io.Reader
 	io.Closer
 }
 
-// cutItems returns the page with an empty list in place of its items. If ok is false, rest is the page.
+// cutItems returns the page with an empty list in place of its items. If ok is false, rest is the unchanged page.
 func cutItems(page string) (items []map[string]types.AttributeValue, rest string, ok bool) {
 	d := itemDecoder{text: page}
 	if !d.is('{') {
@@ -97,8 +97,8 @@ func cutItems(page string) (items []map[string]types.AttributeValue, rest string
 	return items, page[:from] + "[]" + page[d.at:], true
 }
 
-// An itemDecoder decodes the JSON that servers send for items: no null, one type for each
-// value. Its methods return false for any other text, even for text that is not JSON.
+// An itemDecoder decodes JSON in the form that servers use for items: no null, one type for each value. Its methods
+// return false for any other text, even for text that is not JSON.
 type itemDecoder struct {
 	text string
 	at   int
@@ -107,13 +107,13 @@ type itemDecoder struct {
 	texts   []types.AttributeValueMemberS
 	numbers []types.AttributeValueMemberN
 	want    [3]int // attributes, strings and numbers of the previous item
-	depth   int    // of the value being decoded
+	depth   int    // depth of the current value
 }
 
 // maxDepth limits nested values, of which DynamoDB allows 32 levels.
 const maxDepth = 64
 
-// items gives each item its own memory, so that one of them does not keep its page.
+// items gives each item its own memory, so that an item does not keep its page in memory.
 func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 	items := make([]map[string]types.AttributeValue, 0, 64)
 	if !d.is('[') {
@@ -346,7 +346,7 @@ func (d *itemDecoder) space() {
 	}
 }
 
-// skip skips one JSON value. Only its strings and brackets are looked at.
+// skip skips one JSON value. It examines only strings and brackets.
 func (d *itemDecoder) skip() bool {
 	d.space()
 	from := d.at

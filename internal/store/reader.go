@@ -17,41 +17,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Reader reads tables. Neither it nor the client behind it has a method that
-// writes. Its errors are *Error. It is safe for concurrent use. The items belong to the caller.
+// A Reader reads tables. Neither it nor its client has a method that writes. Its errors are *Error. It is safe for
+// concurrent use. The items belong to the caller.
 type Reader interface {
-	// Fetch sends the request of a leg and returns one page of items. Start is the
-	// key after which to read, nil for the beginning. Limit is the most items to read
-	// before the filter; 0 is the limit of the leg, or else a full page:
-	// 1 MB, or 1000 items of a scan on this machine. A GetItem that finds nothing
-	// returns a page without items. A BatchGetItem returns its items in the order of their
-	// keys, without those that do not exist, and reads a repeated key once. The leg is not
-	// modified.
+	// Fetch sends the request of a leg and returns one page of items. start is the key after which to read, nil for the
+	// beginning. limit is the maximum number of items to read before the filter; 0 is the leg's limit, or otherwise a
+	// full page: 1 MB, or 1000 items of a scan on this machine. A GetItem that finds nothing returns a page without
+	// items. A BatchGetItem returns its items in the order of their keys, without those that do not exist, and reads a
+	// repeated key once. The leg is not modified.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
 
-	// DescribeTable returns DynamoDB's description of a table. The error about a table that
-	// does not exist has the class TableMissing.
+	// DescribeTable returns DynamoDB's description of a table. The error for a missing table has the class
+	// TableMissing.
 	DescribeTable(ctx context.Context, table string) (TableInfo, error)
 
-	// DescribeTTL returns the attribute that holds the expiry time of items. Enabled
-	// is false while TTL is disabled or being enabled. The attribute is "" for a table that
-	// never had TTL.
+	// DescribeTTL returns the attribute that contains the expiry time of items. enabled is false while TTL is disabled
+	// or being enabled. The attribute is "" for a table that never had TTL.
 	DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error)
 
 	// PointInTimeRecovery reports whether the table can be restored to any second of the last
 	// days. It needs the permission dynamodb:DescribeContinuousBackups.
 	PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error)
 
-	// Tables returns the names of all tables of the account in the region. They are in the
-	// order of DynamoDB, which is none that a user would expect, and nil if there are none.
+	// Tables returns the names of all tables of the account in the region, in DynamoDB's arbitrary order; nil if there
+	// are none.
 	Tables(ctx context.Context) ([]string, error)
 
-	// Follow starts to read the changes of a table from its stream: those since a time, or with the zero time those from
-	// now on. The error has the class StreamOff if the table has no stream. Nothing is read
-	// from the stream yet.
+	// Follow starts to read the changes of a table from its stream: those since a time, or from now on for the zero
+	// time. The error has the class StreamOff if the table has no stream. Follow does not read the stream yet.
 	Follow(ctx context.Context, table string, since time.Time) (Follower, error)
 
-	// Lookback starts to read what the stream of a table has of the past. Its errors are those of Follow.
+	// Lookback starts to read the past records of a table's stream. Its errors are those of Follow.
 	Lookback(ctx context.Context, table string) (Lookback, error)
 }
 
@@ -77,8 +73,8 @@ type reader struct {
 // Reader returns the reading side of the connection.
 func (c *Connection) Reader() Reader { return &reader{api: c.client, conn: c} }
 
-// localScanPage is the limit of a scan without one on a server on this machine.
-// DynamoDB Local needs 80 times as long for a page of 1 MB as for 1000 items.
+// localScanPage is the default limit of a scan for servers on this machine. DynamoDB Local needs 80 times as long for a
+// page of 1 MB as for 1000 items.
 const localScanPage = 1000
 
 // Fetch implements Reader.
@@ -155,8 +151,8 @@ func capacityOf(c *types.ConsumedCapacity) float64 {
 	return aws.ToFloat64(c.CapacityUnits)
 }
 
-// call uses a retrier of its own and reports to the trace of ctx. The error of read rejects a response that DynamoDB
-// would not send.
+// call uses a new retrier and reports to the trace of ctx. The error of read rejects a response that DynamoDB would not
+// send.
 func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
@@ -183,7 +179,7 @@ func exchange[Out any](
 
 func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
 
-// lacks is the error for a response without a field that DynamoDB always sends, so that the JSON of another server is
+// lacks returns the error for a response without a field that DynamoDB always sends, so that another server's JSON is
 // never shown as an empty table.
 func lacks(field string) error {
 	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
@@ -205,8 +201,8 @@ func (c *Connection) called(ctx context.Context, s subject, capacity float64, to
 }
 
 const (
-	// maxIdleRounds is how often in a row the store may process none of a batch. With the waits
-	// between them, it gives up after 9 to 18 seconds without progress.
+	// maxIdleRounds is the maximum number of consecutive rounds in which the store processes nothing of a batch. With
+	// the waits in between, it gives up after 9 to 18 seconds without progress.
 	maxIdleRounds = 8
 )
 
@@ -218,7 +214,7 @@ type tableKey struct {
 
 func (k tableKey) id(item models.Item) string { return k.table + " " + keyText(item, k.key) }
 
-// batchGet sends keys that DynamoDB did not process again, after a wait that grows while it processes nothing, as AWS
+// batchGet resends the keys that DynamoDB did not process, after a wait that grows while nothing is processed, as AWS
 // recommends. Source: Amazon DynamoDB API Reference, BatchGetItem, on unprocessed keys.
 func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
 	tables := leg.Batch.RequestItems
@@ -249,7 +245,7 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 		in := &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]types.KeysAndAttributes{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
-		of := map[string]tableKey{} // one of each table, for the names of its keys
+		of := map[string]tableKey{} // one key per table, for the key attribute names
 		for _, k := range batch {
 			part, ok := in.RequestItems[k.table]
 			if !ok {
@@ -340,7 +336,7 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	return c.failure(ctx, s, sleep(ctx, wait))
 }
 
-// sleep returns the cause of ctx if ctx ends before. A wait of zero or less may return nil with an ended ctx.
+// sleep returns the cause of ctx if ctx ends first. A wait of zero or less may return nil even if ctx has ended.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -16,20 +16,19 @@ const (
 	maxAttempts = 5
 	maxBackoff  = 5 * time.Second
 
-	// throttledBackoff is the first wait after throttling: the capacity of a table is
-	// refilled within a second.
+	// throttledBackoff is the first wait after throttling: a table's capacity is refilled within a second.
 	throttledBackoff = 250 * time.Millisecond
-	// brokenBackoff is the first wait after a broken connection, which is replaced at
-	// once. All waits together give the network two seconds.
+	// brokenBackoff is the first wait after a broken connection, which is replaced at once. All waits together give the
+	// network two seconds.
 	brokenBackoff = 25 * time.Millisecond
 
-	// lostAttempts is how often a request is tried without a network, which may return
-	// soon after the machine wakes up or a VPN connects.
+	// lostAttempts is the number of attempts without a network, which may return soon after the machine wakes up or a
+	// VPN connects.
 	lostAttempts = 3
 )
 
-// A retrier decides on the attempts of one call, which it counts. The retry tokens of
-// NopRetryer limit nothing: a budget for many calls is of no use to one user.
+// A retrier decides on the attempts of one call, which it counts. NopRetryer's retry tokens limit nothing: a budget for
+// many calls is of no use to one user.
 type retrier struct {
 	aws.NopRetryer
 	ctx       context.Context
@@ -39,7 +38,7 @@ type retrier struct {
 	failure   func(error) // receives the error of each attempt; may be nil
 	failed    int         // attempts so far
 	login     *login      // may be nil
-	renewals  int         // of the credentials before the call
+	renewals  int         // number of renewals before the call
 	renewed   bool        // the credentials expired during the call, and were renewed
 }
 
@@ -56,7 +55,7 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 	}
 	class := classify(r.ctx, err)
 	if class == ExpiredCredentials && !r.renewed && !hasType[*credentialsError](err) {
-		// DynamoDB refused the request, so that a write had no effect either.
+		// DynamoDB rejected the request, so a write had no effect either.
 		r.renewed = r.login.renew(r.ctx, r.renewals)
 		return r.renewed
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 )
 
-// serverTimeout limits the wait for a loopback endpoint to say what it is.
+// serverTimeout limits the wait for a loopback endpoint to identify itself.
 const serverTimeout = 2 * time.Second
 
 // requestID is the header of every DynamoDB response, including one to an invalid request.
@@ -22,18 +22,17 @@ const requestID = "X-Amzn-Requestid"
 
 const dynamoDBLocal = "DynamoDB Local"
 
-// localServers are the servers that identify themselves by the header Server of every response, with the text that it
-// starts with. An endpoint of AWS sends "Server". The embedded database sends "ddbdesk".
+// localServers are the servers that identify themselves by the prefix of the Server header in every response. AWS
+// endpoints send "Server". The embedded database sends "ddbdesk".
 var localServers = []struct{ name, header string }{
 	{"ddbdesk", "ddbdesk"},
 	{dynamoDBLocal, "Jetty("},
 	{"dynoxide", "Dynoxide/"},
 }
 
-// FindServer asks a loopback endpoint which server it is, and sets Target.Server if it is a known local one. Anything
-// else, such as a tunnel to AWS, stays unknown. The error, an *Error, is that of an endpoint that does not answer. Call it
-// before the connection is used. It waits at most 2 seconds, and sends nothing for other
-// endpoints.
+// FindServer asks a loopback endpoint which server it is, and sets Target.Server if it is a known local one. Any other
+// server, such as a tunnel to AWS, stays unknown. The error, an *Error, is that of an endpoint that does not answer.
+// Call it before using the connection. It waits at most 2 seconds, and sends nothing to other endpoints.
 func (c *Connection) FindServer(ctx context.Context) error {
 	if !c.target.Loopback || c.target.Server != "" {
 		return nil
@@ -51,7 +50,7 @@ func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error
 	return nil
 }
 
-// ask sends a request without credentials, so it is no use to another server.
+// ask sends a request without credentials, so that another server cannot misuse it.
 func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header http.Header, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
@@ -67,12 +66,12 @@ func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header htt
 	return resp.Header, resp.StatusCode, nil
 }
 
-// An Answer is how an endpoint responded to a request without credentials.
+// An Answer is an endpoint's response to a request without credentials.
 type Answer struct {
-	DynamoDB bool          // it answers as DynamoDB does
-	Took     time.Duration // until the response
-	Time     time.Time     // of the server, to the second; zero if it did not tell
-	At       time.Time     // of this machine, in the middle of the request
+	DynamoDB bool          // the response has DynamoDB's form
+	Took     time.Duration // time until the response
+	Time     time.Time     // server time, to the second; zero if the server did not send it
+	At       time.Time     // time of this machine, in the middle of the request
 }
 
 // Ask reports how the endpoint answers, without using the credentials. The embedded database has no endpoint. The error is
@@ -85,11 +84,11 @@ func (c *Connection) Ask(ctx context.Context) (Answer, error) {
 	}
 	a := Answer{DynamoDB: header.Get(requestID) != "", Took: time.Since(begin)}
 	a.At = begin.Add(a.Took / 2)
-	a.Time, _ = http.ParseTime(header.Get("Date")) // the zero time without one
+	a.Time, _ = http.ParseTime(header.Get("Date")) // zero if the header is missing
 	return a, nil
 }
 
-// serverOf requires of DynamoDB Local an answer in DynamoDB's protocol: Jetty is also the server of other programs.
+// serverOf requires a response in DynamoDB's protocol from DynamoDB Local, because other programs also use Jetty.
 func serverOf(header http.Header, status int) string {
 	server := header.Get("Server")
 	for _, s := range localServers {
@@ -104,23 +103,22 @@ func serverOf(header http.Header, status int) string {
 	return ""
 }
 
-// An Identity is the caller to whom the credentials of a connection belong.
+// An Identity is the caller that the credentials of a connection belong to.
 type Identity struct {
 	Account string // ID of the AWS account, "" for a local store
 	ARN     string // "" for a local store
 	Name    string // session, user or role; the local user for a local store
 }
 
-// Actor returns the identity as audit entries name it: the ARN, or the local user.
+// Actor returns the identity for audit entries: the ARN, or the local user.
 func (i Identity) Actor() string { return cmp.Or(i.ARN, i.Name) }
 
 // tunnelTimeout limits the wait for STS at a loopback endpoint that may be a tunnel.
 const tunnelTimeout = 3 * time.Second
 
-// Identity asks STS whose credentials these are. For databases of this machine it returns
-// the local user, and also for a loopback endpoint whose credentials STS does not know. The
-// error is an *Error. STS answers without any permission. Source: AWS Security Token Service
-// API Reference, "GetCallerIdentity".
+// Identity asks STS for the owner of the credentials. For databases on this machine, and for a loopback endpoint whose
+// credentials STS does not recognize, it returns the local user. The error is an *Error. STS answers without any
+// permission. Source: AWS Security Token Service API Reference, "GetCallerIdentity".
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	local := Identity{Name: LocalUser()}
 	if c.target.Own() || c.target.Loopback && !c.answered {
@@ -152,9 +150,8 @@ func (c *Connection) caller(ctx context.Context) (Identity, error) {
 	return id, nil
 }
 
-// LocalUser returns the name of the user of this machine: $USER, or the name that the
-// operating system knows. The result is not verified by the operating system and is not proof of
-// who it is. It is never "".
+// LocalUser returns the name of this machine's user: $USER, or the name in the operating system. The name is not
+// verified and proves nothing. It is never "".
 func LocalUser() string {
 	if name := os.Getenv("USER"); name != "" {
 		return name

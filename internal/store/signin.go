@@ -25,7 +25,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Link is a step of the way to credentials: an AWS profile, or "" for what is outside of profiles.
+// A Link is a step on the way to credentials: an AWS profile, or "" for a step outside profiles.
 type Link struct {
 	Profile string
 	Does    string // such as "takes the role support with the credentials of base", without account IDs
@@ -39,27 +39,27 @@ func (l Link) String() string {
 	return called(l.Profile) + " " + l.Does
 }
 
-// called names an AWS profile as a shell wants it, which may have a blank.
+// called returns the shell form of an AWS profile, whose name may contain a blank.
 func called(profile string) string {
 	return "AWS profile " + snippet.ShellQuote(models.Printable(cmp.Or(profile, "default")))
 }
 
-// ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, even where it does not lead to any.
+// ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, even if it leads to none.
 func ChainOf(profile string) []Link {
 	_, links := chainOf(profile)
 	return links
 }
 
-// Chain returns the way to the credentials of the connection, the AWS profile in use first. It reads nothing. The
+// Chain returns the way to the connection's credentials, starting with the AWS profile in use. It reads nothing. The
 // embedded database has none.
 func (c *Connection) Chain() []Link { return c.chain }
 
-// signIn is how a person gets new credentials for a connection.
+// signIn describes how a person gets new credentials for a connection.
 type signIn struct {
 	profile string // AWS profile of the connection, "" for none
-	source  string // AWS profile at the end of the chain, which has the credentials or signs in
+	source  string // AWS profile at the end of the chain, which contains the credentials or signs in
 	named   string // the credential_source of that profile, such as Environment; "" for none
-	command string // that signs in, without its --profile; "" for credentials that nobody signs in for
+	command string // sign-in command, without its --profile; "" if no sign-in is possible
 	token   string // file in which the command leaves its result
 }
 
@@ -99,20 +99,20 @@ func (s signIn) renew() string {
 	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }
 
-// awsFiles are the sections of the shared configuration files with what concerns credentials. The SDK follows a chain
-// of profiles without saying which of them is wrong, so it is followed here once more.
-// Source: AWS SDKs and Tools Reference Guide, "Shared config and credentials files".
+// awsFiles contains the sections of the shared configuration files that concern credentials. The SDK follows a chain of
+// profiles but does not report which profile is wrong, so ddbdesk follows it again. Source: AWS SDKs and Tools
+// Reference Guide, "Shared config and credentials files".
 type awsFiles struct{ profiles, sessions map[string]map[string]string }
 
 func readAWSFiles() awsFiles {
 	f := awsFiles{map[string]map[string]string{}, map[string]map[string]string{}}
-	home, _ := os.UserHomeDir() // without a home, the variables can still name the files
+	home, _ := os.UserHomeDir() // without a home, environment variables can still set the file names
 	f.read(cmp.Or(os.Getenv("AWS_CONFIG_FILE"), filepath.Join(home, ".aws", "config")), true)
 	f.read(cmp.Or(os.Getenv("AWS_SHARED_CREDENTIALS_FILE"), filepath.Join(home, ".aws", "credentials")), false)
 	return f
 }
 
-// read adds the sections of a file. A file that cannot be read has none, as for the SDK.
+// read adds the sections of a file. Like the SDK, it ignores a file that cannot be read.
 func (f awsFiles) read(path string, prefixed bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -134,7 +134,7 @@ func (f awsFiles) read(path string, prefixed bool) {
 	}
 }
 
-// section returns the values of a section, nil for one that concerns no credentials.
+// section returns the values of a section, nil for one that does not concern credentials.
 func (f awsFiles) section(title string, prefixed bool) map[string]string {
 	kind, name, named := strings.Cut(title, " ")
 	in := f.profiles
@@ -156,7 +156,7 @@ func (f awsFiles) section(title string, prefixed bool) map[string]string {
 // AWSProfiles returns the names of the profiles in the shared configuration files.
 func AWSProfiles() []string { return slices.Sorted(maps.Keys(readAWSFiles().profiles)) }
 
-// profileInUse returns the AWS profile that the SDK takes; explicit is the one that was asked for.
+// profileInUse returns the AWS profile that the SDK uses; explicit is the requested one.
 func profileInUse(explicit string) string {
 	return cmp.Or(explicit, os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
 }
@@ -213,8 +213,8 @@ func chainOf(explicit string) (signIn, []Link) {
 
 func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
 
-// follow returns the profiles from one to the last that it leads to, and what is wrong with the last step, "" for
-// nothing. A profile that names itself has the credentials for its own role.
+// follow returns the profiles from one to the last that it leads to, and the problem with the last step, "" for none. A
+// profile that names itself contains the credentials for its own role.
 func (f awsFiles) follow(name string) (names []string, wrong string) {
 	for {
 		p, ok := f.profiles[name]
@@ -233,7 +233,8 @@ func (f awsFiles) follow(name string) (names []string, wrong string) {
 	}
 }
 
-// brokenChain identifies which AWS profile makes the SDK refuse the configuration, and what to do; "" if that is not about its chain.
+// brokenChain names the AWS profile that makes the SDK reject the configuration, and the remedy; "" if its chain is not
+// the problem.
 func brokenChain(explicit string) (what, advice string) {
 	f := readAWSFiles()
 	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))
@@ -280,10 +281,10 @@ func brokenChain(explicit string) (what, advice string) {
 	return "", ""
 }
 
-// fault describes the problem with what a profile says about its own credentials, and what to do; "" for nothing.
+// fault describes the problem with a profile's own credentials settings, and the remedy; "" for none.
 func (f awsFiles) fault(name string) (what, advice string) {
 	p := f.profiles[name]
-	var ways []string // to the credentials of its role
+	var ways []string // ways to the credentials of its role
 	for _, key := range []string{"source_profile", "credential_source", "web_identity_token_file"} {
 		if p[key] != "" {
 			ways = append(ways, key)
@@ -310,7 +311,7 @@ func (f awsFiles) fault(name string) (what, advice string) {
 
 const tokenAdvice = "the platform that runs ddbdesk writes that file; use another AWS profile elsewhere"
 
-// brokenEnvironment describes the problem with the variables for credentials, and what to do; "" for nothing.
+// brokenEnvironment describes the problem with the credentials variables, and the remedy; "" for none.
 func brokenEnvironment() (what, advice string) {
 	file := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")
 	if _, err := os.Stat(file); file != "" && err != nil {
@@ -328,7 +329,7 @@ func signsIn(p map[string]string) bool {
 	}, func(key string) bool { return p[key] != "" })
 }
 
-// A damagedLogin is a file of aws login that cannot be used. The SDK ends the program for some of them.
+// A damagedLogin is an unusable file of aws login. The SDK panics for some of them.
 type damagedLogin struct{ err error }
 
 func (e *damagedLogin) Error() string {
@@ -336,7 +337,7 @@ func (e *damagedLogin) Error() string {
 }
 func (e *damagedLogin) Unwrap() error { return e.err }
 
-// checkedLogin looks at the file of aws login before the SDK does.
+// checkedLogin checks the file of aws login before the SDK reads it.
 type checkedLogin struct {
 	next aws.CredentialsProvider
 	file string

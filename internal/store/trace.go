@@ -13,7 +13,7 @@ type Retry struct {
 	Attempt   int           // number of the failed attempt, from 1
 	Class     Class         // why it failed
 	Err       error         // error of the SDK
-	Wait      time.Duration // until the next attempt
+	Wait      time.Duration // wait until the next attempt
 }
 
 // A Call is a completed request with all its attempts.
@@ -31,7 +31,7 @@ type Call struct {
 // must be safe for concurrent use. They must return quickly, because the request waits for
 // them.
 type Trace struct {
-	Admit   func() bool         // a request is about to be sent; false refuses it
+	Admit   func() bool         // called before a request is sent; false refuses it
 	Called  func(Call)          // a request is completed
 	Retried func(Retry)         // an attempt failed and will be repeated
 	Paced   func(time.Duration) // a request will wait that long for the read budget

@@ -19,16 +19,15 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// Timeouts of one attempt. A dead endpoint fails after two attempts, about four
-// seconds. DynamoDB responds within one second; DynamoDB Local may need three
-// seconds for a page of a scan.
+// Timeouts of one attempt. A dead endpoint fails after two attempts, about four seconds. DynamoDB responds within one
+// second; DynamoDB Local may need three seconds for a page of a scan.
 const (
 	dialTimeout   = 2 * time.Second
 	tlsTimeout    = 3 * time.Second
 	answerTimeout = 10 * time.Second
 
-	// attemptTimeout limits the wait for the first byte of a response, whatever
-	// sends the request: a server in process has no transport with timeouts.
+	// attemptTimeout limits the wait for the first byte of a response for every client, because a server in this
+	// process has no transport with timeouts.
 	attemptTimeout = dialTimeout + tlsTimeout + answerTimeout
 
 	// stallTimeout limits the wait for the next byte once a response has begun. The
@@ -37,26 +36,26 @@ const (
 	stallTimeout = 10 * time.Second
 )
 
-// maxAnswer is the most bytes that are read of a response. The largest ones of DynamoDB
-// hold 16 MB of items, which take up to four times as much as JSON.
+// maxAnswer is the maximum number of bytes to read from a response. DynamoDB's largest responses contain 16 MB of
+// items, which take up to four times as much as JSON.
 const maxAnswer = 64 << 20
 
-// newHTTPClient returns the only type of client with which AWS_CA_BUNDLE works.
+// newHTTPClient returns the only client type that supports AWS_CA_BUNDLE.
 func newHTTPClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
 		WithTransportOptions(func(t *http.Transport) {
 			t.TLSHandshakeTimeout = tlsTimeout
 			t.ResponseHeaderTimeout = answerTimeout
-			t.MaxIdleConnsPerHost = 2 * pacedTogether // else a parallel scan opens a connection for each page
+			t.MaxIdleConnsPerHost = 2 * pacedTogether // otherwise a parallel scan opens a connection for each page
 		})
 }
 
-// An answerError is a response that is not from DynamoDB, but from the login page of a
-// network, a proxy, or another server at that port.
+// An answerError is a response from something other than DynamoDB: the login page of a network, a proxy, or another
+// server at that port.
 type answerError struct {
 	status      int    // HTTP status
-	contentType string // what the response is instead
+	contentType string // content type of the response
 	empty       bool   // it has no body
 }
 
@@ -81,9 +80,9 @@ func (e *answerError) class() Class {
 	return Captive
 }
 
-// dynamoOnly is an HTTP client that rejects responses which do not start as a JSON object,
-// do not match their checksum, stop, or do not end. The SDK would read an empty body as a
-// response without fields, which would show an empty table.
+// dynamoOnly is an HTTP client that rejects responses that do not start as a JSON object, do not match their checksum,
+// stop, or do not end. The SDK would read an empty body as a response without fields, which would look like an empty
+// table.
 type dynamoOnly struct {
 	next Doer
 }
@@ -124,9 +123,9 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// keepBody replaces the body by a copy that the SDK cannot close. The SDK closes the body when it has the header of
-// the response. With a fast server the goroutine of net/http that sends it may not have ended by then, and the closed
-// body breaks the connection during the response: one page in fifty of a local server.
+// keepBody replaces the body with a copy that the SDK cannot close. The SDK closes the body when it has the response
+// header. With a fast server, the net/http goroutine that sends the body may still be running, and the closed body
+// breaks the connection during the response: one page in fifty from a local server.
 func keepBody(r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -146,8 +145,8 @@ func keepBody(r *http.Request) error {
 // errChecksum is the error for a response that was changed in transit.
 var errChecksum = errors.New("the response does not match its checksum")
 
-// A checkedBody compares a response with its checksum, if it has one. The check of the SDK
-// only logs a warning, even for every response without a checksum.
+// A checkedBody compares a response with its checksum, if it has one. The SDK's check only logs a warning, even for
+// every response without a checksum.
 type checkedBody struct {
 	io.Reader
 	io.Closer
@@ -168,8 +167,8 @@ func (b *checkedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A stallError is the error for a server that does not respond, or that stops during its
-// response (begun). It is a timeout as package net defines it.
+// A stallError is the error for a server that does not respond, or that stops during its response (begun). It is a
+// timeout as defined by package net.
 type stallError struct{ begun bool }
 
 func (e stallError) Error() string {
@@ -216,9 +215,9 @@ func (t *stallTimer) stop(err error, stalled stallError) error {
 // limit for the whole response would end a slow but healthy one, so only silence is limited.
 type steadyBody struct {
 	body   io.ReadCloser
-	cancel context.CancelFunc // of the request
+	cancel context.CancelFunc // cancels the request
 	timer  *stallTimer
-	within time.Duration // for the next byte
+	within time.Duration // timeout for the next byte
 	left   int64         // bytes that may still be read
 }
 

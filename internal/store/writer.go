@@ -15,16 +15,13 @@ import (
 // A Writer commits changes. It is safe for concurrent use. Only sessions of role admin have
 // one.
 type Writer interface {
-	// Commit sends the batch as [change.Batch.Reporting] describes. Its errors are
-	// *Error: Outcome reports whether anything may have been written, and Failures are
-	// the writes that failed.
+	// Commit sends the batch as described at [change.Batch.Reporting]. Its errors are *Error: Outcome reports whether
+	// anything may have been written, and Failures are the writes that failed.
 	//
-	// Throttling and conflicts with other transactions are retried. A request whose
-	// response is lost is sent again if that does no harm: a transaction, which has a
-	// ClientRequestToken, or a single write with a condition.
+	// Throttling and conflicts with other transactions are retried. A request whose response is lost is sent again if
+	// that is safe: a transaction, which has a ClientRequestToken, or a single write with a condition.
 	//
-	// After the end of ctx nothing is sent. If the request was sent before, the outcome
-	// is unknown.
+	// After the end of ctx nothing is sent. If the request was already sent, the outcome is unknown.
 	Commit(ctx context.Context, b change.Batch) (Committed, error)
 }
 
@@ -33,7 +30,7 @@ type Writer interface {
 type Committed struct {
 	Capacity float64 // consumed write capacity units
 	Attempts int     // requests sent, 1 if the first one succeeded
-	// Old is the item that a DeleteItem deleted, if the batch asks for it.
+	// Old is the item that a DeleteItem deleted, if the batch requests it.
 	Old models.Item
 }
 
@@ -51,8 +48,8 @@ type writer struct {
 	conn *Connection
 }
 
-// Writer returns the writing side of the connection. The caller decides who gets it: it checks
-// neither roles nor guards.
+// Writer returns the connection's interface for writing. It checks neither roles nor guards; the caller decides who
+// gets it.
 func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 
 // Commit implements Writer.
@@ -112,15 +109,14 @@ func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity 
 		}
 	}
 	if err == nil && len(spent) == 0 {
-		err = lacks("ConsumedCapacity") // requested by Reporting
+		err = lacks("ConsumedCapacity") // Reporting requests it
 	}
 	return totalCapacity(spent), old, err
 }
 
-// Confined returns a writer that commits only batches whose items all belong to one table and have a partition key that begins
-// with prefix. Any other batch is refused before anything is sent. A nil writer stays nil. The
-// error is an *Error of class Validation whose Outcome is NotWritten. An item with a partition
-// key that is not text is outside.
+// Confined returns a writer that commits only batches whose items all belong to one table and have a partition key that
+// begins with prefix. It rejects any other batch before anything is sent. A nil writer stays nil. The error is an
+// *Error of class Validation whose Outcome is NotWritten. An item whose partition key is not text is rejected.
 func Confined(w Writer, t *models.Table, prefix string) Writer {
 	if w == nil {
 		return nil

@@ -17,10 +17,10 @@ type Check struct {
 	Table            string   `json:"table"`            // real name
 	Missing          bool     `json:"missing"`          // the table does not exist
 	Status           string   `json:"status"`           // DynamoDB's name such as ACTIVE, "" if unknown
-	NotCompared      string   `json:"notCompared"`      // why a part could not be compared, "" if all was
+	NotCompared      string   `json:"notCompared"`      // why a part could not be compared, "" if everything was
 	Denied           []string `json:"denied"`           // IAM actions that were denied during the comparison
 	Differences      []string `json:"differences"`      // one phrase each
-	MissingIndexes   []string `json:"missingIndexes"`   // without those that the schema marks as optional
+	MissingIndexes   []string `json:"missingIndexes"`   // without the indexes that the schema marks as optional
 	OptionalAbsent   []string `json:"optionalAbsent"`   // missing indexes that the schema marks as optional
 	ApproximateItems int64    `json:"approximateItems"` // updated by DynamoDB about every six hours
 
@@ -28,10 +28,9 @@ type Check struct {
 	ttl  []string         // the differences that concern TTL
 }
 
-// Check compares all tables of the schema with the live ones. If a table cannot be described because of missing
-// permissions, the comparison continues and the error is that of the first such table. Any
-// other error ends it. The checks are in the order of the profile. Unlike Compare, it does not
-// remember them for Obstacle.
+// Check compares all tables of the schema with the live ones, in profile order. If permissions to describe a table are
+// missing, the comparison continues and the error is that of the first such table. Any other error ends it. Unlike
+// Compare, it does not store the results for Obstacle.
 func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	checks := make([]Check, 0, len(c.s.Profile().Tables))
 	var denied error
@@ -68,7 +67,7 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 	return check, err
 }
 
-// newCheck has no nil lists, because JSON shows no list as null.
+// newCheck returns no nil lists, because JSON shows them as null.
 func newCheck(t *models.Table) Check {
 	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
@@ -151,7 +150,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 	return list
 }
 
-// notReadable returns a phrase to follow the name, "" if the table or index can be read. Source: Amazon DynamoDB API
+// notReadable returns a phrase that follows the name, "" if the table or index can be read. Source: Amazon DynamoDB API
 // Reference, TableDescription, "TableStatus" and "IndexStatus".
 func notReadable(status string) string {
 	switch status {
@@ -181,13 +180,13 @@ func billing(live store.TableInfo) string {
 	return "provisioned"
 }
 
-// DescribeKey spells a key with its types for a message: "pk (S), sk (N)".
+// DescribeKey formats a key with its types for a message: "pk (S), sk (N)".
 func DescribeKey(keys ...models.Key) string {
 	text := func(k models.Key) string { return k.Name + " (" + string(k.Type) + ")" }
 	return strings.Join(models.NamesOf(models.KeyList(keys...), text), ", ")
 }
 
-// DescribeKeys is DescribeKey for an index. It tells the two parts of a key of several attributes apart: "a (S) + b (S),
+// DescribeKeys is DescribeKey for an index. It separates the two parts of a key of several attributes: "a (S) + b (S),
 // c (N)".
 func DescribeKeys(partition, sort []models.Key) string {
 	part := func(keys []models.Key) string {
@@ -217,7 +216,7 @@ func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string,
 	return nil, nil
 }
 
-// MissingPart returns the error for the first table or index that patterns need and that does not exist, nil if all exist.
+// MissingPart returns the error for the first missing table or index that patterns need, or nil.
 func MissingPart(v *session.Viewer, checks []Check) error {
 	for _, c := range checks {
 		if c.Missing {

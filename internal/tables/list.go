@@ -11,13 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// describeTogether is how many tables are described at the same time.
+// describeTogether is the number of tables to describe at the same time.
 const describeTogether = 8
 
 // A Listed is a table of a connection.
 type Listed struct {
 	Name    string
-	Schemas []*profiles.Profile // those that cover it
+	Schemas []*profiles.Profile // the schemas that cover it
 	Info    *store.TableInfo    // nil until it is described
 	Err     error               // why it could not be described
 }
@@ -38,7 +38,7 @@ func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Lis
 	return list, nil
 }
 
-// Describe describes tables in place, several at the same time. A table that cannot be described has the reason.
+// Describe describes tables in place, several at the same time. It sets the error of a table that cannot be described.
 func Describe(ctx context.Context, r store.Reader, list []Listed) {
 	var described sync.WaitGroup
 	room := make(chan struct{}, describeTogether)

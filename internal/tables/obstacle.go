@@ -14,7 +14,7 @@ import (
 // An Obstacle is a known reason why a request will fail. It blocks nothing, because tables and policies change.
 type Obstacle struct {
 	What    string // such as "no permission: dynamodb:Query on …/index/byDate"
-	Advice  string // what the user can do, "" for nothing
+	Advice  string // remedy for the user, "" for none
 	Refused bool   // by a policy, not by the state of the tables
 }
 
@@ -30,8 +30,8 @@ func (o *Obstacle) String() string {
 	return o.What + separator + o.Advice
 }
 
-// Obstacle returns a known obstacle to a read pattern, nil for none. It sends nothing. Nil
-// means that none is known, not that the pattern works.
+// Obstacle returns a known obstacle to a read pattern, or nil, which does not guarantee that the pattern works. It
+// sends nothing.
 func (c *Catalog) Obstacle(p *accesspatterns.Pattern) *Obstacle { return c.ObstacleTo(p, p.Read) }
 
 // ObstacleTo is Obstacle for one of the pattern's requests.
@@ -72,7 +72,7 @@ func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	return c.denied(session.OnTable("Scan", t.Name))
 }
 
-// denied takes a permission that was never needed as unknown, and therefore no obstacle.
+// denied treats a permission that was never needed as granted.
 func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	d := c.s.Denials().First(needed)
 	if d == nil {
@@ -111,7 +111,7 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	return inIndex(t, x, check.info)
 }
 
-// inIndex accepts other names of key attributes, because a schema leaves some of them open.
+// inIndex accepts other names of key attributes, because a schema may omit some of them.
 func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle {
 	live, ok := info.Index(x.Name)
 	switch {
@@ -136,8 +136,7 @@ func sameTypes(a, b []models.Key) bool {
 	return slices.EqualFunc(a, b, func(x, y models.Key) bool { return x.Type == y.Type })
 }
 
-// Summary returns the result in a few words. Good is false if a pattern cannot work, or if a table could not be
-// compared.
+// Summary returns a short result. good is false if a pattern cannot work, or if a table could not be compared.
 func (l *Comparison) Summary() (text string, good bool) {
 	var missing, differ, unknown []string
 	for _, c := range l.Checks {

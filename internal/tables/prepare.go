@@ -16,10 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Create creates the missing tables of the schema and returns their real names. It takes the connection because
-// a session's store cannot write. After an error the tables before it exist. It waits until
-// they are ACTIVE, one after the other: with indexes, AWS may need minutes for each. An
-// existing table stays as it is, even if it differs from the schema.
+// Create creates the missing tables of the schema and returns their real names. It takes the connection because a
+// session's store cannot write. After an error, the tables before it exist. It waits until they are ACTIVE, one after
+// the other: with indexes, AWS may need minutes for each. An existing table stays as it is, even if it differs from the
+// schema.
 func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	return created, nil
 }
 
-// CreateOwn creates the missing tables of a database of this machine. Of another one, it creates none.
+// CreateOwn creates the missing tables if the database is on this machine.
 func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) error {
 	if !c.Describe().Own() {
 		return nil
@@ -47,14 +47,14 @@ func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) er
 	return err
 }
 
-// Seeded is what Seed did with the items of the sample.
+// Seeded is the result of Seed.
 type Seeded struct {
 	Written  int // number of items that it put where none existed
-	Skipped  int // number of items whose keys existed, and which it left as they are
-	Replaced int // number of items that existed and were given other values
+	Skipped  int // number of items skipped because their keys existed
+	Replaced int // number of existing items whose values were replaced
 }
 
-// String describes what was done, for the journal.
+// String describes the result for the journal.
 func (s Seeded) String() string {
 	text := fmt.Sprintf("%s written, %d already existed", english.Plural(s.Written, "item", ""), s.Skipped)
 	if s.Replaced > 0 {
@@ -63,8 +63,7 @@ func (s Seeded) String() string {
 	return text
 }
 
-// Before returns the error of a command that wrote s before it: an error is about one request, and says nothing of those
-// before it. It is nil if err is.
+// Before adds to err, the error of one request, that s was written before it. It returns nil if err is nil.
 func (s Seeded) Before(err error) error {
 	if err == nil || s == (Seeded{}) {
 		return err
@@ -73,7 +72,7 @@ func (s Seeded) Before(err error) error {
 		strings.TrimPrefix(err.Error(), change.NothingWritten)), err}
 }
 
-// A partError is the error of a command that wrote something before it.
+// A partError is the error of a command that had already written something.
 type partError struct {
 	text string
 	err  error
@@ -82,8 +81,8 @@ type partError struct {
 func (e *partError) Error() string { return e.text }
 func (e *partError) Unwrap() error { return e.err }
 
-// Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
-// done before it. The same options give the same items, so running it again skips all of them.
+// Seed writes the sample data of the schema where no item exists. If it returns an error, the result counts the items
+// that were certainly written. The same options make the same items, so running it again skips all of them.
 func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (Seeded, error) {
 	var done Seeded
 	samples, err := sample.Items(p, o)

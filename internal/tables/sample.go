@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// sampleSegments is the number of places of a table at which a sample reads: the items of one partition are beside each
-	// other, so one place would show one kind of item.
+	// sampleSegments is the number of places in a table at which a sample reads: the items of one partition are
+	// adjacent, so one place would show one kind of item.
 	sampleSegments = 32
-	// indexSamples is the number of items that a sample reads of each index, because sparse indexes have rare items.
+	// indexSamples is the number of items that a sample reads from each index, because sparse indexes contain rare
+	// items.
 	indexSamples = 64
 )
 
-// Sample reads at most about limit items of a table: some from each of many segments, and some through each index, which are
-// then read whole. It returns the items in an order that depends only on the table, and what it
-// consumed in read units. It serves inference of a schema: no order and no completeness is
-// promised. limit is in items and bounds what is read, not what it costs: an item may have 400
-// KB. Without items the error is nil.
+// Sample reads about limit items of a table: some from each of many segments, and some through each index, whose full
+// items are then read. It returns the items in an order that depends only on the table, and the consumed read units. It
+// is for inferring a schema: it promises neither order nor completeness. limit bounds the number of items, not the
+// cost: an item may have 400 KB. The error is nil for an empty table.
 func Sample(ctx context.Context, r store.Reader, t *models.Table, limit int) (items []models.Item, capacity float64, err error) {
 	s := &sampler{reader: r, table: t, seen: map[string]bool{}}
 	type place struct {

@@ -1,5 +1,5 @@
-// Package tables manages the live tables of a schema: it describes them, compares them with the schema, creates
-// them and fills them with sample data. It knows why a pattern or an action cannot work on them (an [Obstacle]).
+// Package tables manages the live tables of a schema: it describes them, compares them with the schema, creates them
+// and fills them with sample data. It determines why a pattern or an action cannot work on them (an [Obstacle]).
 package tables
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Catalog describes the live tables of a session and remembers how they compare with the schema. It is safe
-// for concurrent use.
+// A Catalog describes the live tables of a session and stores how they compare with the schema. It is safe for
+// concurrent use.
 type Catalog struct {
 	s *session.Viewer
 
 	mu sync.Mutex
-	// Both maps have the real names of tables as keys. A table is described for many
-	// purposes, such as the projection of an index or the size of a scan; checks are nil
-	// until Compare, so that commands do not pay for a comparison that they do not show.
+	// Both maps are keyed by real table name. A table is described for many purposes, such as the projection of an
+	// index or the size of a scan; checks are nil until Compare, so that commands do not pay for a comparison that they
+	// do not show.
 	infos    map[string]store.TableInfo
 	checks   map[string]Check
 	compared uint64 // number of changes of checks
@@ -32,7 +32,7 @@ func New(s *session.Viewer) *Catalog {
 	return &Catalog{s: s, infos: map[string]store.TableInfo{}}
 }
 
-// Describe describes a live table once in a session, and again as long as the table does not suit the schema.
+// Describe describes a live table once per session, or again while the table does not match the schema.
 func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, error) {
 	info, ok := c.Known(name)
 	if ok && c.settled(name, info) {
@@ -45,7 +45,7 @@ func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, e
 	return info, err
 }
 
-// Known returns what Describe last returned for a table, and false before its first call. It sends nothing.
+// Known returns the last result of Describe for a table, and false before its first call. It sends nothing.
 func (c *Catalog) Known(name string) (store.TableInfo, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,8 +90,8 @@ func (c *Catalog) table(name string) *models.Table {
 	return nil
 }
 
-// Live returns a table of the profile with its live indexes: what a write must keep up to date. A table that could
-// not be described is assumed to be as declared, without its optional indexes.
+// Live returns a table of the profile with its live indexes, which a write must keep up to date. A table that could not
+// be described is assumed to be as declared, without its optional indexes.
 func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 	live := *t
 	live.Indexes = nil
@@ -113,15 +113,15 @@ func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 // A Comparison is the result of comparing all tables of a connection with the schema.
 type Comparison struct {
 	Checks []Check
-	Err    error // why some of them could not be compared; missing permissions are in their checks
+	Err    error // why some of them could not be compared; missing permissions are in the checks
 	At     time.Time
 }
 
-// Compare compares the tables, with at most two requests for each, and remembers the result for Obstacle.
+// Compare compares the tables, with at most two requests for each, and stores the result for Obstacle.
 func (c *Catalog) Compare(ctx context.Context) *Comparison {
 	checks, err := c.Check(ctx)
 	if store.ClassOf(err) == store.AccessDenied {
-		err = nil // the checks of the tables have it
+		err = nil // the tables' checks contain it
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,12 +133,12 @@ func (c *Catalog) Compare(ctx context.Context) *Comparison {
 	return &Comparison{Checks: checks, Err: err, At: c.s.Now()}
 }
 
-// Version is a number that changes whenever an Obstacle may have come or gone.
+// Version returns a number that changes whenever an Obstacle may have been added or removed.
 func (c *Catalog) Version() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.s.Denials().Version() + c.compared
 }
 
-// Missing reports whether err says that a table does not exist.
+// Missing reports whether err means that a table does not exist.
 func Missing(err error) bool { return store.ClassOf(err) == store.TableMissing }

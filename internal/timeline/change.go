@@ -9,14 +9,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Change is a record of the stream of a table. Before and After are nil as far as the view
-// type of the stream leaves them out.
+// A Change is a record of a table's stream. Before and After are nil if the stream's view type omits them.
 type Change struct {
 	Table *models.Table
 	store.Record
 }
 
-// A Kind describes what happened to an item.
+// A Kind is the kind of change of an item.
 type Kind string
 
 // The kinds of changes.
@@ -27,7 +26,7 @@ const (
 	Expired Kind = "expired" // deleted by time to live
 )
 
-// What is the event in words.
+// What returns the kind of change.
 func (c *Change) What() Kind {
 	switch {
 	case c.Expired:
@@ -40,8 +39,8 @@ func (c *Change) What() Kind {
 	return Changed
 }
 
-// knows reports which images are known: those that the stream has, and that there was no item before it was created
-// or after it was deleted.
+// knows reports which images are known: those in the stream, and the absence of an item before it was created or after
+// it was deleted.
 func (c *Change) knows() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
@@ -93,7 +92,7 @@ func (c *Change) Differences(m *models.Masker) []models.Change {
 	return m.Diff(c.Table, c.Before, c.After)
 }
 
-// Sentence says in a few words what happened: "created", "pending review → approved", "3 attributes changed".
+// Sentence describes a change in a few words: "created", "pending review → approved", "3 attributes changed".
 func Sentence(kind Kind, moves []Move, changes []models.Change) string {
 	var words []string
 	for _, m := range moves {

@@ -16,10 +16,10 @@ type Stay struct {
 	Until time.Time // zero for the present state, and if it is not known
 }
 
-// Stays returns the states that an item has been in, oldest first and the present one last, as far as its entries tell.
-// The entries are newest first, as Next returns them; to show the result, pass what Entry.Shown returns. Entries that are
-// no move of the lifecycle are ignored. Where the entries have a gap, the times beside it are
-// not known. Neither the item nor the entries change.
+// Stays returns the states that an item has been in, oldest first and the present one last, as far as its entries show.
+// The entries are newest first, as returned by Next; to show the result, pass the output of Entry.Shown. Entries that
+// are not a move of the lifecycle are ignored. Next to a gap in the entries, times are not known. Neither the item nor
+// the entries change.
 func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
 	var list []Stay
 	for _, e := range slices.Backward(entries) {
@@ -76,8 +76,8 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// moveOf returns no state after an entry that is not a move of the lifecycle. An entry without the states tells them by
-// the name of its transition.
+// moveOf returns no state for an entry that is not a move of the lifecycle. If an entry does not contain the states,
+// the name of its transition determines them.
 func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)
@@ -97,12 +97,12 @@ func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 		}
 	}
 	if from == "" {
-		return "", to // The item was made in this state.
+		return "", to // The item was created in this state.
 	}
 	return "", ""
 }
 
-// stateIn returns known false if the value is there and is not a state.
+// stateIn returns known false if the value exists but is not a state.
 func stateIn(l *models.Lifecycle, v types.AttributeValue) (state string, known bool) {
 	if doc, ok := v.(*types.AttributeValueMemberM); ok {
 		v = doc.Value[l.Attribute]

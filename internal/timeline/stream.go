@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Stream reads what the stream of a table has of one item. It is not safe for concurrent use.
+// A Stream reads the records of one item from a table's stream. It is not safe for concurrent use.
 type Stream struct {
 	v    *session.Viewer
 	t    *models.Table
@@ -26,21 +26,21 @@ type Stream struct {
 
 // Limits bound one call of Stream.Read.
 type Limits struct {
-	Requests int // of GetRecords; finding the stream and its shards takes a few others
+	Requests int // number of GetRecords; finding the stream and its shards takes a few others
 	Time     time.Duration
 }
 
-// StreamLimits are the limits of one reading for a person who waits. A stream of a day has about six shards for each
-// partition of its table, and each takes at least one request.
+// StreamLimits are the limits of one read for a waiting user. A stream of a day has about six shards for each partition
+// of its table, and each takes at least one request.
 var StreamLimits = Limits{Requests: 100, Time: 10 * time.Second}
 
-// Recent is what was read of a stream.
+// Recent is the part of a stream that was read.
 type Recent struct {
 	Table    *models.Table
-	Changes  []Change          // of the item, the oldest first
-	Complete time.Time         // Changes has every change from then on; in the future if there is no such time
+	Changes  []Change          // changes of the item, oldest first
+	Complete time.Time         // the time since which Changes is complete; in the future if there is none
 	View     models.StreamView // "" if the stream was not found
-	Requests int               // of GetRecords
+	Requests int               // number of GetRecords
 	More     bool              // older changes were not read
 	Err      error             // why reading ended, nil for the limits or the beginning of the stream
 }
@@ -50,8 +50,7 @@ func NewStream(v *session.Viewer, t *models.Table, key models.Item) *Stream {
 	return &Stream{v: v, t: t, key: key, read: Recent{Table: t, More: true, Complete: v.Now().Add(store.StreamRetention)}}
 }
 
-// Read reads on, and returns all that was read. An error is part of the result, which comes with what was read before; Read can
-// be called again.
+// Read continues reading, and returns everything read so far. An error is part of the result; Read can be called again.
 func (s *Stream) Read(ctx context.Context, l Limits) Recent {
 	ctx, end := s.v.Look(ctx, &session.Lookup{Subject: "stream of " + s.t.ID})
 	if err := end(s.readOn(ctx, l)); err != nil {
@@ -90,7 +89,7 @@ func (s *Stream) readOn(ctx context.Context, l Limits) (err error) {
 	return nil
 }
 
-// Note says in a line what the stream does not have, or how far it was read.
+// Note describes in one line what the stream lacks, or how far it was read.
 func (r *Recent) Note(now time.Time) string {
 	switch {
 	case store.ClassOf(r.Err) == store.StreamOff:
@@ -118,17 +117,18 @@ func (r *Recent) Note(now time.Time) string {
 	return text
 }
 
-// apart is how far the times of a change and its audit entry can differ: the stream has whole seconds, and the time of an
-// entry is taken before it is written.
+// apart is the maximum difference between the times of a change and its audit entry: the stream has whole seconds, and
+// the time of an entry is taken before it is written.
 const apart = 5 * time.Second
 
-// Near reports whether an entry and a change can be about the same change by their times. An entry without a time can.
+// Near reports whether the times of an entry and a change are close enough for the same change. An entry without a time
+// matches any.
 func (e *Entry) Near(at time.Time) bool { return e.When.IsZero() || e.When.Sub(at).Abs() <= apart }
 
-// Merge adds what a stream has to audit entries of an item of an entity, and returns all, the newest first. One change is one
-// entry: a record that an audit entry tells already adds its images to that entry, and has none of its own. The audit entry of
-// a record is the one that is nearest in time, at most a few seconds away, that names no other state of a lifecycle before or
-// after the change, and that has no nearer record.
+// Merge adds stream changes to an item's audit entries and returns all entries, newest first. Each change has one
+// entry: a record that belongs to an audit entry adds its images to that entry instead of becoming a new one. The audit
+// entry of a record is the one nearest in time, at most a few seconds away, that does not contradict the record's
+// lifecycle states, and that has no nearer record.
 func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	list := slices.Clone(entries)
 	type pair struct {
@@ -143,7 +143,7 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { // Of equal distances, the newest belong together.
+	slices.SortStableFunc(pairs, func(a, b pair) int { // At equal distances, the newest belong together.
 		return cmp.Or(cmp.Compare(a.apart, b.apart), a.entry-b.entry, b.change-a.change)
 	})
 	told := map[int]bool{}
@@ -203,8 +203,8 @@ func (e Entry) shownChange(m *models.Masker, out *Entry) {
 	out.What = Sentence(masked.What(), masked.Moves(e.Entity), out.differences)
 }
 
-// Changes returns what an entry says of attributes: those that its record has, else before and after of the audit entry, which
-// are compared by attribute if they are documents. Use it on what Shown returned.
+// Changes returns the attribute changes of an entry: those of its stream record, otherwise the before and after values
+// of the audit entry, compared by attribute if they are documents. Call it on the output of Shown.
 func (e Entry) Changes() []models.Change {
 	before, bok := document(e.Before)
 	after, aok := document(e.After)

@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// TailOptions select what is followed.
+// TailOptions select the events to follow.
 type TailOptions struct {
 	Entities []*models.Entity // none for all
-	// Where is a filter as in the console, on the item after the change, "" for every item. It
-	// is applied to what the session shows, so that a filter cannot find out a masked value.
+	// Where is a filter as in the console, on the item after the change, "" for every item. It applies to masked
+	// values, so that a filter cannot reveal a hidden value.
 	Where string
-	Since time.Time // the first change; zero for those from now on
+	Since time.Time // time of the first change; zero for changes from now on
 }
 
 // A Tail follows the streams of a schema. It is not safe for concurrent use.
@@ -28,7 +28,7 @@ type Tail struct {
 	o         TailOptions
 	filter    *rows.Filter
 	followers []*follower
-	// Off are the tables that are not followed because they have no stream.
+	// Off lists the tables that are not followed because they have no stream.
 	Off []*models.Table
 }
 
@@ -38,9 +38,8 @@ type follower struct {
 	store.Follower
 }
 
-// NewTail finds the streams of the tables that the options need. It is a *session.Refusal if none
-// has one. A filter that cannot be parsed wraps session.ErrInput. Tables without a stream are
-// listed in Off, unless no other is left.
+// NewTail finds the streams of the tables that the options need. The error is a *session.Refusal if none has one, and
+// wraps session.ErrInput for an invalid filter. Other tables without a stream are listed in Off.
 func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, error) {
 	t := &Tail{s: s, o: o}
 	needed := t.tables()
@@ -95,17 +94,17 @@ func (t *Tail) tables() []*models.Table {
 	return slices.DeleteFunc(slices.Clone(p.Tables), func(table *models.Table) bool { return !needed[table] })
 }
 
-// A Batch is what was new in one read. Its events are those that the options select, ordered by
-// whole seconds, as exact as the times of a stream are.
+// A Batch contains the new events of one read that the options select, ordered by whole seconds, the precision of a
+// stream's times.
 type Batch struct {
 	Events []*Event
-	// Trimmed are the tables of which changes were lost, because their streams keep them for 24 hours only.
+	// Trimmed lists the tables whose changes were lost, because streams keep them for 24 hours only.
 	Trimmed []*models.Table
-	// More reports that there were changes, selected or not, so that the next read should follow at once.
+	// More reports whether there were changes, selected or not, so that the next read should follow at once.
 	More bool
 }
 
-// Next reads what is new in all streams. After an error it can be called again.
+// Next reads the new records of all streams. After an error it can be called again.
 func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	var b Batch
 	var list []Change
@@ -131,7 +130,7 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	return b, nil
 }
 
-// keeps omits the audit entry of another event, unless its entity was named.
+// keeps omits the audit entry of another event, unless the user selected its entity.
 func (t *Tail) keeps(e *Event) bool {
 	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
 	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {

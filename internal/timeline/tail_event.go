@@ -10,22 +10,22 @@ type Event struct {
 	Change
 	Event  Kind
 	Entity *models.Entity // nil for an item of no entity
-	// Moves are the changes of the attributes that have a lifecycle. Without an image of the
-	// item before, it is not known whether the state changed, and there are none.
+	// Moves are the changes of lifecycle attributes. Without an image of the item before, it is unknown whether the
+	// state changed, and there are none.
 	Moves []Move
 	// Entry is the audit entry that was written with the change, nil if there is none.
 	Entry *Entry
-	// EntryOf is the event whose audit entry this item is, nil for none. A reader that shows
-	// the other event can leave this one out.
+	// EntryOf is the event whose audit entry this item is, nil for none. A reader that shows the other event can omit
+	// this one.
 	EntryOf *Event
 }
 
-// near is how many records away from a change its audit entry can be: a transaction has at most 100 writes.
+// near is the maximum distance in records between a change and its audit entry: a transaction has at most 100 writes.
 const near = 100
 
-// Events interprets records, in their order. A change and its audit entry are recognized as
-// such if both are among them. An event and its entry may be in different tables, whose streams
-// are read one after the other, so both can be in different lists; then neither has the other.
+// Events interprets records in their order. It joins a change and its audit entry if both are in the list. They may be
+// in different tables, whose streams are read one after the other, and therefore in different lists; then they are not
+// joined.
 func Events(p *profiles.Profile, list []Change) []*Event {
 	events := make([]*Event, len(list))
 	for i, c := range list {
@@ -72,9 +72,8 @@ func (e *Event) join(p *profiles.Profile, other *Event) {
 	}
 }
 
-// Shown returns the item's key, and what differs, masked. The event that is the audit entry of another one shows no more than
-// an item does. Without images of the item before and after, there are no changes, which does
-// not mean that nothing differs.
+// Shown returns the item's key and its differences, masked. The event of an audit entry shows no more than an item
+// does. Without images of the item before and after, changes is empty, which does not mean that nothing differs.
 func (e *Event) Shown(m *models.Masker) (key models.Item, changes []models.Change) {
 	shown := func(it models.Item) models.Item {
 		if it == nil {

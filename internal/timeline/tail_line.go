@@ -8,9 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Line says in one masked line what happened: time, entity, key, what, who, and the attributes
-// that differ. It has no newline and is not cut to a width. Times are UTC. Moves are in the
-// sentence and not among the attributes.
+// Line describes the event in one masked line: time, entity, key, change, user, and the attributes that differ. It has
+// no newline and is not cut to a width. Times are UTC. Moves are in the sentence and not among the attributes.
 func (e *Event) Line(m *models.Masker) string {
 	key, changes := e.Shown(m)
 	entity := "–"
@@ -54,8 +53,8 @@ func words(c models.Change, after bool) string {
 	return change.ValueWords(v)
 }
 
-// Sentence says in a few words what happened: "created", "pending review → approved", "3
-// attributes changed". It has names of attributes and labels of states, but no other values.
+// Sentence describes the event in a few words: "created", "pending review → approved", "3 attributes changed". It
+// contains attribute names and state labels, but no other values.
 func (e *Event) Sentence(changes []models.Change) string {
 	return Sentence(e.Event, e.Moves, changes)
 }

@@ -1,5 +1,5 @@
-// Package timeline reads what happened to one item: the audit entries about it, from every trail of the schema that is about
-// its entity, and the changes that the stream of its table has. It does not mask entries: Entry.Shown does.
+// Package timeline reads the history of one item: its audit entries from every trail of the schema that covers its
+// entity, and its changes in the table's stream. Entries are unmasked; Entry.Shown masks them.
 package timeline
 
 import (
@@ -18,24 +18,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Entry is one audit entry about an item, as stored; show what Shown returns. Entries of one
-// item may come from several trails, whose clocks differ.
+// An Entry is one audit entry of an item, as stored; display the output of Shown. Entries of one item may come from
+// several trails, whose clocks differ.
 type Entry struct {
 	When              time.Time // zero when WhenText is not a time
 	WhenText          string    // as stored
 	Who, What, Reason string    // "" when the entry has none
 	Before, After     types.AttributeValue
 	Trail             *change.Trail
-	Entity            *models.Entity // of the entry
+	Entity            *models.Entity // entity of the entry
 	Table             *models.Table
 	Item              models.Item // the whole entry
-	// Change is the change that the entry tells, if the stream of the table has it. An entry without a Trail has a change
-	// that no audit entry tells.
+	// Change is the stream record of the entry's change, if there is one. An entry without a Trail is a change without
+	// an audit entry.
 	Change      *Change
-	differences []models.Change // of the change, masked
+	differences []models.Change // masked differences of the change
 }
 
-// A Timeline reads the trails that are about one item. It is not safe for concurrent use.
+// A Timeline reads the trails of one item. It is not safe for concurrent use.
 type Timeline struct {
 	sources []*source
 }
@@ -44,19 +44,19 @@ type Timeline struct {
 type source struct {
 	trail   *change.Trail
 	run     *reading.Run
-	legs    int               // partitions that it reads
-	names   map[string]string // attributes by which its entries name the item
-	ordered bool              // its read returns the newest first
+	legs    int               // number of partitions that it reads
+	names   map[string]string // attributes by which its entries identify the item
+	ordered bool              // its read returns the newest entries first
 	buffer  []Entry
 	done    bool
 	broken  error // why it cannot be read at all
 }
 
-// pageSize is the least number of entries that one step reads of a trail.
+// pageSize is the minimum number of entries that one step reads from a trail.
 const pageSize = 25
 
-// New starts reading what happened to an item of e. It sends nothing: Next does. A trail that cannot be queried
-// for this item is an error of the first Next. An entity without a trail has an empty timeline.
+// New starts reading the history of an item of e. It sends nothing; Next does. A trail that cannot be queried for this
+// item is an error of the first Next. An entity without a trail has an empty timeline.
 func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
 	t := &Timeline{}
 	for _, trail := range s.Profile().TrailsOf(e) {
@@ -87,8 +87,8 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	return err
 }
 
-// trailArgs fills first the parameters by which entries name the item, then from the item those that are required or
-// select partitions. The others are filters and stay empty.
+// trailArgs first fills the parameters by which entries identify the item, then those from the item that are required
+// or select partitions. The others are filters and stay empty.
 func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
@@ -130,7 +130,7 @@ func (t *Timeline) Trails() []*change.Trail {
 	return list
 }
 
-// Requests returns the number of requests that reading everything takes at least.
+// Requests returns the minimum number of requests to read everything.
 func (t *Timeline) Requests() int {
 	n := 0
 	for _, src := range t.sources {
@@ -144,10 +144,9 @@ func (t *Timeline) More() bool {
 	return slices.ContainsFunc(t.sources, func(src *source) bool { return !src.done || len(src.buffer) > 0 })
 }
 
-// Next returns the next n entries, newest first, and fewer only at the end. Errors of trails are joined and come
-// with the entries of the other trails; the next call retries a trail that failed after its
-// first page. A trail whose read is not in order is read as a whole before its first entry, so
-// the first call may be expensive; Requests describes how much.
+// Next returns the next n entries, newest first, and fewer only at the end. Errors of trails are joined and returned
+// with the entries of the other trails; the next call retries a trail that failed after its first page. An unordered
+// trail is read completely before its first entry, so the first call may be expensive; see Requests.
 func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	var entries []Entry
 	var failed []error
@@ -200,7 +199,7 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	return nil
 }
 
-// about is needed because a read may return entries of other items.
+// about excludes entries of other items, which a read may return.
 func (src *source) about(it models.Item) bool {
 	if src.trail.Entity.Explain(it) != nil {
 		return false
@@ -214,8 +213,8 @@ func (src *source) about(it models.Item) bool {
 	return true
 }
 
-// EntryAbout interprets an item as an entry of the trail, if it is one about this item of e. It
-// is for entries that arrive without a read, such as from a stream.
+// EntryAbout interprets an item as an entry of the trail, if it is one about this item of e. It is for entries that do
+// not come from a read, such as from a stream.
 func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry, bool) {
 	subject, ok := t.Subject(e)
 	if !ok {

@@ -9,8 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Sentence says in a few words what an entry tells about an item of an entity: "Queued for review", or "Became Approved" if
-// the entry has only the state. The actions are those of the entity. Show only sentences of entries that Shown returned: the words are those of the entry.
+// Sentence describes in a few words the entry of an item of an entity: "Queued for review", or "Became Approved" if the
+// entry contains only the state. actions are those of the entity. Display it only for the output of Shown, because it
+// contains text of the entry.
 func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	switch to := e.state(of); {
 	case e.Trail == nil && e.Change != nil:
@@ -23,7 +24,7 @@ func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	return "Changed"
 }
 
-// By identifies who made the change of an entry, "" if the entry does not tell.
+// By returns the user who made the change, "" if the entry does not contain it.
 func (e Entry) By() string {
 	if strings.EqualFold(e.Who, "system") {
 		return "the system"
@@ -31,7 +32,7 @@ func (e Entry) By() string {
 	return e.Who
 }
 
-// state returns the label of the state that the entry tells, "" if the state did not change.
+// state returns the label of the entry's new state, "" if the state did not change.
 func (e Entry) state(of *models.Entity) string {
 	if of == nil {
 		return ""
@@ -80,7 +81,7 @@ func capital(text string) string {
 	return ""
 }
 
-// irregular are past tenses that no rule gives.
+// irregular contains past tenses that do not follow a rule.
 var irregular = map[string]string{
 	"set": "set", "put": "put", "read": "read", "bid": "bid", "send": "sent", "begin": "began", "take": "took", "give": "gave",
 	"make": "made", "pay": "paid", "hold": "held", "win": "won", "lose": "lost", "run": "ran", "write": "wrote", "undo": "undid",
@@ -88,8 +89,8 @@ var irregular = map[string]string{
 	"drop": "dropped", "ship": "shipped", "stop": "stopped", "cancel": "canceled", "resubmit": "resubmitted",
 }
 
-// Past puts words that begin with a verb into the past: "Queue for review" is "Queued for review". Words that are in the past
-// already, such as "Bid placed", stay.
+// Past returns the past tense of words that begin with a verb: "Queue for review" becomes "Queued for review". Words in
+// the past tense, such as "Bid placed", stay.
 func Past(words string) string {
 	first, rest, _ := strings.Cut(words, " ")
 	for word := range strings.FieldsSeq(strings.ToLower(words)) {

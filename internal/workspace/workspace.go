@@ -17,7 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Workspace is what a front end can do with one schema on one database. Its parts are safe for concurrent use.
+// A Workspace provides a front end with the operations on one schema and database. Its parts are safe for concurrent
+// use.
 type Workspace struct {
 	Session   *session.Session   // connection, role and masking
 	Tables    *tables.Catalog    // live tables, compared with the schema
@@ -26,11 +27,11 @@ type Workspace struct {
 	Planner   *changes.Planner   // plans changes, for every role
 	Committer *changes.Committer // applies plans, if the session may
 	Journal   *changes.Journal   // past changes of this schema and connection
-	Requests  *requests.Inbox    // changes that one user requests and another one applies
-	History   *local.History     // what the user entered and opened
-	Bookmarks *bookmarks.List    // of items and queries
+	Requests  *requests.Inbox    // changes that one user requests and another user applies
+	History   *local.History     // values and items that the user entered and opened
+	Bookmarks *bookmarks.List    // bookmarks of items and queries
 	Exporter  *items.Exporter    // exports and copies, masked
-	Cases     *cases.Collector   // cases in files, with pseudonyms
+	Cases     *cases.Collector   // case files, with pseudonyms
 
 	local *local.Store
 }
@@ -47,10 +48,10 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 	return of(s, store)
 }
 
-// With returns the workspace of another version of the profile, on the same connection. Personal data is masked in it.
+// With returns the workspace of another version of the profile, on the same connection. It masks personal data.
 func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p), w.local) }
 
-// Remember keeps the history, and bookmarks that have no file, in a store; nil keeps them until the program ends.
+// Remember stores the history, and bookmarks that have no file; nil keeps them in memory.
 func (w *Workspace) Remember(in *local.Store) *Workspace {
 	if in == nil {
 		return w
