@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -20,13 +20,13 @@ import (
 func (o *changeFixture) reject() {
 	e := o.p.Entity("Verification")
 	key, _ := e.Table.PrimaryKey(o.item())
-	o.write(change.Batch{Update: &dynamodb.UpdateItemInput{
+	o.write(change.Batch{Writes: []types.TransactWriteItem{{Update: &types.Update{
 		TableName: aws.String(e.Table.Name), Key: key, UpdateExpression: aws.String("SET #s = :s, updatedAt = :now"),
 		ExpressionAttributeNames: map[string]string{"#s": "status"},
 		ExpressionAttributeValues: models.Item{
 			":s": models.StringValue("rejected"), ":now": models.StringValue("2026-01-20T11:59:00Z"),
 		},
-	}})
+	}}}})
 }
 
 func TestChangeConflict(t *testing.T) {

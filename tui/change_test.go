@@ -117,7 +117,7 @@ func (o *changeFixture) put(status string) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 
 func (o *changeFixture) write(b change.Batch) {

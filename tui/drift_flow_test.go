@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -27,13 +27,13 @@ func TestDrift(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.stale(3)
 		w.stale(4)
-		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+		w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#ver_00000009-77aa-4c02-9d11-0a1b2c3d4e5f"), "SK": models.StringValue("META"),
 			"status": models.StringValue("approved"),
-		}}})
-		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+		}}}}})
+		w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),
-		}}})
+		}}}}})
 		tt := w.enter(size, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		tt.Golden("choose")

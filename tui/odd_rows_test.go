@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
@@ -37,7 +37,7 @@ func TestLongKeys(t *testing.T) {
 			"verificationId": models.StringValue(long), "clientId": models.StringValue(hostile.Text),
 			"status": models.StringValue(hostile.Text),
 		}
-		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(table.Name), Item: it}})
+		w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(table.Name), Item: it}}}})
 	}
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")

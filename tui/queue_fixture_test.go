@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -176,15 +175,15 @@ func (w *queueFixture) put(n int, status string, further models.Item) {
 	for name, v := range further {
 		it[name] = v
 	}
-	w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+	w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 
 // remove deletes a case.
 func (w *queueFixture) remove(n int) {
 	w.t.Helper()
-	w.write(change.Batch{Delete: &dynamodb.DeleteItemInput{TableName: aws.String("AuthBridgeTable"), Key: models.Item{
+	w.write(change.Batch{Writes: []types.TransactWriteItem{{Delete: &types.Delete{TableName: aws.String("AuthBridgeTable"), Key: models.Item{
 		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
-	}}})
+	}}}}})
 }
 
 func (w *queueFixture) write(b change.Batch) {

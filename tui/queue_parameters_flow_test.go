@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -54,7 +53,7 @@ func (w *queueFixture) putItem(entity string, attributes models.Item) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+	w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 
 func (w *queueFixture) putBid(user string, n int, status string) {

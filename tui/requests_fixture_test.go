@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -172,7 +173,7 @@ func (o *requestsFixture) touch(at string) {
 	o.t.Helper()
 	it := o.item()
 	it["updatedAt"] = models.StringValue(at)
-	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(o.p.Entity("Verification").Table.Name), Item: it}})
+	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(o.p.Entity("Verification").Table.Name), Item: it}}}})
 }
 
 // edit changes an attribute of the only request in the table, as another program can.
@@ -186,7 +187,7 @@ func (o *requestsFixture) edit(name, to string) {
 		o.t.Fatal(len(page.Items), err)
 	}
 	page.Items[0][name] = models.StringValue(to)
-	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(requestsTable), Item: page.Items[0]}})
+	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(requestsTable), Item: page.Items[0]}}}})
 }
 
 // denied is the error of a user who may not read the table.

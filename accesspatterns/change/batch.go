@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Batch is the request of a change. Exactly one of its inputs is set.
+// A Batch is the request of a change: its writes in one transaction, or a single write without a token as an operation of its own.
 //
 // If the response to a conditional update, put or delete is lost, the request may be sent again: either its condition
 // no longer holds, or the second write has no further effect. DynamoDB applies a transaction only once per token. It
@@ -23,50 +23,70 @@ import (
 // value is not a request. A transaction has at most 100 writes and 4 MB of items. Source: Amazon DynamoDB API
 // Reference, "TransactWriteItems".
 type Batch struct {
-	Update   *dynamodb.UpdateItemInput
-	Put      *dynamodb.PutItemInput
-	Delete   *dynamodb.DeleteItemInput
-	Transact *dynamodb.TransactWriteItemsInput
+	Writes []types.TransactWriteItem
+	Token  string // client request token of a transaction; the SDK makes one for a transaction without one
 }
 
 // Batch returns the request of the plan: a single operation for one write, a transaction for several. DynamoDB supports
-// ConditionCheck only in transactions. The batch shares the items of the plan. The store sends Reporting instead,
-// because this batch would not return the old item after a conflict.
+// ConditionCheck only in transactions. The batch shares the items of the plan.
 func (p *Plan) Batch() Batch {
-	writes := p.All()
-	if len(writes) == 1 && writes[0].Operation != Check {
-		b := single(writes[0].compile())
-		if b.Delete != nil {
-			b.Delete.ReturnValues = types.ReturnValueAllOld
-		}
-		return b
+	var b Batch
+	for _, w := range p.All() {
+		b.Writes = append(b.Writes, w.compile())
 	}
-	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(p.Basis.Token)}
-	for _, w := range writes {
-		in.TransactItems = append(in.TransactItems, w.compile())
+	if b.IsTransaction() {
+		b.Token = p.Basis.Token
 	}
-	return Batch{Transact: in}
+	return b
 }
 
-func single(w types.TransactWriteItem) Batch {
-	switch {
+// IsTransaction reports whether the batch is sent as a transaction.
+func (b Batch) IsTransaction() bool {
+	return b.Token != "" || len(b.Writes) > 1 || len(b.Writes) == 1 && b.Writes[0].ConditionCheck != nil
+}
+
+// Repeatable reports whether sending the batch again does no harm.
+func (b Batch) Repeatable() bool {
+	return b.IsTransaction() || len(b.Writes) > 0 && aws.ToString(partOf(b.Writes[0]).condition) != ""
+}
+
+// Request returns the operation of the SDK and its input; both are zero for an empty batch. The response contains the capacity that
+// the request consumes, and the item that a single delete deletes.
+func (b Batch) Request() (operation string, input any) {
+	const total = types.ReturnConsumedCapacityTotal
+	if b.IsTransaction() {
+		in := &dynamodb.TransactWriteItemsInput{TransactItems: b.Writes, ReturnConsumedCapacity: total}
+		if b.Token != "" {
+			in.ClientRequestToken = aws.String(b.Token)
+		}
+		return "TransactWriteItems", in
+	}
+	if len(b.Writes) == 0 {
+		return "", nil
+	}
+	switch w := b.Writes[0]; {
 	case w.Put != nil:
-		return Batch{Put: &dynamodb.PutItemInput{
+		return "PutItem", &dynamodb.PutItemInput{
 			TableName: w.Put.TableName, Item: w.Put.Item, ConditionExpression: w.Put.ConditionExpression,
 			ExpressionAttributeNames: w.Put.ExpressionAttributeNames, ExpressionAttributeValues: w.Put.ExpressionAttributeValues,
-		}}
+			ReturnValuesOnConditionCheckFailure: w.Put.ReturnValuesOnConditionCheckFailure, ReturnConsumedCapacity: total,
+		}
 	case w.Delete != nil:
-		return Batch{Delete: &dynamodb.DeleteItemInput{
+		return "DeleteItem", &dynamodb.DeleteItemInput{
 			TableName: w.Delete.TableName, Key: w.Delete.Key, ConditionExpression: w.Delete.ConditionExpression,
 			ExpressionAttributeNames: w.Delete.ExpressionAttributeNames, ExpressionAttributeValues: w.Delete.ExpressionAttributeValues,
-		}}
-	default:
-		return Batch{Update: &dynamodb.UpdateItemInput{
+			ReturnValuesOnConditionCheckFailure: w.Delete.ReturnValuesOnConditionCheckFailure, ReturnConsumedCapacity: total,
+			ReturnValues: types.ReturnValueAllOld,
+		}
+	case w.Update != nil:
+		return "UpdateItem", &dynamodb.UpdateItemInput{
 			TableName: w.Update.TableName, Key: w.Update.Key,
 			UpdateExpression: w.Update.UpdateExpression, ConditionExpression: w.Update.ConditionExpression,
 			ExpressionAttributeNames: w.Update.ExpressionAttributeNames, ExpressionAttributeValues: w.Update.ExpressionAttributeValues,
-		}}
+			ReturnValuesOnConditionCheckFailure: w.Update.ReturnValuesOnConditionCheckFailure, ReturnConsumedCapacity: total,
+		}
 	}
+	return "", nil
 }
 
 // maxExpression is the length of the longest expression, in bytes. Source: Amazon
@@ -108,11 +128,13 @@ func (w Write) checkExpressions() error {
 	return nil
 }
 
+// compile asks for the item if it does not meet its condition.
 func (w Write) compile() types.TransactWriteItem {
 	e, text, update := w.expressions()
 	var condition *string
+	var onFailure types.ReturnValuesOnConditionCheckFailure
 	if text != "" {
-		condition = aws.String(text)
+		condition, onFailure = aws.String(text), types.ReturnValuesOnConditionCheckFailureAllOld
 	}
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
@@ -120,21 +142,25 @@ func (w Write) compile() types.TransactWriteItem {
 		return types.TransactWriteItem{Put: &types.Put{
 			TableName: table, Item: w.After, ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+			ReturnValuesOnConditionCheckFailure: onFailure,
 		}}
 	case Delete:
 		return types.TransactWriteItem{Delete: &types.Delete{
 			TableName: table, Key: w.Key, ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+			ReturnValuesOnConditionCheckFailure: onFailure,
 		}}
 	case Check:
 		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 			TableName: table, Key: w.Key, ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+			ReturnValuesOnConditionCheckFailure: onFailure,
 		}}
 	default:
 		return types.TransactWriteItem{Update: &types.Update{
 			TableName: table, Key: w.Key, UpdateExpression: aws.String(update), ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+			ReturnValuesOnConditionCheckFailure: onFailure,
 		}}
 	}
 }
@@ -175,88 +201,29 @@ type part struct {
 	item      models.Item // the item of a put, otherwise the key
 	values    models.Item // values of the expressions
 	condition *string
-	onFailure *types.ReturnValuesOnConditionCheckFailure
 }
 
-func (b Batch) parts() []part {
-	var list []part
-	add := func(o Operation, table *string, item, values models.Item, condition *string, old *types.ReturnValuesOnConditionCheckFailure) {
-		list = append(list, part{o, table, item, values, condition, old})
-	}
-	if in := b.Update; in != nil {
-		add(Update, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-	}
-	if in := b.Put; in != nil {
-		add(Put, in.TableName, in.Item, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-	}
-	if in := b.Delete; in != nil {
-		add(Delete, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-	}
-	if b.Transact == nil {
-		return list
-	}
-	for _, w := range b.Transact.TransactItems {
-		if in := w.Update; in != nil {
-			add(Update, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-		}
-		if in := w.Put; in != nil {
-			add(Put, in.TableName, in.Item, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-		}
-		if in := w.Delete; in != nil {
-			add(Delete, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-		}
-		if in := w.ConditionCheck; in != nil {
-			add(Check, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
-		}
-	}
-	return list
-}
-
-// Reporting returns the batch to send: its response contains the consumed capacity, and any item that does not meet its
-// condition. The inputs of b do not change.
-func (b Batch) Reporting() Batch {
-	const total = types.ReturnConsumedCapacityTotal
+func partOf(w types.TransactWriteItem) part {
 	switch {
-	case b.Update != nil:
-		b.Update = new(*b.Update)
-		b.Update.ReturnConsumedCapacity = total
-	case b.Put != nil:
-		b.Put = new(*b.Put)
-		b.Put.ReturnConsumedCapacity = total
-	case b.Delete != nil:
-		b.Delete = new(*b.Delete)
-		b.Delete.ReturnConsumedCapacity = total
-	case b.Transact != nil:
-		b.Transact = new(*b.Transact)
-		b.Transact.ReturnConsumedCapacity = total
-		b.Transact.TransactItems = slices.Clone(b.Transact.TransactItems)
-		for i := range b.Transact.TransactItems {
-			switch w := &b.Transact.TransactItems[i]; {
-			case w.Update != nil:
-				w.Update = new(*w.Update)
-			case w.Put != nil:
-				w.Put = new(*w.Put)
-			case w.Delete != nil:
-				w.Delete = new(*w.Delete)
-			case w.ConditionCheck != nil:
-				w.ConditionCheck = new(*w.ConditionCheck)
-			}
-		}
+	case w.Put != nil:
+		return part{Put, w.Put.TableName, w.Put.Item, w.Put.ExpressionAttributeValues, w.Put.ConditionExpression}
+	case w.Delete != nil:
+		return part{Delete, w.Delete.TableName, w.Delete.Key, w.Delete.ExpressionAttributeValues, w.Delete.ConditionExpression}
+	case w.ConditionCheck != nil:
+		c := w.ConditionCheck
+		return part{Check, c.TableName, c.Key, c.ExpressionAttributeValues, c.ConditionExpression}
+	case w.Update != nil:
+		return part{Update, w.Update.TableName, w.Update.Key, w.Update.ExpressionAttributeValues, w.Update.ConditionExpression}
 	}
-	for _, p := range b.parts() {
-		if aws.ToString(p.condition) != "" {
-			*p.onFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-		}
-	}
-	return b
+	return part{}
 }
 
 // Items yields the table of each write with its item or, if it does not put one, the key, in the order of the writes.
 // Condition checks are included.
 func (b Batch) Items() iter.Seq2[string, models.Item] {
 	return func(yield func(string, models.Item) bool) {
-		for _, p := range b.parts() {
-			if !yield(aws.ToString(p.table), p.item) {
+		for _, w := range b.Writes {
+			if p := partOf(w); !yield(aws.ToString(p.table), p.item) {
 				return
 			}
 		}
@@ -266,34 +233,28 @@ func (b Batch) Items() iter.Seq2[string, models.Item] {
 // Masked reports whether the batch contains a masked value. Such a batch is for
 // display and must not be sent.
 func (b Batch) Masked() bool {
-	return slices.ContainsFunc(b.parts(), func(p part) bool { return p.item.Masked() || p.values.Masked() })
+	return slices.ContainsFunc(b.Writes, func(w types.TransactWriteItem) bool {
+		p := partOf(w)
+		return p.item.Masked() || p.values.Masked()
+	})
 }
 
 // Permissions lists the permissions for sending the batch, each once. A condition check needs
 // dynamodb:ConditionCheckItem, which a policy for updates often lacks.
 func (b Batch) Permissions() []accesspatterns.Permission {
 	var list []accesspatterns.Permission
-	for _, p := range b.parts() {
+	for _, w := range b.Writes {
+		p := partOf(w)
 		list = append(list, accesspatterns.Permission{Action: "dynamodb:" + string(p.operation) + "Item", Table: aws.ToString(p.table)})
 	}
 	return accesspatterns.Unique(list)
 }
 
-// Explain returns the operation and the input of Reporting, with every value, so show it only to users who may see the
-// values. An empty batch returns neither. Users compare it with the AWS documentation.
+// Explain returns the Request with every value. An empty batch has none. It is what a user compares with the documentation of AWS,
+// so it is shown to those who may see the values.
 func (b Batch) Explain() accesspatterns.Explanation {
-	var operation string
-	var input any
-	switch b = b.Reporting(); {
-	case b.Update != nil:
-		operation, input = "UpdateItem", b.Update
-	case b.Put != nil:
-		operation, input = "PutItem", b.Put
-	case b.Delete != nil:
-		operation, input = "DeleteItem", b.Delete
-	case b.Transact != nil:
-		operation, input = "TransactWriteItems", b.Transact
-	default:
+	operation, input := b.Request()
+	if input == nil {
 		return accesspatterns.Explanation{}
 	}
 	return accesspatterns.Explanation{Operation: operation, Input: accesspatterns.InputJSON(input, nil)}

@@ -29,12 +29,12 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := both.Batch().Transact
-	if n := len(p.Writes); sent == nil || len(sent.TransactItems) != 2*n || len(both.All()) != 2*n || len(both.Writes) != n {
-		t.Fatalf("%d writes are sent for %d and %d", len(sent.TransactItems), n, n)
+	sent := both.Batch()
+	if n := len(p.Writes); len(sent.Writes) != 2*n || len(both.All()) != 2*n || len(both.Writes) != n {
+		t.Fatalf("%d writes are sent for %d and %d", len(sent.Writes), n, n)
 	}
-	if *sent.ClientRequestToken != p.Basis.Token {
-		t.Errorf("token %s, want that of the first plan", *sent.ClientRequestToken)
+	if sent.Token != p.Basis.Token {
+		t.Errorf("token %s, want that of the first plan", sent.Token)
 	}
 	if got := both.Capacity(); got != 2*p.Capacity() {
 		t.Errorf("%g units for twice %g", got, p.Capacity())

@@ -165,7 +165,7 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 		Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after,
 		Changes: models.Diff(before, after),
 	}
-	in := single(w.compile()).Update
+	in := w.compile().Update
 	if got, want := *in.UpdateExpression, "SET #a_b = :a_b, #m.#n = :m_n REMOVE #m.#o"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -176,7 +176,7 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 		"SET #a_b = :a_b": {{Path: "a.b", After: str("x2")}}, "REMOVE #m.#o": {{Path: "m.o", Before: str("z")}},
 	} {
 		w.Changes = changes
-		if got := *single(w.compile()).Update.UpdateExpression; got != want {
+		if got := *w.compile().Update.UpdateExpression; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -242,7 +242,7 @@ func TestLongConditionsHaveShortAliases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := p.Batch().Delete
+		in := p.Batch().Writes[0].Delete
 		if len(*in.ConditionExpression) > 4096 || len(in.ExpressionAttributeNames) != names ||
 			len(in.ExpressionAttributeValues) != min(n, 150) || len(p.Writes[0].Unseen) != max(n-150, 0) {
 			t.Errorf("%d attributes: %d bytes, %d names", n, len(*in.ConditionExpression), len(in.ExpressionAttributeNames))

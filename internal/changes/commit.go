@@ -267,7 +267,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 // resendable reports whether another attempt determines what happened. The token of a transaction also tells it from the same change
 // of another user.
 func (c *committing) resendable(state change.State) bool {
-	return state == change.NotWritten || state == change.Alike && c.plan.Batch().Transact != nil
+	return state == change.NotWritten || state == change.Alike && c.plan.Batch().IsTransaction()
 }
 
 // decides reports whether a failure also settles an earlier attempt. A transaction that had succeeded would answer

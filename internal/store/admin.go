@@ -192,7 +192,7 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 
 // ofPart rewrites the error of one transaction for the whole list of items: places contains the positions of its
 // writes.
-func ofPart(err error, places []int, sent *dynamodb.TransactWriteItemsInput) error {
+func ofPart(err error, places []int, sent change.Batch) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err
@@ -229,14 +229,14 @@ func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item
 		places = append(places, i)
 	}
 	for len(places) > 0 {
-		in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(change.NewToken())}
+		in := change.Batch{Token: change.NewToken()}
 		for _, i := range places {
-			in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{
+			in.Writes = append(in.Writes, types.TransactWriteItem{Put: &types.Put{
 				TableName: aws.String(t.Name), Item: items[i], ConditionExpression: aws.String("attribute_not_exists(#key)"),
 				ExpressionAttributeNames: map[string]string{"#key": t.PartitionKey.Name},
 			}})
 		}
-		_, err := a.conn.Writer().Commit(ctx, change.Batch{Transact: in})
+		_, err := a.conn.Writer().Commit(ctx, in)
 		if err == nil {
 			return len(places), nil
 		}

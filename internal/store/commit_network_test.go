@@ -226,7 +226,7 @@ func counting(kind string, table *models.Table, before int, token string) change
 	switch kind {
 	case "unconditional":
 		b := updateItem(table, key, "ADD n :one", "", attrs{":one": 1})
-		b.Update.ConditionExpression = nil
+		b.Writes[0].Update.ConditionExpression = nil
 		return b
 	case "transaction":
 		return transaction(token, types.TransactWriteItem{Update: &types.Update{
@@ -234,11 +234,11 @@ func counting(kind string, table *models.Table, before int, token string) change
 			ConditionExpression: aws.String("n = :before"), ExpressionAttributeValues: values(given),
 		}})
 	case "put":
-		return change.Batch{Put: &dynamodb.PutItemInput{
+		return transaction("", types.TransactWriteItem{Put: &types.Put{
 			TableName: aws.String(table.Name), Item: item(attrs{"id": "x", "n": before + 1}),
 			ConditionExpression:       aws.String("n = :before"),
 			ExpressionAttributeValues: values(attrs{":before": before}),
-		}}
+		}})
 	}
 	return updateItem(table, key, "ADD n :one", "n = :before", given)
 }

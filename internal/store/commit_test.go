@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
@@ -47,7 +46,7 @@ func approveAll() change.Batch {
 // overwrite is a change without a condition, which may not be sent twice.
 func overwrite() change.Batch {
 	b := approve()
-	b.Update.ConditionExpression = nil
+	b.Writes[0].Update.ConditionExpression = nil
 	return b
 }
 
@@ -347,7 +346,7 @@ func TestTransactionKeepsAGeneratedToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []respond{reset, doneAll}}
 		b := approveAll()
-		b.Transact.ClientRequestToken = nil
+		b.Token = ""
 		if _, err := connect(t, s).Writer().Commit(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
@@ -370,16 +369,16 @@ func TestConditionOfALostWriteIsNotAConflict(t *testing.T) {
 }
 
 func TestSentRequestEqualsItsExplanation(t *testing.T) {
-	put := change.Batch{Put: &dynamodb.PutItemInput{
+	put := change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{
 		TableName: aws.String("orders"), Item: item(attrs{"PK": "a", "l": []any{1, nil, []byte("b")}}),
 		ConditionExpression: aws.String("attribute_not_exists(#k)"), ExpressionAttributeNames: map[string]string{"#k": "PK"},
-	}}
-	remove := change.Batch{Delete: &dynamodb.DeleteItemInput{
-		TableName: aws.String("orders"), Key: item(attrs{"PK": "a"}), ReturnValues: types.ReturnValueAllOld,
-	}}
+	}}}}
+	remove := change.Batch{Writes: []types.TransactWriteItem{{Delete: &types.Delete{
+		TableName: aws.String("orders"), Key: item(attrs{"PK": "a"}),
+	}}}}
 	for _, b := range []change.Batch{approve(), overwrite(), put, remove, approveAll()} {
 		s := &script{answers: []respond{done}}
-		if b.Transact != nil {
+		if b.IsTransaction() {
 			s.answers[0] = doneAll
 		}
 		if _, err := connect(t, s).Writer().Commit(t.Context(), b); err != nil {
@@ -399,10 +398,8 @@ func TestSentRequestEqualsItsExplanation(t *testing.T) {
 }
 
 func TestCommitIsOneRequest(t *testing.T) {
-	both := approve()
-	both.Transact = approveAll().Transact
 	s := &script{answers: []respond{done}}
-	for _, wrong := range []change.Batch{{}, both} {
+	for _, wrong := range []change.Batch{{}, {Writes: []types.TransactWriteItem{{}}}} {
 		_, err := connect(t, s).Writer().Commit(t.Context(), wrong)
 		wantFailure(t, err, store.Validation, store.NotWritten)
 	}
@@ -413,10 +410,10 @@ func TestCommitIsOneRequest(t *testing.T) {
 
 func TestCommitRefusesMaskedValues(t *testing.T) {
 	key, value := approve(), approve()
-	key.Update.Key = map[string]types.AttributeValue{"PK": models.HiddenValue()}
-	value.Update.ExpressionAttributeValues[":new"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{models.HiddenValue()}}
+	key.Writes[0].Update.Key = map[string]types.AttributeValue{"PK": models.HiddenValue()}
+	value.Writes[0].Update.ExpressionAttributeValues[":new"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{models.HiddenValue()}}
 	all := approveAll()
-	all.Transact.TransactItems[1].Put.Item["id"] = models.HiddenValue()
+	all.Writes[1].Put.Item["id"] = models.HiddenValue()
 	s := &script{answers: []respond{done}}
 	for _, masked := range []change.Batch{key, value, all} {
 		_, err := connect(t, s).Writer().Commit(t.Context(), masked)

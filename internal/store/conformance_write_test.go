@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
@@ -34,18 +33,28 @@ func (e *env) key(sortKey string) models.Item {
 func (e *env) token() string { return fmt.Sprintf("%s-%d", e.partition, time.Now().UnixNano()) }
 
 func updateItem(table *models.Table, key models.Item, set, condition string, given attrs) change.Batch {
-	return change.Batch{Update: &dynamodb.UpdateItemInput{
+	return transaction("", types.TransactWriteItem{Update: &types.Update{
 		TableName: aws.String(table.Name), Key: key, UpdateExpression: aws.String(set),
 		ConditionExpression: aws.String(condition), ExpressionAttributeValues: values(given),
-	}}
+	}})
 }
 
+// transaction asks for the items that do not meet their conditions, as the plan of a change does. One write without a token is none.
 func transaction(token string, writes ...types.TransactWriteItem) change.Batch {
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: writes}
-	if token != "" {
-		in.ClientRequestToken = aws.String(token)
+	const old = types.ReturnValuesOnConditionCheckFailureAllOld
+	for _, w := range writes {
+		switch {
+		case w.Update != nil && w.Update.ConditionExpression != nil:
+			w.Update.ReturnValuesOnConditionCheckFailure = old
+		case w.Put != nil && w.Put.ConditionExpression != nil:
+			w.Put.ReturnValuesOnConditionCheckFailure = old
+		case w.Delete != nil && w.Delete.ConditionExpression != nil:
+			w.Delete.ReturnValuesOnConditionCheckFailure = old
+		case w.ConditionCheck != nil:
+			w.ConditionCheck.ReturnValuesOnConditionCheckFailure = old
+		}
 	}
-	return change.Batch{Transact: in}
+	return change.Batch{Writes: writes, Token: token}
 }
 
 // commits commits a batch that must be accepted at the first attempt.
@@ -122,25 +131,25 @@ var commitCases = []conformanceCase{
 		e.holds(t, attrs{"SK": "1", "n": 2, "s": "hidden"})
 	}},
 	{"commit/put", func(t *testing.T, e *env) {
-		put := change.Batch{Put: &dynamodb.PutItemInput{
-			TableName: aws.String(e.main.Name), Item: e.stored(attrs{"SK": "1", "s": "hidden"}),
-			ConditionExpression: aws.String("attribute_not_exists(PK)"),
-		}}
-		e.commits(t, put)
+		put := func(s string) change.Batch {
+			return transaction("", types.TransactWriteItem{Put: &types.Put{
+				TableName: aws.String(e.main.Name), Item: e.stored(attrs{"SK": "1", "s": s}),
+				ConditionExpression: aws.String("attribute_not_exists(PK)"),
+			}})
+		}
+		e.commits(t, put("hidden"))
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
-		other := *put.Put
-		other.Item = e.stored(attrs{"SK": "1", "s": "other"})
-		e.refuses(t, change.Batch{Put: &other}, store.ConditionFailed,
+		e.refuses(t, put("other"), store.ConditionFailed,
 			store.Failure{Code: store.CodeConditionFailed, Item: e.stored(attrs{"SK": "1", "s": "hidden"})})
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 	}},
 	{"commit/delete", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1, "s": "hidden"})
 		remove := func(n int) change.Batch {
-			return change.Batch{Delete: &dynamodb.DeleteItemInput{
+			return transaction("", types.TransactWriteItem{Delete: &types.Delete{
 				TableName: aws.String(e.main.Name), Key: e.key("1"), ConditionExpression: aws.String("n = :n"),
 				ExpressionAttributeValues: values(attrs{":n": n}),
-			}}
+			}})
 		}
 		e.refuses(t, remove(2), store.ConditionFailed,
 			store.Failure{Code: store.CodeConditionFailed, Item: e.stored(attrs{"SK": "1", "n": 1, "s": "hidden"})})
@@ -150,7 +159,7 @@ var commitCases = []conformanceCase{
 	}},
 	{"commit/without a condition", func(t *testing.T, e *env) {
 		b := updateItem(e.main, e.key("1"), "SET n = :new", "", attrs{":new": 2})
-		b.Update.ConditionExpression = nil
+		b.Writes[0].Update.ConditionExpression = nil
 		e.commits(t, b)
 		e.holds(t, attrs{"SK": "1", "n": 2})
 	}},
@@ -239,7 +248,7 @@ var commitCases = []conformanceCase{
 	}},
 	{"commit/refused as wrong in a transaction", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "s": "hidden"})
-		b := transaction("", e.write("SET SK = :v", "attribute_exists(PK)", attrs{":v": "hidden"}))
+		b := transaction(e.token(), e.write("SET SK = :v", "attribute_exists(PK)", attrs{":v": "hidden"}))
 		e.refuses(t, b, store.TransactionCancelled, store.Failure{Code: store.CodeInvalid})
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 	}},

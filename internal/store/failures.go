@@ -191,47 +191,19 @@ type flight struct {
 	began    time.Time // start of the current attempt
 }
 
-func newFlight(c *Connection, b change.Batch) *flight {
-	f := &flight{conn: c, subject: subject{sent: b}}
+func newFlight(c *Connection, operation string, b change.Batch) *flight {
+	f := &flight{
+		conn: c, subject: subject{operation: operation, sent: b}, token: b.IsTransaction(), repeatable: b.Repeatable(),
+	}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
-	var table, condition *string
-	switch {
-	case b.Update != nil:
-		f.subject.operation, table, condition = "UpdateItem", b.Update.TableName, b.Update.ConditionExpression
-	case b.Put != nil:
-		f.subject.operation, table, condition = "PutItem", b.Put.TableName, b.Put.ConditionExpression
-	case b.Delete != nil:
-		f.subject.operation, table, condition = "DeleteItem", b.Delete.TableName, b.Delete.ConditionExpression
-	default:
-		f.subject.operation, f.token = "TransactWriteItems", true
-		for _, w := range b.Transact.TransactItems {
-			f.tables = append(f.tables, tableOf(w))
-		}
-		slices.Sort(f.tables)
-		f.tables = slices.Compact(f.tables)
+	for table := range b.Items() {
+		f.tables = append(f.tables, table)
 	}
-	if !f.token {
-		f.tables = []string{aws.ToString(table)}
-	}
-	if len(f.tables) == 1 {
+	slices.Sort(f.tables)
+	if f.tables = slices.Compact(f.tables); len(f.tables) == 1 {
 		f.subject.table = f.tables[0]
 	}
-	f.repeatable = f.token || aws.ToString(condition) != ""
 	return f
-}
-
-func tableOf(w types.TransactWriteItem) string {
-	switch {
-	case w.Update != nil:
-		return aws.ToString(w.Update.TableName)
-	case w.Put != nil:
-		return aws.ToString(w.Put.TableName)
-	case w.Delete != nil:
-		return aws.ToString(w.Delete.TableName)
-	case w.ConditionCheck != nil:
-		return aws.ToString(w.ConditionCheck.TableName)
-	}
-	return ""
 }
 
 func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {

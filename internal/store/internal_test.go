@@ -210,15 +210,14 @@ func TestNoErrorRepeatsARequest(t *testing.T) {
 		}
 		put := func() error {
 			_, err := conn.Writer().Commit(
-				t.Context(), change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("People"), Item: item}},
+				t.Context(), change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("People"), Item: item}}}},
 			)
 			return err
 		}
 		transact := func() error {
-			_, err := conn.Writer().Commit(t.Context(), change.Batch{Transact: &dynamodb.TransactWriteItemsInput{
-				ClientRequestToken: aws.String("t"),
-				TransactItems:      []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("People"), Item: item}}},
-			}})
+			_, err := conn.Writer().Commit(t.Context(), change.Batch{
+				Token: "t", Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("People"), Item: item}}},
+			})
 			return err
 		}
 		for name, call := range map[string]func() error{"get": get, "query": ask, "batch get": several, "put": put, "transact": transact} {

@@ -15,8 +15,8 @@ import (
 // A Writer commits changes. It is safe for concurrent use. Only sessions of role admin have
 // one.
 type Writer interface {
-	// Commit sends the batch as described at [change.Batch.Reporting]. Its errors are *Error: Outcome reports whether
-	// anything may have been written, and Failures are the writes that failed.
+	// Commit sends the [change.Batch.Request]. Its errors are *Error: Outcome reports whether anything may have been
+	// written, and Failures are the writes that failed.
 	//
 	// Throttling and conflicts with other transactions are retried. A request whose response is lost is sent again if
 	// that is safe: a transaction, which has a ClientRequestToken, or a single write with a condition.
@@ -54,21 +54,16 @@ func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 
 // Commit implements Writer.
 func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) {
-	requests := 0
-	for _, set := range []bool{b.Update != nil, b.Put != nil, b.Delete != nil, b.Transact != nil} {
-		if set {
-			requests++
-		}
-	}
-	if requests != 1 {
+	operation, input := b.Request()
+	if input == nil {
 		return Committed{}, &Error{Class: Validation, What: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
 	}
 	if b.Masked() {
 		return Committed{}, &Error{Class: Validation, What: "the change contains masked values, which are for display only"}
 	}
 	start := time.Now()
-	f := newFlight(w.conn, b)
-	capacity, old, err := w.send(ctx, b.Reporting(), f)
+	f := newFlight(w.conn, operation, b)
+	capacity, old, err := w.send(ctx, input, f)
 	if err != nil {
 		err = f.failure(ctx, err)
 	}
@@ -78,38 +73,39 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 	return Committed{Capacity: capacity, Attempts: f.attempts, Old: old}, nil
 }
 
-func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity float64, old models.Item, err error) {
+func (w *writer) send(ctx context.Context, input any, f *flight) (capacity float64, old models.Item, err error) {
 	var spent []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {
 		if c != nil {
 			spent = append(spent, *c)
 		}
 	}
-	switch observe := f.observe(ctx); {
-	case b.Update != nil:
+	observe := f.observe(ctx)
+	switch in := input.(type) {
+	case *dynamodb.UpdateItemInput:
 		var out *dynamodb.UpdateItemOutput
-		if out, err = w.api.UpdateItem(ctx, b.Update, observe); err == nil {
+		if out, err = w.api.UpdateItem(ctx, in, observe); err == nil {
 			add(out.ConsumedCapacity)
 		}
-	case b.Put != nil:
+	case *dynamodb.PutItemInput:
 		var out *dynamodb.PutItemOutput
-		if out, err = w.api.PutItem(ctx, b.Put, observe); err == nil {
+		if out, err = w.api.PutItem(ctx, in, observe); err == nil {
 			add(out.ConsumedCapacity)
 		}
-	case b.Delete != nil:
+	case *dynamodb.DeleteItemInput:
 		var out *dynamodb.DeleteItemOutput
-		if out, err = w.api.DeleteItem(ctx, b.Delete, observe); err == nil {
+		if out, err = w.api.DeleteItem(ctx, in, observe); err == nil {
 			add(out.ConsumedCapacity)
 			old = out.Attributes
 		}
-	default:
+	case *dynamodb.TransactWriteItemsInput:
 		var out *dynamodb.TransactWriteItemsOutput
-		if out, err = w.api.TransactWriteItems(ctx, b.Transact, observe); err == nil {
+		if out, err = w.api.TransactWriteItems(ctx, in, observe); err == nil {
 			spent = out.ConsumedCapacity
 		}
 	}
 	if err == nil && len(spent) == 0 {
-		err = lacks("ConsumedCapacity") // Reporting requests it
+		err = lacks("ConsumedCapacity") // requested by Request
 	}
 	return totalCapacity(spent), old, err
 }

@@ -5,7 +5,7 @@ package stored
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -15,7 +15,8 @@ import (
 // Put puts items, replacing those with the same keys.
 func Put(ctx context.Context, w store.Writer, table string, items []models.Item) error {
 	for _, it := range items {
-		if _, err := w.Commit(ctx, change.Batch{Put: &dynamodb.PutItemInput{TableName: &table, Item: it}}); err != nil {
+		put := types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: it}}
+		if _, err := w.Commit(ctx, change.Batch{Writes: []types.TransactWriteItem{put}}); err != nil {
 			return err
 		}
 	}
