@@ -97,59 +97,39 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	bare := Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}
-	var conditions, here []Condition
+	leg := Leg{key: keys, keyed: Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}}
 	filter, err := allOf(append(slices.Clone(b.read.Filter), b.insideRanges()...), func(f FilterCondition) (string, error) {
 		c, given, err := b.filter(f)
 		if err != nil || !given {
 			return "", err
 		}
 		if f.Here {
-			here = append(here, c)
+			leg.here = append(leg.here, c)
 			return "", nil
 		}
-		conditions = append(conditions, c)
+		leg.filter = append(leg.filter, c)
 		return c.Expression(e, func(path string) string { return e.Path(b.pattern.pathNames(path)) }, ""), nil
 	})
 	if err != nil {
 		return Leg{}, err
 	}
-	whole := Expression{names: maps.Clone(e.names), values: e.values}
+	leg.unprojected = maps.Clone(e.names)
 	projection := b.pattern.projection(b.read, e)
 	if b.read.Operation == Scan {
-		in := &dynamodb.ScanInput{
-			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection, ConsistentRead: b.consistent(),
-		}
-		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
-		leg := Leg{Scan: in, key: keys, filter: conditions, here: here}
-		if len(conditions) > 0 {
-			all := *in
-			all.FilterExpression, all.ProjectionExpression = nil, nil
-			all.ExpressionAttributeNames, all.ExpressionAttributeValues = bare.Names(), bare.Values()
-			leg.unscanned = &all
+		leg.Scan = &dynamodb.ScanInput{
+			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection,
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(), ConsistentRead: b.consistent(),
 		}
 		return leg, nil
 	}
-	in := &dynamodb.QueryInput{
+	leg.Query = &dynamodb.QueryInput{
 		TableName: table, IndexName: index,
 		KeyConditionExpression: condition, FilterExpression: filter, ProjectionExpression: projection,
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ScanIndexForward: aws.Bool(!b.read.Descending), ConsistentRead: b.consistent(),
 	}
 	if b.read.Operation == Count {
-		in.Select = types.SelectCount
-	}
-	leg := Leg{Query: in, key: keys, filter: conditions, here: here}
-	if projection != nil {
-		all := *in
-		all.ProjectionExpression, all.ExpressionAttributeNames = nil, whole.Names()
-		leg.whole = &all
-	}
-	if len(conditions) > 0 {
-		all := *in
-		all.FilterExpression, all.ProjectionExpression, all.Select = nil, nil, ""
-		all.ExpressionAttributeNames, all.ExpressionAttributeValues = bare.Names(), bare.Values()
-		leg.unfiltered = &all
+		leg.Query.Select = types.SelectCount
 	}
 	return leg, nil
 }

@@ -24,12 +24,13 @@ type Leg struct {
 	Scan  *dynamodb.ScanInput
 	Batch *dynamodb.BatchGetItemInput // for one table, unless GetsLeg created it
 
-	key        []Condition          // the key conditions of Query
-	filter     []Condition          // the filter of Query or Scan
-	here       []Condition          // further filter conditions that DynamoDB cannot evaluate
-	whole      *dynamodb.QueryInput // Query without its projection, nil when it has none
-	unfiltered *dynamodb.QueryInput // Query without its filter and projection, nil when it has no filter
-	unscanned  *dynamodb.ScanInput  // Scan without its filter, nil when it has none
+	key    []Condition // the key conditions of Query
+	filter []Condition // the filter of Query or Scan
+	here   []Condition // further filter conditions that DynamoDB cannot evaluate
+
+	// DynamoDB rejects an alias that no expression uses.
+	keyed       Expression        // the aliases of the key conditions alone
+	unprojected map[string]string // the aliases of names without those of the projection
 }
 
 // A Page is the result of one operation. DynamoDB ends a page after it read 1 MB of items, before the filter, or after
@@ -250,10 +251,17 @@ func (l Leg) ownKey() []Condition {
 // index that does not contain the filter's attributes. A leg without a filter is returned unchanged.
 func (l Leg) WithoutFilter() Leg {
 	switch {
-	case l.unfiltered != nil:
-		return Leg{Query: l.unfiltered, here: l.here}
-	case l.unscanned != nil:
-		return Leg{Scan: l.unscanned, here: l.here}
+	case len(l.filter) == 0:
+	case l.Query != nil:
+		in := *l.Query
+		in.FilterExpression, in.ProjectionExpression, in.Select = nil, nil, ""
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = l.keyed.Names(), l.keyed.Values()
+		return Leg{Query: &in, here: l.here}
+	case l.Scan != nil:
+		in := *l.Scan
+		in.FilterExpression, in.ProjectionExpression = nil, nil
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = l.keyed.Names(), l.keyed.Values()
+		return Leg{Scan: &in, here: l.here}
 	}
 	return l
 }
@@ -261,24 +269,29 @@ func (l Leg) WithoutFilter() Leg {
 // WithoutProjection returns a query that reads whole items, for an index that does not contain the projected attributes.
 // Other legs are returned unchanged.
 func (l Leg) WithoutProjection() Leg {
-	if l.whole != nil {
-		l.Query, l.whole = l.whole, nil
+	if l.Query != nil && l.Query.ProjectionExpression != nil {
+		in := *l.Query
+		in.ProjectionExpression, in.ExpressionAttributeNames = nil, l.unprojected
+		l.Query = &in
 	}
 	return l
 }
 
-func renamed(in *dynamodb.QueryInput, names map[string]string) *dynamodb.QueryInput {
-	if in == nil {
-		return nil
+func (l Leg) renamed(names map[string]string) Leg {
+	if l.Query == nil {
+		return l
 	}
-	out := *in
-	out.ExpressionAttributeNames = maps.Clone(in.ExpressionAttributeNames)
-	for alias, name := range out.ExpressionAttributeNames {
-		if to := names[name]; to != "" {
-			out.ExpressionAttributeNames[alias] = to
+	rename := func(aliases map[string]string) map[string]string {
+		aliases = maps.Clone(aliases)
+		for alias, name := range aliases {
+			aliases[alias] = cmp.Or(names[name], name)
 		}
+		return aliases
 	}
-	return &out
+	in := *l.Query
+	in.ExpressionAttributeNames = rename(in.ExpressionAttributeNames)
+	l.Query, l.keyed.names, l.unprojected = &in, rename(l.keyed.names), rename(l.unprojected)
+	return l
 }
 
 func (l Leg) hidden() Leg {

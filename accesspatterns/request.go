@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -76,8 +75,7 @@ func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out.partition, out.sort = partition, sort
 	out.Legs = make([]Leg, len(r.Legs))
 	for i, l := range r.Legs {
-		l.Query, l.whole, l.unfiltered = renamed(l.Query, names), renamed(l.whole, names), renamed(l.unfiltered, names)
-		out.Legs[i] = l
+		out.Legs[i] = l.renamed(names)
 	}
 	return &out
 }
@@ -130,17 +128,10 @@ func (r *Request) Split(n int) *Request {
 	out := *r
 	out.Legs, out.Labels, out.Unordered = make([]Leg, n), make([]string, n), true
 	for i := range out.Legs {
-		leg := r.Legs[0]
-		segment := func(whole *dynamodb.ScanInput) *dynamodb.ScanInput {
-			if whole == nil {
-				return nil
-			}
-			in := *whole
-			in.Segment, in.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(n))
-			return &in
-		}
-		leg.Scan, leg.unscanned = segment(leg.Scan), segment(leg.unscanned)
-		out.Legs[i] = leg
+		in := *r.Legs[0].Scan
+		in.Segment, in.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(n))
+		out.Legs[i] = r.Legs[0]
+		out.Legs[i].Scan = &in
 	}
 	return &out
 }
