@@ -126,7 +126,10 @@ func (b *binding) leg(part tail) (Leg, error) {
 		TableName: table, IndexName: index,
 		KeyConditionExpression: condition, FilterExpression: filter, ProjectionExpression: projection,
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
-		ScanIndexForward: aws.Bool(!b.read.Descending), ConsistentRead: b.consistent(),
+		ConsistentRead: b.consistent(),
+	}
+	if b.read.Descending { // Ascending is the default.
+		leg.Query.ScanIndexForward = aws.Bool(false)
 	}
 	if b.read.Operation == Count {
 		leg.Query.Select = types.SelectCount

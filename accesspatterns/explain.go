@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -88,7 +89,10 @@ func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMe
 	}, redact)
 }
 
-func (l Leg) explain(limit int, redact Redact) Explanation {
+// Request returns the operation of a page and its input, a pointer to an AWS SDK struct; both are zero for an empty leg. The page
+// begins at the key start, nil for the beginning, and reads at most limit items, 0 for the limit of the leg. The response
+// contains the consumed capacity.
+func (l Leg) Request(start models.Item, limit int) (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
 	var most *int32
 	if limit > 0 {
@@ -98,23 +102,26 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 	case l.Batch != nil:
 		in := *l.Batch
 		in.ReturnConsumedCapacity = total
-		return Explanation{Operation: "BatchGetItem", Input: InputJSON(&in, redact)}
+		return "BatchGetItem", &in
 	case l.Get != nil:
 		in := *l.Get
 		in.ReturnConsumedCapacity = total
-		return Explanation{Operation: "GetItem", Input: InputJSON(&in, redact)}
+		return "GetItem", &in
 	case l.Query != nil:
 		in := *l.Query
-		in.ReturnConsumedCapacity, in.Limit = total, most
-		if aws.ToBool(in.ScanIndexForward) { // ascending is the default
-			in.ScanIndexForward = nil
-		}
-		return Explanation{Operation: "Query", Input: InputJSON(&in, redact)}
-	default:
+		in.ReturnConsumedCapacity, in.ExclusiveStartKey, in.Limit = total, start, cmp.Or(most, in.Limit)
+		return "Query", &in
+	case l.Scan != nil:
 		in := *l.Scan
-		in.ReturnConsumedCapacity, in.Limit = total, most
-		return Explanation{Operation: "Scan", Input: InputJSON(&in, redact)}
+		in.ReturnConsumedCapacity, in.ExclusiveStartKey, in.Limit = total, start, cmp.Or(most, in.Limit)
+		return "Scan", &in
 	}
+	return "", nil
+}
+
+func (l Leg) explain(limit int, redact Redact) Explanation {
+	operation, input := l.Request(nil, limit)
+	return Explanation{Operation: operation, Input: InputJSON(input, redact)}
 }
 
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -81,50 +80,37 @@ const localScanPage = 1000
 func (r *reader) Fetch(
 	ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
 ) (page accesspatterns.Page, err error) {
-	switch {
-	case leg.Batch != nil && leg.Get == nil && leg.Query == nil && leg.Scan == nil:
+	operation, input := leg.Request(start, limit)
+	s := subject{operation: operation, sent: input}
+	switch in := input.(type) {
+	case *dynamodb.BatchGetItemInput:
 		return r.batchGet(ctx, leg, start)
-	case leg.Get != nil && leg.Query == nil && leg.Scan == nil:
-		in := *leg.Get
-		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-		s := subject{operation: "GetItem", table: aws.ToString(in.TableName), sent: &in}
-		_, err = call(ctx, r.conn, s, &in, r.api.GetItem, func(out *dynamodb.GetItemOutput) (float64, error) {
+	case *dynamodb.GetItemInput:
+		s.table = aws.ToString(in.TableName)
+		_, err = call(ctx, r.conn, s, in, r.api.GetItem, func(out *dynamodb.GetItemOutput) (float64, error) {
 			page.Capacity = capacityOf(out.ConsumedCapacity)
 			if len(out.Item) > 0 {
 				page.Items, page.Count, page.Scanned = []models.Item{out.Item}, 1, 1
 			}
 			return page.Capacity, nil
 		})
-	case leg.Query != nil && leg.Get == nil && leg.Scan == nil:
-		in := *leg.Query
-		in.ExclusiveStartKey, in.Limit = start, pageLimit(limit, in.Limit)
-		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-		s := subject{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
-		_, err = call(ctx, r.conn, s, &in, r.api.Query, func(out *dynamodb.QueryOutput) (float64, error) {
+	case *dynamodb.QueryInput:
+		s.table, s.index = aws.ToString(in.TableName), aws.ToString(in.IndexName)
+		_, err = call(ctx, r.conn, s, in, r.api.Query, func(out *dynamodb.QueryOutput) (float64, error) {
 			return fill(&page, out, in.Select)
 		})
-	case leg.Scan != nil && leg.Get == nil && leg.Query == nil:
-		in := *leg.Scan
-		in.ExclusiveStartKey, in.Limit = start, pageLimit(limit, in.Limit)
+	case *dynamodb.ScanInput:
+		s.table, s.index = aws.ToString(in.TableName), aws.ToString(in.IndexName)
 		if in.Limit == nil && r.conn.target.Loopback {
 			in.Limit = aws.Int32(localScanPage)
 		}
-		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-		s := subject{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
-		_, err = call(ctx, r.conn, s, &in, r.api.Scan, func(out *dynamodb.ScanOutput) (float64, error) {
+		_, err = call(ctx, r.conn, s, in, r.api.Scan, func(out *dynamodb.ScanOutput) (float64, error) {
 			return fill(&page, (*dynamodb.QueryOutput)(out), in.Select)
 		})
 	default:
 		err = &Error{Class: Validation, What: "a request must be one GetItem, BatchGetItem, Query or Scan"}
 	}
 	return page, err
-}
-
-func pageLimit(limit int, own *int32) *int32 {
-	if limit <= 0 {
-		return own
-	}
-	return aws.Int32(int32(min(limit, math.MaxInt32)))
 }
 
 func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
