@@ -11,14 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// CheckInputs checks the inputs of an action and the key that they form, without a database. The error is an
-// *accesspatterns.ParamError.
-func (pl *Planner) CheckInputs(a *change.Action, inputs map[string]string) error {
-	_, err := pl.SubjectKey(a, inputs)
-	return err
-}
-
-// SubjectKey returns the primary key that the inputs form, nil if it depends on what the action reads.
+// SubjectKey checks the inputs of an action without a database, and returns the primary key that they form, nil if it depends on
+// what the action reads. The error is an *accesspatterns.ParamError.
 func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (models.Item, error) {
 	return a.SubjectKey(change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
 }

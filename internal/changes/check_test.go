@@ -53,7 +53,7 @@ func peopleFixture(t *testing.T) *fixture.Fixture {
 	return actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 }
 
-func TestCheckInputsNeedsNoDatabase(t *testing.T) {
+func TestSubjectKeyNeedsNoDatabase(t *testing.T) {
 	p, err := profiles.Load("people.yaml", []byte(people), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestCheckInputsNeedsNoDatabase(t *testing.T) {
 		{map[string]string{"phone": strings.Repeat("7", 2048), "name": "Kago"}, "phone"},
 		{map[string]string{"phone": "a\x00b", "name": "Kago"}, "phone"},
 	} {
-		err := s.Planner.CheckInputs(p.Action("add"), tt.inputs)
+		_, err := s.Planner.SubjectKey(p.Action("add"), tt.inputs)
 		var bad *accesspatterns.ParamError
 		param := ""
 		if errors.As(err, &bad) {

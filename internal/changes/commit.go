@@ -112,11 +112,11 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ 
 func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, from origin) (*Commitment, error) {
 	j, err := c.verifiedJournal()
 	if err != nil {
-		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
+		return nil, needsJournal(err)
 	}
 	release, err := j.Sending(ctx)
 	if err != nil {
-		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
+		return nil, needsJournal(err)
 	}
 	defer release()
 	sending := &committing{s: c.s, w: w, rd: c.rd, j: j, plan: p, from: from}
@@ -126,6 +126,10 @@ func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, fr
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitLimit)
 	defer cancel()
 	return sending.run(ctx)
+}
+
+func needsJournal(err error) error {
+	return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 }
 
 // A committing is one change while it is applied.
@@ -217,7 +221,7 @@ func (c *committing) announce(ctx context.Context) error {
 			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
 			err = errors.Join(err, closed)
 		}
-		return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
+		return needsJournal(err)
 	}
 	c.open = written
 	return nil

@@ -64,13 +64,8 @@ type Closing struct {
 	Items    int     `json:"items"`
 	Capacity float64 `json:"capacity"`   // WCU, estimated
 	Parts    string  `json:"itemDigest"` // of the lines of the items
-	Signature
-}
-
-// A Signature is of a file without it.
-type Signature struct {
-	Digest string `json:"digest"`
-	MAC    string `json:"mac"` // of the digest, with the key of this machine
+	Digest   string  `json:"digest"`     // of the file without digest and MAC
+	MAC      string  `json:"mac"`        // of the digest, with the key of this machine
 }
 
 // A Part is the line of an item.
@@ -253,7 +248,7 @@ func (d *Draft) sign() error {
 	if err != nil {
 		return err
 	}
-	d.Signature = Signature{digest, sum}
+	d.Digest, d.MAC = digest, sum
 	return d.line(d.Closing, io.Discard)
 }
 
@@ -408,7 +403,7 @@ func printOf(p *change.Plan) string {
 
 // digest covers the head, the closing and, by their digest, the items.
 func (f File) digest() (string, error) {
-	f.Signature = Signature{}
+	f.Digest, f.MAC = "", ""
 	text, err := json.Marshal(f)
 	if err != nil {
 		return "", fmt.Errorf("reading the plan: %w", err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -116,7 +115,7 @@ func TestLogRecordsSetups(t *testing.T) {
 	if err := ended("committed", nil); err != nil {
 		t.Fatal(err)
 	}
-	if log, err := w.Workspace.Journal.Log(10); err != nil || len(log.Remarks) != 1 || !changes.IsSetup(log.Remarks[0]) {
+	if log, err := w.Workspace.Journal.Log(10); err != nil || len(log.Remarks) != 1 || log.Remarks[0].Kind != journal.Setup {
 		t.Errorf("%+v, %v", log, err)
 	}
 }

@@ -7,14 +7,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// A JournalEntry is a line of the journal.
-type JournalEntry = journal.Entry
-
 // A Log is the end of the journal, as far as it concerns a session's schema and target.
 type Log struct {
-	Changes []PastChange   // newest first, those without an outcome also from before
-	Remarks []JournalEntry // what is not a change: refusals, reveals of personal data and sample data; newest first
-	More    bool           // there are older entries
+	Changes []PastChange    // newest first, those without an outcome also from before
+	Remarks []journal.Entry // what is not a change: refusals, reveals of personal data and sample data; newest first
+	More    bool            // there are older entries
 }
 
 // logEntries is how many entries of other schemas and targets are read for one that is shown.
@@ -55,15 +52,9 @@ func (j *Journal) Log(limit int) (Log, error) {
 	return l, errors.Join(faults...)
 }
 
-func isRemark(e JournalEntry) bool {
+func isRemark(e journal.Entry) bool {
 	return e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup
 }
-
-// IsSetup reports whether the entry records that sample data was written.
-func IsSetup(e JournalEntry) bool { return e.Kind == journal.Setup }
-
-// IsReveal reports whether the entry records that personal data was revealed.
-func IsReveal(e JournalEntry) bool { return e.Kind == journal.Reveal }
 
 // Verify reads the journal and returns its number of entries and what is wrong with it, nothing for an intact one. Unless
 // whole is set, it relies on what was verified before and did not change.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -49,7 +48,7 @@ func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	if list[0].Detail.Key != "CASE#ver_1 / META" || list[0].Detail.Entity != "Verification" {
 		t.Errorf("the refusal is about %+v", list[0].Detail)
 	}
-	if list[0].Kind != journal.Refusal || changes.IsReveal(list[0]) || !changes.IsReveal(list[1]) {
+	if list[0].Kind != journal.Refusal || list[1].Kind != journal.Reveal {
 		t.Errorf("the newest is a %s, the oldest a %s", list[0].Kind, list[1].Kind)
 	}
 	if n, problems, err := here.Journal.Verify(true); n != 3 || len(problems) != 0 || err != nil {

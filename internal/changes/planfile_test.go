@@ -488,7 +488,7 @@ func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	mac := f.MAC
-	f.Actor, f.User, f.Signature = "eve", "0 (eve)", changes.Signature{}
+	f.Actor, f.User, f.Digest, f.MAC = "eve", "0 (eve)", "", ""
 	text, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)

@@ -268,7 +268,7 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	lines[0] = bytes.Replace(lines[0], []byte(m.Machine), []byte(foreign), 1)
 	lines[1] = bytes.Replace(lines[1], []byte("CASE#ver_1"), []byte("CASE#ver_9"), 1)
 	parts := sha256.Sum256(slices.Concat(lines[1], lines[2]))
-	m.Machine, m.Parts, m.Signature = foreign, hex.EncodeToString(parts[:]), changes.Signature{}
+	m.Machine, m.Parts, m.Digest, m.MAC = foreign, hex.EncodeToString(parts[:]), "", ""
 	whole, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)

@@ -389,7 +389,7 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 		names := models.NamesOf(missing, func(p *accesspatterns.Param) string { return p.Name })
 		return nil, session.InputErrorf("%s needs %s", act.FullID(), english.OxfordWordSeries(names, "and"))
 	}
-	if err := d.planner.CheckInputs(act, a.inputs); err != nil {
+	if _, err := d.planner.SubjectKey(act, a.inputs); err != nil {
 		return nil, err
 	}
 	if _, err := session.ReasonFor(act, a.reason); err != nil {

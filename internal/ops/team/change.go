@@ -265,7 +265,7 @@ func (in *planInput) change(
 	act := s.action
 	refused := offline.Session.CanPlan(act)
 	if refused == nil {
-		if err := offline.Planner.CheckInputs(act, inputs); err != nil {
+		if _, err := offline.Planner.SubjectKey(act, inputs); err != nil {
 			return nil, err
 		}
 	}

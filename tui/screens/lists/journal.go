@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -25,7 +26,7 @@ type logged = *loggedEntry
 
 type loggedEntry struct {
 	change *changes.PastChange
-	remark *changes.JournalEntry
+	remark *journal.Entry
 }
 
 // Journal lists what this console did to the session's database.
@@ -134,7 +135,7 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 	return rows, err
 }
 
-func (r logged) entry() changes.JournalEntry {
+func (r logged) entry() journal.Entry {
 	if r.change != nil {
 		return r.change.Intent
 	}
@@ -181,7 +182,7 @@ func (r logged) what() string {
 	switch {
 	case r.change != nil && r.change.IsUndo():
 		return "undo " + name
-	case r.remark != nil && changes.IsReveal(*r.remark):
+	case r.remark != nil && r.remark.Kind == journal.Reveal:
 		return "reveal " + name
 	}
 	return name
@@ -189,9 +190,9 @@ func (r logged) what() string {
 
 func (r logged) outcome() (word, sentence string, role widget.Role) {
 	switch {
-	case r.remark != nil && changes.IsReveal(*r.remark):
+	case r.remark != nil && r.remark.Kind == journal.Reveal:
 		return "◉ revealed", "personal data was shown", widget.RoleInfo
-	case r.remark != nil && changes.IsSetup(*r.remark):
+	case r.remark != nil && r.remark.Kind == journal.Setup:
 		return "✓ sample data", "sample data was written where no item existed", widget.RoleInfo
 	case r.remark != nil:
 		return "⊘ refused", "refused: " + orNone(r.remark.Detail.Why), widget.RoleWarn
