@@ -106,7 +106,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 				s.goes("G", "g")
 			}
 			s.goes("1", "z", "/", "x", "enter", "n")
-			s.shown(t, shape.Name+" searched")
+			s.shown(t, shape.Name+" filtered")
 			s.goes("esc", "y")
 			s.shown(t, shape.Name+" to take away")
 			s.goes("j", "y", "d", "y", "c", "y", "v", "E")

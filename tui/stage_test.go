@@ -281,7 +281,7 @@ func scenes() []scene {
 		{"visited", ways(toItem, shows("newest first", screen.Visited{}))},
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
-		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
+		{"item/search", ways(toItem, keys("esc list all", "/", "v", "e", "r"))},
 		{"item/menu", ways(toItem, keys("shows a plan first", "o"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "o", "E"))},

@@ -88,7 +88,7 @@ func TestAWriteThatNeverBeganIsNotWaitedFor(t *testing.T) {
 func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		taken := 0
-		take := func() tea.Cmd { taken++; return nil }
+		take := func() tea.Cmd { taken++; return tea.Quit }
 		run, work := Run(t.Context(), func(context.Context) func() tea.Cmd { return take })
 		pause, later := After(time.Second, take)
 		batch := work().(tea.BatchMsg)

@@ -96,8 +96,8 @@ func (s *itemScreen) makeActions() widget.Actions {
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.turn(-1) }),
-		widget.NewAction("search", "/", "search", "search names and values; on Related, filter", cannotSearch, search),
-		widget.NewAction("next", "n", "", "older entries of the history; next match of a search", noMore, more),
+		widget.NewAction("search", "/", "filter", "filter by names and values", cannotSearch, search),
+		widget.NewAction("next", "n", "", "older entries of the history", noMore, more),
 	}, s.others()...)
 }
 

@@ -2,6 +2,7 @@ package item
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -11,108 +12,78 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (o *overviewTab) active() bool { return o.input.Typing() || o.input.Text() != "" }
+func (o *overviewTab) filtered() bool { return o.typing() || o.filter.Text() != "" }
 
-func (o *overviewTab) typing() bool { return o.input.Typing() }
+func (o *overviewTab) typing() bool { return o.filter.Typing() }
 
-// stopTyping keeps the text of a search.
-func (o *overviewTab) stopTyping() {
-	if o.input.Stop(); o.input.Text() == "" {
-		o.endSearch()
-	}
-}
+func (o *overviewTab) stopTyping() { o.filter.Stop() }
 
 func (o *overviewTab) cancel() bool {
-	active := o.active()
-	if active {
-		o.endSearch()
+	filtered := o.filtered()
+	if filtered {
+		o.unfilter()
 	}
-	return active
+	return filtered
 }
 
-func (o *overviewTab) startSearch() tea.Cmd {
-	o.input.Start()
-	o.changed()
-	return nil
-}
-
-func (o *overviewTab) endSearch() {
-	o.input.Clear()
-	o.matches, o.match = 0, 0
-	o.endFind()
-}
-
-func (o *overviewTab) changed() {
-	o.match = 0
-	o.again()
-	o.show(0)
-}
-
-func (o *overviewTab) searchKey(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch press.String() {
-		case "esc":
-			o.endSearch()
-			return nil
-		case "enter":
-			o.stopTyping()
-			return nil
-		case "up", "ctrl+p":
-			return o.toMatch(-1)
-		case "down", "ctrl+n":
-			return o.toMatch(1)
+// unfilter leaves unfolded what the cursor is in.
+func (o *overviewTab) unfilter() {
+	path := ""
+	if r := o.selectedRow(); r != nil && o.needle != "" {
+		path = r.path
+		for _, above := range o.makeRows(true) {
+			if above.fold && strings.HasPrefix(path, above.path) && path != above.path {
+				o.open[above.path] = true
+			}
 		}
 	}
-	cmd, changed := o.input.Update(msg)
+	o.filter.Clear()
+	o.fillRows()
+	o.selectPath(path)
+}
+
+func (o *overviewTab) typed(msg tea.Msg) tea.Cmd {
+	press, _ := msg.(tea.KeyPressMsg)
+	switch press.String() {
+	case "esc":
+		o.unfilter()
+		return nil
+	case "enter":
+		o.stopTyping()
+		return nil
+	case "up", "down", "pgup", "pgdown":
+		o.fields.Update(msg)
+		return nil
+	}
+	cmd, changed := o.filter.Update(msg)
 	if changed {
-		o.changed()
+		o.fillRows()
+		o.fields.Select(0)
 	}
 	return cmd
 }
 
-func (o *overviewTab) toMatch(by int) tea.Cmd {
-	if o.matches > 0 {
-		o.match = (o.match + by + o.matches) % o.matches
-		o.show(o.match)
+func (o *overviewTab) matches(show present.Presenter, r *attributeRow) bool {
+	texts := []string{r.label}
+	if stored, ok := models.ValueText(r.value); ok {
+		texts = append(texts, stored)
+		if r.depth < present.DeepestIndent {
+			texts = append(texts, o.shown(show, r).Text)
+		}
 	}
-	return nil
+	return strings.Contains(widget.Fold(strings.Join(texts, "\x00")), o.needle)
 }
 
-func (o *overviewTab) more() command {
-	switch {
-	case !o.active():
-		return command{why: "no search; press / to start one"}
-	case o.matches == 0:
-		return command{why: "no match for " + models.PrintableCell(o.input.Text(), 40)}
-	}
-	return command{run: func() tea.Cmd { return o.toMatch(1) }}
-}
-
-func (o *overviewTab) again() {
-	if o.active() {
-		o.matches = o.find(widget.Fold(o.input.Text()))
-		o.match = min(o.match, max(o.matches-1, 0))
-	}
-}
-
-func searchHints() widget.Actions {
-	return widget.Actions{widget.Hint("enter", "keep"), widget.Hint("↑↓", "matches", "down", "up"), widget.Hint("esc", "leave")}
+func filterHints() widget.Actions {
+	return widget.Actions{widget.Hint("enter", "keep"), widget.Hint("↑↓", "choose", "down", "up"), widget.Hint("esc", "list all")}
 }
 
 func (o *overviewTab) frame(w int) (title, note string, cursor int) {
-	text, at := o.input.Shown(max(w-42, 12))
-	if o.input.Text() == "" {
-		return "/ search names and values", "esc close", 2
+	text, at := o.filter.Shown(max(w-42, 12))
+	if o.filter.Text() == "" {
+		return "/ filter by name or value", "esc list all", 2
 	}
-	note = "no match · esc close"
-	if o.matches > 0 {
-		keys := "n next, esc close"
-		if o.input.Typing() {
-			keys = "enter keeps, esc close"
-		}
-		note = fmt.Sprintf("%d of %s · %s", o.match+1, present.Thousands(o.matches), keys)
-	}
-	return "/ " + text, note, 2 + at
+	return "/ " + text, fmt.Sprintf("%d of %s · esc list all", len(o.rows), present.Thousands(o.all)), 2 + at
 }
 
 func (o *overviewTab) cursor(w, y int) *tea.Cursor {

@@ -21,21 +21,17 @@ type overviewTab struct {
 
 	w, h int
 
-	rows     []attributeRow
-	rowsFor  int             // width that the notes of the rows were made for
-	open     map[string]bool // unfolded documents, by path
-	needle   string          // folded text that is highlighted, "" for none
-	hits     []int           // rows that match; while a search is on, everything is unfolded
-	searched bool
-
-	input   *widget.Find // the text that is searched for
-	matches int
-	match   int // the one under the cursor
+	rows    []attributeRow  // that match the filter
+	all     int             // how many there are without it
+	rowsFor int             // width that the notes of the rows were made for
+	open    map[string]bool // unfolded documents, by path
+	filter  *widget.Find    // while it has a text, everything is unfolded
+	needle  string          // that text, folded; it is highlighted
 }
 
 func newOverviewTab(s *subject, related *relatedTab) *overviewTab {
 	return &overviewTab{
-		base: base{s}, related: related, input: widget.NewFind(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
+		base: base{s}, related: related, filter: widget.NewFind(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
 	}
 }
 
@@ -53,13 +49,7 @@ func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }
 
 func (o *overviewTab) mouse() widget.Clickable { return o.fields }
 
-func (o *overviewTab) remake() {
-	if o.searched {
-		o.again()
-		return
-	}
-	o.fillRows()
-}
+func (o *overviewTab) remake() { o.fillRows() }
 
 func (o *overviewTab) setSize(w, h int) {
 	o.w, o.h = w, h
@@ -74,7 +64,7 @@ func (o *overviewTab) view() string { return o.fields.View() }
 
 func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	if o.typing() {
-		return o.searchKey(msg), true
+		return o.typed(msg), true
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
@@ -110,7 +100,12 @@ func (o *overviewTab) enter() command {
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }
 
-func (o *overviewTab) search() command { return command{run: o.startSearch} }
+func (o *overviewTab) search() command {
+	return command{run: func() tea.Cmd {
+		o.filter.Start()
+		return nil
+	}}
+}
 
 func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
 	r := o.selectedRow()
@@ -181,49 +176,6 @@ func (o *overviewTab) foldAll() {
 	}
 	o.fillRows()
 	o.selectPath(top)
-}
-
-func (o *overviewTab) find(needle string) int {
-	o.searched, o.needle, o.hits = true, needle, o.hits[:0]
-	o.rows = o.makeRows(needle != "")
-	show := present.Presenter{Now: o.s.env.Now()}
-	for i := range o.rows {
-		r := &o.rows[i]
-		text := widget.Fold(r.label)
-		if stored, ok := models.ValueText(r.value); ok {
-			text += "\x00" + widget.Fold(stored)
-			if r.depth < present.DeepestIndent {
-				text += "\x00" + widget.Fold(o.shown(show, r).Text)
-			}
-		}
-		if needle != "" && strings.Contains(text, needle) {
-			o.hits = append(o.hits, i)
-		}
-	}
-	o.fillFields()
-	return len(o.hits)
-}
-
-func (o *overviewTab) show(n int) {
-	if n < len(o.hits) {
-		o.fields.Select(o.hits[n])
-	}
-}
-
-// endFind leaves unfolded what the cursor is in.
-func (o *overviewTab) endFind() {
-	path := ""
-	if r := o.selectedRow(); r != nil && o.searched {
-		path = r.path
-		for _, above := range o.rows {
-			if above.fold && strings.HasPrefix(path, above.path) && path != above.path {
-				o.open[above.path] = true
-			}
-		}
-	}
-	o.needle, o.hits, o.searched = "", nil, false
-	o.fillRows()
-	o.selectPath(path)
 }
 
 // searchLead is how much of a long value is shown before the match in it.

@@ -54,7 +54,12 @@ type rowMaker struct {
 }
 
 func (o *overviewTab) fillRows() {
-	o.rows = o.makeRows(o.searched && o.needle != "")
+	o.needle = widget.Fold(o.filter.Text())
+	o.rows = o.makeRows(o.needle != "")
+	if o.all = len(o.rows); o.needle != "" {
+		show := present.Presenter{Now: o.s.env.Now()}
+		o.rows = slices.DeleteFunc(o.rows, func(r attributeRow) bool { return !o.matches(show, &r) })
+	}
 	o.fillFields()
 }
 

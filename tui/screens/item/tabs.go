@@ -65,7 +65,7 @@ func (base) typing() bool        { return false }
 func (base) stopTyping()         {}
 func (base) cancel() bool        { return false }
 func (base) enter() command      { return command{word: "open", why: "nothing to open on this tab"} }
-func (base) search() command     { return command{why: "this tab has no search"} }
+func (base) search() command     { return command{why: "this tab has no filter"} }
 func (base) more() command       { return command{why: "nothing more to read"} }
 
 func counted(title string, n int) string {

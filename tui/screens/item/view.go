@@ -87,7 +87,7 @@ func (s *itemScreen) View() string {
 	}
 	body, events := s.placed()
 	frame := widget.Panel{Note: s.active.note(), Focused: true}
-	if s.active == tab(s.overview) && s.overview.active() {
+	if s.active == tab(s.overview) && s.overview.filtered() {
 		frame.Title, frame.Note, _ = s.overview.frame(body.W)
 	}
 	st := s.env.Styles
@@ -110,7 +110,7 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 
 func (s *itemScreen) Hints() widget.Actions {
 	if s.searching() {
-		return searchHints()
+		return filterHints()
 	}
 	return s.Actions()
 }
