@@ -29,8 +29,6 @@ type Sheet struct {
 	lines  func(s *widget.Styles, w int) []string
 	pager  *widget.Pager
 	styles *widget.Styles
-	wide   int // width that the lines were made for
-	count  int
 	box    Rect
 }
 
@@ -44,17 +42,17 @@ func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int
 }
 
 // Redraw makes the lines anew with the next frame.
-func (h *Sheet) Redraw() { h.wide = 0 }
+func (h *Sheet) Redraw() { h.pager.Again() }
 
 // Again begins at the first line of new lines.
 func (h *Sheet) Again() {
-	h.wide = 0
+	h.pager.Again()
 	h.pager.ScrollTo(0)
 }
 
 // SetStyles changes the theme.
 func (h *Sheet) SetStyles(s *widget.Styles) {
-	h.styles, h.wide = s, 0
+	h.styles = s
 	h.pager.SetStyles(s)
 }
 
@@ -97,13 +95,8 @@ func (h *Sheet) footLine(w int) string {
 func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
 	bw := min(w-4, 104)
 	iw, _ := widget.PanelInner(bw, 3)
-	if h.wide != iw-2 {
-		h.wide = iw - 2
-		lines := h.lines(h.styles, max(h.wide-2, 1))
-		h.count = len(lines)
-		h.pager.SetLines(lines)
-	}
-	bh := max(min(h.count+4, sh-2), min(sh, 6))
+	h.pager.Make(nil, iw-2, func(w int) []string { return h.lines(h.styles, max(w-2, 1)) })
+	bh := max(min(h.pager.Len()+4, sh-2), min(sh, 6))
 	h.box = widget.Centered(w, sh, bw, bh)
 	h.pager.SetSize(iw-2, bh-4)
 	content := widget.Rows(widget.BlankLine(iw), widget.Indent(h.pager.View(), iw, bh-4), h.footLine(iw))

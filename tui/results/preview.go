@@ -24,13 +24,6 @@ type preview struct {
 	lines string
 }
 
-// A sideView is the row that Beside draws, with the width that its lines were made for.
-type sideView struct {
-	row   *Row
-	w     int
-	pager *widget.Pager
-}
-
 // Preview draws more about the row under the cursor in w by h cells: blank without a
 // row. note is at the right of its title; related adds the related patterns.
 func (t *Table) Preview(w, h int, note string, related bool) string {
@@ -54,18 +47,9 @@ func (t *Table) Beside(w, h int) (title, content string) {
 	if !ok {
 		return "No row", widget.Place("", w, h)
 	}
-	b := &t.beside
-	if b.pager == nil {
-		b.pager = widget.NewPager(t.env.Styles)
-	}
-	if b.row != row || b.w != w {
-		b.row, b.w = row, w
-		b.pager.SetStyles(t.env.Styles)
-		b.pager.SetLines(t.Details(raw, row, w))
-		b.pager.ScrollTo(0)
-	}
-	b.pager.SetSize(w, h)
-	return ItemTitle(row), widget.Place(b.pager.View(), w, h)
+	t.beside.Make(row, w, func(w int) []string { return t.Details(raw, row, w) })
+	t.beside.SetSize(w, h)
+	return ItemTitle(row), widget.Place(t.beside.View(), w, h)
 }
 
 // Details returns what the preview says about an item, and all its values, in lines of w cells. It need not be among the rows.
@@ -75,11 +59,7 @@ func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 }
 
 // ScrollBeside scrolls what Beside draws.
-func (t *Table) ScrollBeside(up bool) {
-	if t.beside.pager != nil {
-		t.beside.pager.Wheel(up)
-	}
-}
+func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
 	s, table := t.env.Styles, t.Pattern.Table
@@ -106,7 +86,10 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) 
 }
 
 // ForgetPreview draws the preview again, because its row or the theme changed.
-func (t *Table) ForgetPreview() { t.preview.row, t.beside.row = nil, nil }
+func (t *Table) ForgetPreview() {
+	t.preview.row = nil
+	t.beside.Again()
+}
 
 // ItemTitle names an item: its entity and its ID.
 func ItemTitle(r *Row) string {

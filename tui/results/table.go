@@ -20,13 +20,13 @@ type Table struct {
 	Grid *widget.Grid
 
 	preview preview
-	beside  sideView  // on a wide screen
-	anchor  *Position // where the cursor was when the user began to type a filter
+	beside  *widget.Pager // what Beside draws of a row
+	anchor  *Position     // where the cursor was when the user began to type a filter
 }
 
 // NewTable returns the table of a pattern, without rows and with the default columns.
 func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
-	t := &Table{Rows: NewRows(env, p)}
+	t := &Table{Rows: NewRows(env, p), beside: widget.NewPager(env.Styles)}
 	t.Grid = widget.NewGrid(env.Styles, t.Columns()...)
 	t.Grid.SetSource(t.Rows)
 	return t
@@ -35,6 +35,7 @@ func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
 // SetStyles changes the theme.
 func (t *Table) SetStyles(s *widget.Styles) {
 	t.Grid.SetStyles(s)
+	t.beside.SetStyles(s)
 	t.ForgetPreview()
 }
 

@@ -195,7 +195,7 @@ type Pager struct {
 	shift int // cells scrolled out at the left
 
 	more    string // note of Panel while lines follow
-	subject any    // what Panel made the lines for, in made cells
+	subject any    // what Make made the lines for, in made cells
 	made    int
 }
 
@@ -241,14 +241,29 @@ func (p *Pager) SetLines(lines []string) {
 	p.sync(1)
 }
 
-// SetStyles changes the theme. Panel makes its lines again.
+// SetStyles changes the theme. Make makes the lines again.
 func (p *Pager) SetStyles(s *Styles) {
 	p.scroller.SetStyles(s)
 	p.made = 0
 }
 
-// Again makes Panel make its lines again, although they are about the same subject. The position stays.
+// Make calls lines with a width only when the subject, a comparable value, or the width changes, or after Again. Another
+// subject starts at its first line.
+func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
+	if subject != p.subject {
+		p.win.top = 0
+	}
+	if subject != p.subject || w != p.made {
+		p.subject, p.made = subject, w
+		p.SetLines(lines(w))
+	}
+}
+
+// Again makes Make make its lines again, although they are about the same subject. The position stays.
 func (p *Pager) Again() { p.made = 0 }
+
+// Len returns the number of lines.
+func (p *Pager) Len() int { return len(p.lines) }
 
 // SetMore changes the note that Panel shows while lines follow, which names the key
 // that scrolls where the pager does not have the focus.
@@ -257,19 +272,11 @@ func (p *Pager) SetMore(note string) { p.more = note }
 // pagerLeast is the minimum width of the text in a panel, in cells.
 const pagerLeast = 10
 
-// Panel draws a text in a panel of w by h cells, with a blank cell at its left edge.
-// lines is called with the width only when the subject, a comparable value, or the
-// width changes; another subject starts at its first line. It sets the size of the pager, so
-// call no SetSize for it.
+// Panel draws a text in a panel of w by h cells, with a blank cell at its left edge. Its lines are made as Make says. It sets
+// the size of the pager, so call no SetSize for it.
 func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []string) string {
 	iw, ih := PanelInner(w, h)
-	room := max(iw-2, pagerLeast)
-	if subject != p.subject {
-		p.win.top = 0
-	}
-	if subject != p.subject || room != p.made {
-		p.subject, p.made, p.lines = subject, room, lines(room)
-	}
+	p.Make(subject, max(iw-2, pagerLeast), lines)
 	p.SetSize(iw-1, ih)
 	if panel.Note == "" && !p.AtEnd() {
 		panel.Note = p.more

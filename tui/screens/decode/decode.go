@@ -42,7 +42,7 @@ type decodeScreen struct {
 
 	w, h    int
 	opensAt int // first line of the patterns inside of the panel
-	draw    decodeDrawing
+	bar     widget.Tabs
 }
 
 // New returns the decoder.
@@ -58,7 +58,7 @@ func New(env *screen.Env, to screen.Decode) screen.Screen {
 func newDecode(env *screen.Env, text string) *decodeScreen {
 	s := &decodeScreen{
 		Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles),
-		pager: widget.NewPager(env.Styles),
+		pager: widget.NewPager(env.Styles), bar: widget.Tabs{Plain: true},
 	}
 	s.Panes = s.panes
 	s.form = widget.NewForm(env.Styles, widget.FormField{
@@ -93,7 +93,6 @@ func (s *decodeScreen) SetStyles(st *widget.Styles) {
 	s.form.SetStyles(st)
 	s.opens.SetStyles(st)
 	s.pager.SetStyles(st)
-	s.draw.made = 0
 	s.layout()
 }
 
@@ -208,7 +207,7 @@ func (s *decodeScreen) refresh() {
 }
 
 func (s *decodeScreen) show() {
-	s.draw.made = 0
+	s.pager.Again()
 	rows := []widget.FieldRow{}
 	if s.at < len(s.result.matches) {
 		rows = s.result.matches[s.at].rows(s.env)
@@ -267,13 +266,6 @@ func Scope() screen.Scope {
 		Does:    "Decodes pasted keys, IDs and items.",
 		Actions: (&decodeScreen{}).makeActions(), Types: true,
 	}
-}
-
-// decodeDrawing draws the parts of the screen.
-type decodeDrawing struct {
-	made   int // width that the pager's lines were made for, 0 for none
-	count  int // number of these lines
-	stripX []int
 }
 
 // openShown is the maximum number of commands for a text.

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,11 +21,8 @@ func (s *decodeScreen) layout() {
 	s.form.SetSize(max(s.w-1, 0), 1)
 	iw, ih := widget.PanelInner(s.w, s.h-decodeHead)
 	w := iw - 2
-	if s.draw.made != w && w > 1 {
-		s.draw.made = w
-		lines := s.lines(w - 1)
-		s.draw.count = len(lines)
-		s.pager.SetLines(lines)
+	if w > 1 {
+		s.pager.Make(nil, w, func(w int) []string { return s.lines(w - 1) })
 	}
 	opens := 0
 	if s.at < len(s.result.matches) {
@@ -34,7 +30,7 @@ func (s *decodeScreen) layout() {
 	}
 	room := ih
 	if opens > 0 {
-		room = max(min(ih-opens-1, s.draw.count+1), min(ih, 5))
+		room = max(min(ih-opens-1, s.pager.Len()+1), min(ih, 5))
 	}
 	s.opensAt = room
 	s.pager.SetSize(w, room)
@@ -71,26 +67,12 @@ func (s *decodeScreen) heldLine() string {
 }
 
 func (s *decodeScreen) strip() string {
-	st := s.env.Styles
-	s.draw.stripX = s.draw.stripX[:0]
 	if len(s.result.matches) < 2 {
 		return widget.BlankLine(s.w) // The panel names a single match.
 	}
-	line, x := "", 0
-	for i, r := range s.result.matches {
-		role, on := widget.RoleMuted, widget.SurfacePlain
-		if i == s.at {
-			role, on = widget.RoleTitle, widget.SurfaceCursor
-		}
-		text := " " + models.PrintableCell(r.title, 40) + " "
-		if i == s.at {
-			text = " ▸" + text[1:]
-		}
-		x += ansi.StringWidth(text)
-		s.draw.stripX = append(s.draw.stripX, x)
-		line += st.PaintOn(role, on, text)
-	}
-	return widget.Place(line, s.w, 1)
+	s.bar.Titles = models.NamesOf(s.result.matches, func(r match) string { return models.PrintableCell(r.title, 40) })
+	s.bar.Active = s.at
+	return s.bar.Render(s.env.Styles, s.w)
 }
 
 func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
@@ -268,8 +250,8 @@ func (s *decodeScreen) panes() widget.Panes {
 	below := widget.Rect{X: in.X, Y: in.Y + s.opensAt + 1, W: in.W, H: max(in.H-s.opensAt-1, 0)}
 	return widget.Panes{
 		{Rect: widget.Rect{Y: decodeHead - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
-			if i := slices.IndexFunc(s.draw.stripX, func(end int) bool { return x < end }); i >= 0 {
-				s.at = i
+			if s.bar.Click(x) {
+				s.at = s.bar.Active
 				s.show()
 			}
 			return nil

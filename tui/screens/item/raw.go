@@ -18,19 +18,15 @@ type textTab struct {
 	entered    func() command       // nil for nothing
 	pager      *widget.Pager
 	w, h       int
-	made       int // width that the lines were made for, 0: none
 }
 
 func (t *textTab) title() string { return t.name() }
 
 func (t *textTab) note() string { return t.says() }
 
-func (t *textTab) remake() { t.made = 0 }
+func (t *textTab) remake() { t.pager.Again() }
 
-func (t *textTab) setStyles(st *widget.Styles) {
-	t.made = 0
-	t.pager.SetStyles(st)
-}
+func (t *textTab) setStyles(st *widget.Styles) { t.pager.SetStyles(st) }
 
 // textMargin is how many columns are blank: one at each side.
 const textMargin = 2
@@ -39,9 +35,8 @@ func (t *textTab) setSize(w, h int) {
 	t.w, t.h = w, h
 	w -= textMargin
 	t.pager.SetSize(w, h)
-	if t.made != w && w > 1 {
-		t.made = w
-		t.pager.SetLines(t.lines(w - 1)) // The last column is the scroll bar.
+	if w > 1 {
+		t.pager.Make(nil, w-1, t.lines) // The last column is the scroll bar.
 	}
 }
 
@@ -79,7 +74,7 @@ func newRawTab(s *subject) *textTab {
 			} else {
 				word = "DynamoDB JSON"
 			}
-			t.made = 0
+			t.pager.Again()
 			t.setSize(t.w, t.h)
 			return nil
 		}}

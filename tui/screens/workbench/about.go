@@ -17,14 +17,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// about is the description of a pattern in the place of its rows: before the first run,
-// and always for a write pattern.
-type about struct {
-	pager   *widget.Pager
-	pattern *accesspatterns.Pattern // whose lines the pager holds
-	width   int                     // that they were made for
-}
-
 const (
 	aboutLabel  = 12 // width of the labels in cells
 	aboutWidest = 96 // longer lines are hard to read
@@ -32,21 +24,8 @@ const (
 	knownValues = 3
 )
 
-func (a *about) view(j *job, w, h int) string {
-	p := j.pattern
-	if a.pattern != p || a.width != w {
-		if a.pattern != p {
-			a.pager.ScrollTo(0)
-		}
-		a.pattern, a.width = p, w
-		a.pager.SetStyles(j.b.env.Styles)
-		a.pager.SetLines(a.lines(j, min(max(w-4, 10), aboutWidest)))
-	}
-	a.pager.SetSize(w-2, h)
-	return widget.Indent(a.pager.View(), w-1, h)
-}
-
-func (a *about) lines(j *job, w int) []string {
+// aboutLines describe a pattern in the place of its rows: before the first run, and always for a write pattern.
+func aboutLines(j *job, w int) []string {
 	p, s := j.pattern, j.b.env.Styles
 	f := &present.Facts{Styles: s, Label: aboutLabel, Width: w, Lines: []string{""}}
 	if o := j.obstacle(); o != nil {
@@ -70,8 +49,8 @@ func (a *about) lines(j *job, w int) []string {
 		f.Text("ends", widget.RoleText, "after "+present.Plural(p.StopAfter, "match"))
 	}
 	if p.IsRead() {
-		a.params(f, j.b.env, p)
-		a.runs(f, j.b.env, p)
+		aboutParams(f, j.b.env, p)
+		aboutRuns(f, j.b.env, p)
 	}
 	if !p.IsRead() {
 		f.Lines = append(f.Lines, findingBlocks(s, p, w)...)
@@ -79,7 +58,7 @@ func (a *about) lines(j *job, w int) []string {
 	return f.Lines
 }
 
-func (a *about) params(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
+func aboutParams(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	for _, q := range p.Params {
 		sources := present.SourcesOf(env, p, q)
 		var known []string
@@ -97,7 +76,7 @@ func (a *about) params(f *present.Facts, env *screen.Env, p *accesspatterns.Patt
 	}
 }
 
-func (a *about) runs(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
+func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	runs := slices.DeleteFunc(env.History.Queries(), func(q local.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
 	if len(runs) == 0 {
 		return

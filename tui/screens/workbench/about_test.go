@@ -20,9 +20,9 @@ func TestPatternIsDescribedBeforeTheFirstRun(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		b.SetSize(size[0], size[1])
 		b.View()
-		b.about.pager.ScrollTo(0)
+		b.about.ScrollTo(0)
 		var all strings.Builder
-		for last := ""; last != b.View(); b.about.pager.Wheel(false) {
+		for last := ""; last != b.View(); b.about.Wheel(false) {
 			last = b.View()
 			all.WriteString(ansi.Strip(last))
 		}

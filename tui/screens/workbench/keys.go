@@ -158,7 +158,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
 		b.known = known
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
-		b.about.pattern = nil
+		b.about.Again()
 	}
 	return tea.Batch(cmd, b.Remask())
 }
@@ -246,7 +246,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 		cmd, _ := b.updateList(msg)
 		return cmd
 	case !j.gridded():
-		b.about.pager.Update(msg)
+		b.about.Update(msg)
 	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
 		return j.next() // The cursor reached the last row.
 	}

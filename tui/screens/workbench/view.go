@@ -283,7 +283,9 @@ func (b *Workbench) viewBody() string {
 	case !j.gridded() && j.ran:
 		return widget.Place("\n "+s.Paint(widget.RoleTitle, countLabel(j)), l.W, l.H)
 	case !j.gridded():
-		return b.about.view(j, l.W, l.H)
+		b.about.Make(j.pattern, l.W, func(w int) []string { return aboutLines(j, min(max(w-4, 10), aboutWidest)) })
+		b.about.SetSize(l.W-2, l.H)
+		return widget.Indent(b.about.View(), l.W-1, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continue from here")
@@ -367,7 +369,7 @@ func (b *Workbench) mousePanes() widget.Panes {
 		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
 	}
 	if !j.gridded() {
-		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about.pager, Focus: focus(paneRows)})
+		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about, Focus: focus(paneRows)})
 	}
 	if b.lay.side.W > 0 {
 		panes = append(panes, widget.Pane{Rect: b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})

@@ -41,7 +41,7 @@ type Workbench struct {
 	// listings are the scans among the patterns: those that the schema cannot do without, and those that were opened.
 	listings []*accesspatterns.Pattern
 
-	about  about
+	about  *widget.Pager // the description of the pattern, in the place of its rows
 	filter rowFilter
 	jobs   map[*accesspatterns.Pattern]*job // what was entered and found so far
 	job    *job                             // of the selected pattern; nil without patterns
@@ -65,7 +65,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b.ctx, b.end = context.WithCancel(env.Context)
 	b.Panes = b.mousePanes
 	b.filter = rowFilter{line: results.NewFilterLine(env.Styles)}
-	b.about = about{pager: widget.NewPager(env.Styles)}
+	b.about = widget.NewPager(env.Styles)
 	b.list.SetStill(true)
 	b.list.SetEmpty("no pattern has this name")
 	b.list.SetItems(present.PatternItems(env, b.listings...))
@@ -284,7 +284,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 		j.rows.SetStyles(s)
 	}
 	b.StyleBox(s)
-	b.about.pattern = nil
+	b.about.SetStyles(s)
 }
 
 func (b *Workbench) setFocus(p pane) {
