@@ -81,6 +81,7 @@ type Condition struct {
 	Because   string // message if the condition does not hold, "" for the condition itself
 	// Touched is set if the condition only checks that an attribute changed by the write is still as it was read.
 	Touched bool
+	Hidden  bool // the values are computed from masked ones, whatever the attribute is
 	Size    bool // compare the attribute's size, not its value
 	// Any contains alternatives, at least one of which must hold. If it is set, only Because is used besides it.
 	Any []Condition

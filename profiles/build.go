@@ -97,6 +97,14 @@ func (b *builder) copied() {
 			}
 		}
 	}
+	for _, action := range b.p.Actions {
+		if len(action.Tells()) > 0 {
+			action.Reason = change.ReasonRequired
+		}
+		for _, p := range action.Inputs {
+			p.Sensitive = models.Stricter(p.Sensitive, action.Default(p))
+		}
+	}
 	for _, q := range b.p.Patterns {
 		for _, p := range q.Params {
 			if p.Attribute != nil && p.Attribute.Copied != "" {

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,56 +17,89 @@ type Copy struct {
 	Sensitive models.Sensitivity
 }
 
-// Copies returns the written attributes that are computed from sensitive values, whether or not they are declared as
-// sensitive.
-func (a *Action) Copies() []Copy {
-	c := &copying{a, a.Let, a.Reads, nil}
-	c.settings(a.Entity, "", a.Set)
-	for _, set := range a.OnEnter {
-		c.settings(a.Entity, "", set)
-	}
-	for _, also := range a.Also {
-		c.settings(also.Entity, "", also.Set)
-	}
-	for _, e := range a.Audits {
-		c.lets, c.reads = slices.Concat(a.Let, e.Trail.Let), slices.Concat(a.Reads, e.Trail.Reads)
-		c.settings(e.Trail.Entity, "", e.Set)
-		c.settings(e.Trail.Entity, "", a.UndoEntry)
-	}
-	return c.list
+// Copies returns what the action writes that is made of sensitive values, declared as sensitive or not.
+func (a *Action) Copies() []Copy { return a.copying().list }
+
+// Tells returns the names whose masked values decide what a plan of the action says, whatever it masks: which items it writes,
+// whether a value is one of an attribute's, whether the last element of a set goes. An input is what the user gives.
+func (a *Action) Tells() []string {
+	return slices.Compact(slices.Sorted(slices.Values(a.copying().tells)))
 }
 
-// MaskedConditions returns the names of masked values that determine whether the action writes another item. Inputs are
-// not included, because the user enters them.
-func (a *Action) MaskedConditions() (names []string) {
-	c := &copying{a, a.Let, a.Reads, nil}
-	for _, also := range a.Also {
-		for _, name := range []string{also.If, also.Unless} {
-			if name != "" && a.Input(name) == nil && c.of(name, len(c.lets)) != models.Open {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
+// Default returns the sensitivity of what an input is if the user gives nothing.
+func (a *Action) Default(p *accesspatterns.Param) models.Sensitivity {
+	return a.copying().of(p.Name, len(a.Let), true)
 }
 
 type copying struct {
 	a     *Action
 	lets  []Setting
 	reads []Reading
+	known map[let]models.Sensitivity // each can need the one before several times
 	list  []Copy
+	tells []string
+}
+
+type let struct {
+	index int
+	given bool
+}
+
+func (a *Action) copying() *copying {
+	c := &copying{a: a, lets: a.Let, reads: a.Reads}
+	c.settings(a.Entity, "", a.Set)
+	for _, state := range slices.Sorted(maps.Keys(a.OnEnter)) {
+		c.settings(a.Entity, "", a.OnEnter[state])
+	}
+	for _, also := range a.Also {
+		c.settings(also.Entity, "", also.Set)
+		for _, name := range []string{also.If, also.Unless} {
+			c.tell(name, name != "" && c.of(name, len(c.lets), true) != models.Open)
+		}
+	}
+	for _, e := range a.Audits {
+		c.lets, c.reads = slices.Concat(a.Let, e.Trail.Let), slices.Concat(a.Reads, e.Trail.Reads)
+		c.settings(e.Trail.Entity, "", e.Set)
+		c.settings(e.Trail.Entity, "", a.UndoEntry)
+	}
+	for _, r := range c.reads {
+		if r.Pattern == nil {
+			c.settings(r.Entity, "", r.Key)
+		}
+	}
+	return c
+}
+
+func (c *copying) tell(name string, told bool) {
+	if told {
+		c.tells = append(c.tells, name)
+	}
 }
 
 func (c *copying) settings(e *models.Entity, within string, set []Setting) {
 	for _, s := range set {
-		to := e.Attribute(within + s.Name)
-		if len(s.Formula.fields) > 0 {
-			c.settings(e, within+s.Name+".", s.Formula.fields)
+		to, f := e.Attribute(within+s.Name), s.Formula
+		if len(f.fields) > 0 {
+			c.settings(e, within+s.Name+".", f.fields)
 			continue
 		}
-		for _, r := range s.Formula.References() {
-			if how := c.of(r.Name, len(c.lets)); how != models.Open && to != nil && !c.is(e, to, r.Name) {
+		for _, r := range f.References() {
+			how := c.of(r.Name, len(c.lets), false)
+			if how != models.Open && to != nil && !c.is(e, to, r.Name) {
 				c.list = append(c.list, Copy{e, to, r.Name, how})
+				c.tell(s.Name, len(to.Enum) > 0 && !to.OpenEnum && c.of(r.Name, len(c.lets), true) != models.Open)
+			}
+		}
+		c.tell(s.Name, to != nil && f.kind == collectionFormula && to.Type != models.TypeL && slices.Contains(f.minus, true) &&
+			e.Stricter(models.Open, strings.Split(to.Path, ".")) != models.Open)
+		above, _, _ := strings.Cut(within+s.Name, "{")
+		holder := e.Attribute(strings.TrimSuffix(above, ".")) // It has a name that is a value.
+		for _, part := range f.into {
+			for _, r := range part.References() {
+				if how := c.of(r.Name, len(c.lets), false); how != models.Open && holder != nil {
+					c.list = append(c.list, Copy{e, holder, r.Name, how})
+					c.tell(s.Name, c.of(r.Name, len(c.lets), true) != models.Open)
+				}
 			}
 		}
 	}
@@ -75,20 +109,45 @@ func (c *copying) is(e *models.Entity, to *models.Attribute, name string) bool {
 	return e == c.a.Entity && strings.TrimPrefix(name, Subject+".") == to.Path && c.a.Input(name) == nil
 }
 
-// of returns the sensitivity of a reference. A name can depend on the names before it.
-func (c *copying) of(name string, before int) models.Sensitivity {
+// made is the sensitivity of what a formula computes, as of.
+func (c *copying) made(f Formula, before int, given bool) models.Sensitivity {
+	worst := models.Open
+	for _, r := range f.References() {
+		worst = models.Stricter(worst, c.of(r.Name, before, given))
+	}
+	return worst
+}
+
+// of returns the sensitivity of what a reference names. A name can be made of those before it. With given, an input is open that
+// the user gives.
+func (c *copying) of(name string, before int, given bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {
 			continue
 		}
-		worst := models.Open
-		for _, r := range l.Formula.References() {
-			worst = models.Stricter(worst, c.of(r.Name, i))
+		as := let{i, given}
+		if s, known := c.known[as]; known {
+			return s
 		}
-		return worst
+		s := c.made(l.Formula, i, given)
+		if c.known == nil {
+			c.known = map[let]models.Sensitivity{}
+		}
+		c.known[as] = s
+		return s
 	}
 	if p := c.a.Input(name); p != nil {
-		return inputSensitivity(p)
+		worst := models.Open
+		if f, ok := c.a.Defaults[name]; ok {
+			inner := *c.a
+			inner.Defaults = maps.Clone(inner.Defaults)
+			delete(inner.Defaults, name) // A default that needs itself has no value.
+			worst = (&copying{a: &inner, lets: c.lets, reads: c.reads}).made(f, before, given)
+		}
+		if given {
+			return worst
+		}
+		return models.Stricter(worst, inputSensitivity(p))
 	}
 	e, path := c.a.Entity, strings.TrimPrefix(name, Subject+".")
 	head, rest, _ := strings.Cut(name, ".")

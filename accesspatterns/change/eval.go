@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -174,7 +175,19 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 		return nil, err
 	}
 	v, err := s.evalKind(f, a, place)
+	if err != nil && s.masks(f) {
+		err = fmt.Errorf("computing %s: a masked value does not fit", place)
+	}
 	return v, cmp.Or(err, s.spent.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
+}
+
+// masks reports whether a formula is made of masked values, which no message may contain.
+func (s *scope) masks(f Formula) bool {
+	c := copying{a: s.action, lets: s.lets, reads: s.action.Reads}
+	for _, e := range s.action.Audits {
+		c.reads = slices.Concat(c.reads, e.Trail.Reads)
+	}
+	return c.made(f, len(c.lets), false) != models.Open
 }
 
 func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {

@@ -276,7 +276,7 @@ func (s *scope) readingValues(r Reading) (map[string]string, error) {
 	for _, k := range r.Key {
 		v, err := s.eval(k.Formula, r.Entity.Attribute(k.Name), "key of "+r.Alias)
 		if err != nil {
-			return nil, err
+			return nil, &Conflict{What: err.Error()}
 		}
 		if v != nil {
 			values[k.Name], _ = models.ValueText(v)
@@ -297,6 +297,9 @@ func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	}
 	key, err := primaryKey(r.Entity, models.MapValues(values))
 	if err != nil {
+		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok && r.Entity.Stricter(models.Open, []string{bad.Param}) != models.Open {
+			err = errors.New("a masked value does not fit")
+		}
 		return nil, conflictf("cannot build the key of %s: %v", r.Entity.Title, err)
 	}
 	return key, nil

@@ -261,7 +261,7 @@ func (p *Plan) check() error {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if seen[id] {
 			return conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.ID, w.Entity.Title,
-				models.Printable(w.Table.KeyText(w.Key)))
+				models.Printable(w.Table.KeyText(models.NewMasker([]*models.Entity{w.Entity}, false).KeyOf(w.Entity, w.Key))))
 		}
 		seen[id] = true
 		if err := w.checkExpressions(); err != nil {

@@ -59,7 +59,7 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	if err != nil || v == nil {
 		return c, false, err
 	}
-	c.Values = []types.AttributeValue{v}
+	c.Values, c.Hidden = []types.AttributeValue{v}, pl.masks(r.Value)
 	return c, true, nil
 }
 
@@ -69,7 +69,7 @@ func unseen(e *models.Entity, c accesspatterns.Condition) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return unseen(e, o) })
 	}
-	return c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
+	return c.Hidden || c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
 		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
 }
 
@@ -87,7 +87,7 @@ func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string 
 			now = "something else"
 		}
 	}
-	if a := e.Attribute(c.Attribute); a != nil && a.Sensitive != models.Open {
+	if ok && e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open {
 		now = "something else"
 	}
 	return fmt.Sprintf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), c)

@@ -60,6 +60,9 @@ func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *
 	out.Values, out.Any = nil, nil
 	for _, v := range c.Values {
 		path, masked := w.shownValue(c.Attribute, v, shown, m)
+		if c.Hidden && m.Hides(models.PII) {
+			masked = models.HiddenValue()
+		}
 		out.Attribute, out.Values = path, append(out.Values, masked)
 	}
 	for _, other := range c.Any {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -334,7 +335,7 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 			continue
 		}
 		if text, scalar := models.ValueText(v); a != nil && scalar && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
-			return nil, conflictf("%s of %s: %q is not one of %s", f.Name, d.entity.Title, models.Printable(text),
+			return nil, conflictf("%s of %s: %s is not one of %s", f.Name, d.entity.Title, pl.quoted(f.Formula, text),
 				strings.Join(a.Enum, ", "))
 		}
 		d.entity.Set(after, f.Name, v)
@@ -345,6 +346,13 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		set[path] = true
 	}
 	return set, nil
+}
+
+func (pl planner) quoted(f Formula, text string) string {
+	if pl.masks(f) {
+		return "a masked value"
+	}
+	return strconv.Quote(models.Printable(text))
 }
 
 // path returns false if a part of the path has no value.
@@ -363,7 +371,7 @@ func (pl planner) path(f Setting, place string) (path string, given bool, err er
 		case v == nil:
 			return "", false, nil
 		case !scalar || text == "" || strings.Contains(text, "."):
-			return "", false, conflictf("%q cannot be a name in %s: it is empty or contains a dot", models.Printable(text), f.Name)
+			return "", false, conflictf("%s cannot be a name in %s: it is empty or contains a dot", pl.quoted(part, text), f.Name)
 		}
 		names[i] = text
 	}

@@ -38,12 +38,17 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
-	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs})
+	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs, Always: pl.told(a)})
 	p, err := pl.plan(ctx, a, inputs, reason)
 	if err = end(err); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// told reports whether plans of the action tell the user what is masked: the journal then has them as it has such reads.
+func (pl *Planner) told(a *change.Action) bool {
+	return len(a.Tells()) > 0 && pl.s.Masker().Hides(models.PII)
 }
 
 func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {

@@ -67,7 +67,8 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), noReason); err != nil {
 		return out, err
 	}
-	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
+	subject := "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID()
+	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: subject, Arguments: s.Args, Always: pl.told(s.Action)})
 	err := pl.planEach(ctx, &out, s.Pattern.Table, each,
 		func(ctx context.Context, take func(Item) error) error { return pl.choose(ctx, &out, take) })
 	if err = end(err); err != nil {

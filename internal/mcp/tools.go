@@ -248,7 +248,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
 		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
-			if !act.IsRaw() && act.Off == "" && asked(act.FullID(), act.Title) {
+			if !act.IsRaw() && act.Off == "" && len(act.Tells()) == 0 && asked(act.FullID(), act.Title) {
 				doc := schema.OfAction(act)
 				entry := actionDoc{act.FullID(), doc.Title, doc.Transition, []paramDoc{}, doc.Reason}
 				for _, in := range doc.Inputs {
@@ -377,6 +377,12 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	act, err := d.planner.Action(a.action)
 	if err != nil {
 		return nil, err
+	}
+	if told := act.Tells(); len(told) > 0 {
+		return nil, &session.Refusal{
+			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would tell them", act.FullID(), strings.Join(told, ", ")),
+			Next: "ask a user to plan it",
+		}
 	}
 	missing := slices.DeleteFunc(slices.Clone(act.Inputs), func(p *accesspatterns.Param) bool {
 		_, byDefault := act.Defaults[p.Name]

@@ -88,7 +88,7 @@ func (r *Run) Continue(token string) string {
 
 // resume keeps the relative times of the first request. given is the name of the token in errors.
 func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {
-	text, err := rd.openToken(token, given)
+	text, sealed, err := rd.openToken(token, given)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,22 +122,25 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*acces
 		}
 		at.Legs = append(at.Legs, leg)
 	}
+	if !sealed && (rd.masksKeys(p.Table, *at) || rd.hasPersonalArgs(r)) {
+		return nil, nil, damagedToken(given) // Reading on after a key of the user's choice would tell masked keys.
+	}
 	return r, at, nil
 }
 
-func (rd *Reader) openToken(token, given string) ([]byte, error) {
+func (rd *Reader) openToken(token, given string) (text []byte, sealed bool, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	switch {
 	case err != nil || len(raw) < 2 || raw[0] != plainToken && raw[0] != sealedToken:
-		return nil, damagedToken(given)
+		return nil, false, damagedToken(given)
 	case raw[0] == plainToken:
-		return raw[1:], nil
+		return raw[1:], false, nil
 	}
-	text, err := rd.s.Sealer().Open(raw[1:], "")
+	text, err = rd.s.Sealer().Open(raw[1:], "")
 	if errors.Is(err, session.ErrForeign) {
-		return nil, session.InputErrorf("%s: the page token was created on another machine or is corrupt", given)
+		err = session.InputErrorf("%s: the page token was created on another machine or is corrupt", given)
 	}
-	return text, err
+	return text, true, err
 }
 
 func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) string {

@@ -40,9 +40,10 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 	walk(e.Attributes)
 }
 
-// maskedCondition finds writes that depend on a masked value, because a plan shows the condition to every role.
+// maskedCondition finds actions whose plans depend on a masked value.
 func maskedCondition(_ *linter, a *change.Action, report reporter) {
-	for _, name := range a.MaskedConditions() {
-		report("", "decide by another value", "%s is masked, and decides which items the action writes; its plan reveals whether it is set", name)
+	for _, name := range a.Tells() {
+		report("", "decide by another value",
+			"%s is masked, and decides what the plan of the action says; a plan needs a reason, and agents cannot make one", name)
 	}
 }
