@@ -433,14 +433,14 @@ func casesIn(text string) []int {
 // named are the cases that the dialog of a change names.
 func (d *interleaving) named() []int {
 	switch box := d.box().(type) {
-	case *planner.Change:
-		title, _ := box.Title(200)
-		return casesIn(title)
+	case *planner.Change: // Of one item it has the ID; of several it lists the rows that were marked when it was opened.
+		if title, _ := box.Title(200); !strings.Contains(title, " items") {
+			return casesIn(title)
+		}
 	case nil:
 		return nil
-	default: // It counts the rows that were marked when it was opened.
-		return d.meant[box]
 	}
+	return d.meant[d.box()]
 }
 
 // states are the states that lists show.

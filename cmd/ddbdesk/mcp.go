@@ -102,9 +102,10 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 			return workspace.New(options), nil
 		}})
 	}
-	finder := find.New(sources, find.Options{ScanUnits: -1, Offers: true})
+	finder := find.New(sources, find.Options{ScanUnits: -1})
 	search := func(ctx context.Context, value string) (explore.Found, error) {
 		found, _, err := explore.Search(ctx, finder, "value", strings.TrimSpace(value), false)
+		found.Offers = nil // No tool runs a search that needs consent.
 		return found, err
 	}
 	tools := strings.FieldsFunc(strings.Join(o.tools, ","), func(r rune) bool { return r == ',' })

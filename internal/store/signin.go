@@ -74,9 +74,11 @@ func (s signIn) line() string {
 	return s.command + " --profile " + snippet.ShellQuote(cmp.Or(s.source, "default"))
 }
 
+const ssoLogin = "aws sso login"
+
 func (s signIn) expired(err error) string {
 	of := " (" + called(s.source) + ")"
-	_, missing := os.Stat(s.token)
+	file, missing := os.ReadFile(s.token)
 	damaged, isDamaged := errors.AsType[*damagedLogin](err)
 	switch {
 	case s.command == "":
@@ -85,6 +87,11 @@ func (s signIn) expired(err error) string {
 		return damaged.Error() + of
 	case os.IsNotExist(missing):
 		return "not signed in to AWS" + of
+	case s.command == ssoLogin && missing == nil:
+		var token struct{ AccessToken, ExpiresAt string }
+		if json.Unmarshal(file, &token) != nil || token.AccessToken == "" || token.ExpiresAt == "" {
+			return "the file of aws sso login in ~/.aws/sso/cache is damaged" + of
+		}
 	}
 	return "AWS sign-in expired" + of
 }
@@ -191,7 +198,7 @@ func chainOf(explicit string) (signIn, []Link) {
 		case p["web_identity_token_file"] != "":
 			does = takes + "a web identity"
 		case p["sso_session"] != "" || p["sso_start_url"] != "":
-			s.command = "aws sso login"
+			s.command = ssoLogin
 			s.token, _ = ssocreds.StandardCachedTokenFilepath(cmp.Or(p["sso_session"], p["sso_start_url"]))
 			does = "signs in with " + s.line()
 		case p["login_session"] != "":

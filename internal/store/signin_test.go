@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
+
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
@@ -265,6 +267,34 @@ func TestDamagedLoginIsAnError(t *testing.T) {
 		const want = "the file of aws login in ~/.aws/login/cache is damaged (AWS profile me); run aws login --profile me"
 		if store.ClassOf(err) != store.ExpiredCredentials || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A file that was cut is not a session that ended.
+func TestDamagedSSOTokenIsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"accessToken":`: "the file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
+		`{}`:              "the file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
+		`{"accessToken":"a","expiresAt":"2020-01-01T00:00:00Z"}`: "AWS sign-in expired (AWS profile base); run aws sso login --profile base",
+	} {
+		configure(t, awsConfig)
+		c, err := store.Connect(t.Context(), store.Options{Profile: "base"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := ssocreds.StandardCachedTokenFilepath("corp")
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(file), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(file, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = c.Reader().Tables(t.Context()); store.ClassOf(err) != store.ExpiredCredentials || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
