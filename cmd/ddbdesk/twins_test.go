@@ -131,9 +131,6 @@ func answersOf(t *testing.T, g *canary.Garden, guesses []canary.Planted, same *s
 		give(strings.Join(args, " "), fmt.Sprintf("exit %d\n%s%s", code, out, errs))
 	}
 	for _, o := range operations {
-		if o.Path == "schema init" {
-			continue // See findCanaries.
-		}
 		w.each(t, o, "support", ask)
 	}
 	for _, call := range w.guesses(guesses) {

@@ -73,6 +73,9 @@ var initSchema = op.New(op.Op{
 	if len(in.tables) == 0 {
 		return uncovered(ctx, c, conn.Reader())
 	}
+	if err := showsCovered(c, access.Role, in); err != nil {
+		return nil, err
+	}
 	if in.sample > 0 && !in.allowScan && !access.Target.Own() {
 		return nil, &session.Refusal{
 			Why: fmt.Sprintf("reading a sample of %s items of each table in %s costs read units",
@@ -95,6 +98,25 @@ var initSchema = op.New(op.Op{
 	}
 	return in.to.finish(c, d.Profile, d.Items)
 })
+
+// showsCovered refuses a draft of items of which a schema masks values for the role: constants and words that repeat are in a draft.
+func showsCovered(c *op.Call, role session.Role, in *initInput) error {
+	if role != session.Support || in.sample == 0 {
+		return nil
+	}
+	known, _ := c.Profiles()
+	for _, p := range known {
+		for _, t := range p.Tables {
+			if slices.Contains(in.tables, t.Name) {
+				return &session.Refusal{
+					Why:  fmt.Sprintf("schema %s masks values of table %s for support, and a draft of its items would show some", p.Name, t.Name),
+					Next: "use --role developer, or --sample 0, which reads no items",
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // An uncoveredTable is a table that no schema describes.
 type uncoveredTable struct {
