@@ -224,18 +224,18 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	if !errors.As(err, &mm) {
 		return
 	}
-	near := Near{c.Entity, attribute, mm, key, CommonPrefix(key, t.LiteralPrefix())}
+	mismatch := Near{c.Entity, attribute, mm, key, CommonPrefix(key, t.LiteralPrefix())}
 	switch {
 	case t.IsOneWay() && mm.Pos == len(key):
-		near.literal = len(key)
+		mismatch.literal = len(key)
 	case attribute == c.Sort && c.Sort != "":
-		near.literal += c.weight
+		mismatch.literal += c.weight
 	case mm.Pos == 0:
-		if near.literal = similar(key, t.LiteralPrefix()); near.literal == 0 {
+		if mismatch.literal = similar(key, t.LiteralPrefix()); mismatch.literal == 0 {
 			return
 		}
 	}
-	d.Near = append(d.Near, near)
+	d.Near = append(d.Near, mismatch)
 }
 
 // similar returns how many bytes of the prefix a key shares that differs from its first character on, or 0 if the two
@@ -377,15 +377,15 @@ func (c *Candidate) check() {
 
 func (d *Decoded) dedupe() {
 	seen := map[string]bool{}
-	kept := d.Candidates[:0]
+	candidates := d.Candidates[:0]
 	for _, c := range d.Candidates {
 		id := c.Entity.Name + "\x00" + c.Attribute + "\x00" + c.Sort
 		if !seen[id] {
 			seen[id] = true
-			kept = append(kept, c)
+			candidates = append(candidates, c)
 		}
 	}
-	d.Candidates = kept
+	d.Candidates = candidates
 }
 
 // DecodeID returns a candidate, without key matches, for each attribute with a documented prefix that the ID has.

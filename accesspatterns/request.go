@@ -337,12 +337,12 @@ func (p *Pattern) Projected(r Read) []string {
 // keys contain it. A grid uses it to omit columns that would be empty because the attribute was never read.
 func (p *Pattern) Reads(path string) bool {
 	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
-	asks := func(r Read) bool {
-		return r.Projection == nil || slices.ContainsFunc(p.Projected(r), func(asked string) bool {
-			return inside(asked, path) || inside(path, asked)
+	reads := func(r Read) bool {
+		return r.Projection == nil || slices.ContainsFunc(p.Projected(r), func(projected string) bool {
+			return inside(projected, path) || inside(path, projected)
 		})
 	}
-	return asks(p.Read) || slices.ContainsFunc(p.Variants, func(v Variant) bool { return asks(v.Read) }) ||
+	return reads(p.Read) || slices.ContainsFunc(p.Variants, func(v Variant) bool { return reads(v.Read) }) ||
 		slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
 			a := e.Attribute(path)
 			return a != nil && a.KeyOnly

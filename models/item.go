@@ -126,11 +126,11 @@ type Change struct {
 
 // NewType describes how the value's type changes; "" if it does not change or one of the values is not known.
 func (c Change) NewType() string {
-	was, is := ValueType(c.Before), ValueType(c.After)
-	if was == "" || is == "" || was == is || IsMasked(c.Before) || IsMasked(c.After) {
+	oldType, newType := ValueType(c.Before), ValueType(c.After)
+	if oldType == "" || newType == "" || oldType == newType || IsMasked(c.Before) || IsMasked(c.After) {
 		return ""
 	}
-	return string("   type " + was + " → " + is)
+	return string("   type " + oldType + " → " + newType)
 }
 
 // MarshalJSON implements json.Marshaler, with the values as plain JSON. A missing value is null.

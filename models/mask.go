@@ -469,7 +469,7 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	switch {
 	case !m.Hides(s):
 		return v
-	case key && s != Secret && m.knows(name, v):
+	case key && s != Secret && m.declares(name, v):
 		return v
 	case prefix != "":
 		return Display{prefix + MaskedText, true, s == Secret}.Value()
@@ -478,7 +478,7 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	}
 }
 
-func (m *Masker) knows(name string, v types.AttributeValue) bool {
+func (m *Masker) declares(name string, v types.AttributeValue) bool {
 	text, scalar := ValueText(v)
 	return scalar && slices.Contains(m.given[name], text)
 }

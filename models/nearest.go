@@ -32,11 +32,11 @@ func NamesOf[T any](list []T, name func(T) string) []string { return Each(list, 
 
 // Each returns the result of calling of for each element.
 func Each[T, R any](list []T, of func(T) R) []R {
-	made := make([]R, len(list))
+	results := make([]R, len(list))
 	for i, x := range list {
-		made[i] = of(x)
+		results[i] = of(x)
 	}
-	return made
+	return results
 }
 
 // DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "". It starts with the

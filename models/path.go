@@ -109,7 +109,7 @@ func withPart(v types.AttributeValue, path []string, part types.AttributeValue) 
 // RemoveNames removes the value at a path, if there is one. Maps and lists along the path are copied.
 func (it Item) RemoveNames(path []string) {
 	last := len(path) - 1
-	if _, there := it.AtNames(path); !there {
+	if _, exists := it.AtNames(path); !exists {
 		return
 	}
 	i, element := Element(path[last])

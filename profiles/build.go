@@ -324,5 +324,5 @@ func reasonRules() []string {
 }
 
 func (b *builder) noAttribute(path string, e *models.Entity, name string) {
-	b.Errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
+	b.Errorf(path, nearestHint(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 }

@@ -76,7 +76,7 @@ func (b *actionBuilder) alone() {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
 		p := b.p.Pattern(id)
 		if p == nil {
-			b.Errorf(path, near(id, b.builder.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(id))
+			b.Errorf(path, nearestHint(id, b.builder.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(id))
 			continue
 		}
 		if p.Read.Operation != accesspatterns.Query {
@@ -299,7 +299,7 @@ func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
 	switch {
 	case d.Pattern == "":
 	case p == nil:
-		b.Errorf(path+".pattern", near(d.Pattern, b.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(d.Pattern))
+		b.Errorf(path+".pattern", nearestHint(d.Pattern, b.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(d.Pattern))
 		return nil
 	case p.Read.Operation != accesspatterns.Query:
 		b.Errorf(path+".pattern", "", "%s is not a query", p.ID)
@@ -488,8 +488,8 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 	if out.Entity.Owner != "" && out.Operation != change.Check {
 		b.Errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
 	}
-	refuse := func(other string, there bool) {
-		if there {
+	refuse := func(other string, given bool) {
+		if given {
 			b.Errorf(path+"."+other, "", "%s does not support %s", word, other)
 		}
 	}
@@ -558,9 +558,9 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 }
 
 func (b *actionBuilder) condition(path, name string) {
-	if name == "" || b.names.knows(name) || b.names.aliases[name] != nil {
+	if name == "" || b.names.has(name) || b.names.aliases[name] != nil {
 		return
 	}
 	known := append(b.names.all(), slices.Sorted(maps.Keys(b.names.aliases))...)
-	b.Errorf(path, near(name, known), "unknown name %q", models.Printable(name))
+	b.Errorf(path, nearestHint(name, known), "unknown name %q", models.Printable(name))
 }

@@ -60,7 +60,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
 		if !slices.Contains(known, k.Key) {
-			b.Errorf(p, near(k.Key, known), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
+			b.Errorf(p, nearestHint(k.Key, known), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
 			continue
 		}
 		t := b.template(p, k.Value.Template)
@@ -69,7 +69,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		for _, name := range t.Placeholders() {
 			if e.Attribute(name) == nil {
-				b.Errorf(p, near(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
+				b.Errorf(p, nearestHint(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
 			}
 		}
 		t = t.Of(e.Attribute)
@@ -431,7 +431,7 @@ func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
 			b.noAttribute(path, e, name)
 		}
 	case other == nil:
-		b.Errorf(path, near(of, b.decl.Entities.Keys()), "unknown entity %q", models.Printable(of))
+		b.Errorf(path, nearestHint(of, b.decl.Entities.Keys()), "unknown entity %q", models.Printable(of))
 	case head == "count" && attribute != "":
 		if !slices.ContainsFunc(other.Lifecycles, func(l *models.Lifecycle) bool { return l.State(attribute) != nil }) {
 			b.Errorf(path, "", "%s has no state %q", of, models.Printable(attribute))

@@ -74,7 +74,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	if d.Index != "" {
 		if r.Index = b.p.Table.Index(d.Index); r.Index == nil {
 			names := models.NamesOf(b.p.Table.Indexes, func(x *models.Index) string { return x.Name })
-			b.Errorf(path+".index", near(d.Index, names), "%s has no index %q", b.p.Table.Name, models.Printable(d.Index))
+			b.Errorf(path+".index", nearestHint(d.Index, names), "%s has no index %q", b.p.Table.Name, models.Printable(d.Index))
 			return r
 		}
 		if d.Consistent && !r.Index.Local {
@@ -452,7 +452,7 @@ func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
 			for _, e := range b.p.Returns {
 				names = append(names, paths(e.Attributes)...)
 			}
-			b.Errorf(at, near(name, names), "no attribute %q in %s", models.Printable(name), strings.Join(b.decl.Returns, ", "))
+			b.Errorf(at, nearestHint(name, names), "no attribute %q in %s", models.Printable(name), strings.Join(b.decl.Returns, ", "))
 		}
 	}
 }
@@ -467,14 +467,14 @@ func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
 		inKey := func(c accesspatterns.KeyCondition) bool {
 			return c.Template.Has(q.Name) && (c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal)
 		}
-		elsewhere := r
-		elsewhere.Key = slices.DeleteFunc(slices.Clone(r.Key), inKey)
+		otherRead := r
+		otherRead.Key = slices.DeleteFunc(slices.Clone(r.Key), inKey)
 		switch {
 		case before != "":
 			b.Errorf(at, "keep one", "%s and %s both take several values in %s", before, q.Name, path)
 		case r.FanOut != nil:
 			b.Errorf(at, "remove one of the two", "fan_out: and a list parameter cannot be combined")
-		case !slices.ContainsFunc(r.Key, inKey) || elsewhere.Has(q.Name):
+		case !slices.ContainsFunc(r.Key, inKey) || otherRead.Has(q.Name):
 			b.Errorf(at, "use it in an equality condition of a key, or remove list:",
 				"a list parameter works only in equality conditions of a key")
 		}

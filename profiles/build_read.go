@@ -116,12 +116,12 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	}
 	d.From = cmp.Or(d.From, "0")
 	from, ok := number("from", d.From)
-	to, alsoOK := number(word, end)
+	to, endOK := number(word, end)
 	if word == "count" {
 		to += from - 1
 	}
 	switch {
-	case !ok || !alsoOK:
+	case !ok || !endOK:
 		return nil
 	case to < from:
 		b.Errorf(path, "", "range of values from %d to %d is empty", from, to)

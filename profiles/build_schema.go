@@ -30,7 +30,7 @@ func (b schemaBuilder) variables(values Values) {
 	}
 	for name := range values.Given {
 		if _, ok := b.decl.Variables.Get(name); !ok {
-			b.Errorf("variables", near(name, b.decl.Variables.Keys()), "--var %s: unknown variable", models.Printable(name))
+			b.Errorf("variables", nearestHint(name, b.decl.Variables.Keys()), "--var %s: unknown variable", models.Printable(name))
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (b schemaBuilder) valueMaps() {
 		m := models.ValueMap{}
 		keys := map[string]string{}
 		for _, v := range e.Value.Values {
-			if other, twice := keys[v.Value]; twice {
+			if other, duplicate := keys[v.Value]; duplicate {
 				b.Errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
 			}
 			keys[v.Value] = v.Key
@@ -61,7 +61,7 @@ func (b schemaBuilder) resolve(path, name string) string {
 				return v.Value
 			}
 		}
-		b.Errorf(path, near(ref[1:len(ref)-1], b.decl.Variables.Keys()), "unknown variable %s", ref)
+		b.Errorf(path, nearestHint(ref[1:len(ref)-1], b.decl.Variables.Keys()), "unknown variable %s", ref)
 		return ref
 	})
 }
@@ -294,8 +294,8 @@ func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) 
 			if t.Name != "" && !every {
 				known = append(known, t.Name, l.Name+"."+t.Name)
 			}
-			here := lifeName == "" || l.Name == lifeName
-			if here && (t.Name == name && name != "" || every && t.Documented) {
+			applies := lifeName == "" || l.Name == lifeName
+			if applies && (t.Name == name && name != "" || every && t.Documented) {
 				moves, matches = append(moves, t), true
 			}
 		}

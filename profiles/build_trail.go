@@ -41,7 +41,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 			f, uses := b.formula(p, n.Value, a)
 			for _, u := range uses {
 				if !readable(e, u.ref.Name) {
-					b.Errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
+					b.Errorf(p, nearestHint(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
 				}
 			}
 			subject.Names = append(subject.Names, change.Setting{Name: n.Key, Formula: f})
@@ -96,7 +96,7 @@ func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, kno
 	for _, n := range known {
 		if !slices.ContainsFunc(keys, func(k string) bool {
 			_, given := p.decl.Key.Get(k)
-			return !given && !n.knows(k)
+			return !given && !n.has(k)
 		}) {
 			known = []names{n}
 			break
@@ -145,7 +145,7 @@ func (b formulas) inEntry(n names, t *change.Trail) names {
 
 func (b trailBuilder) checkAny(uses []mention, known []names) {
 	for _, u := range uses {
-		if len(known) > 0 && !slices.ContainsFunc(known, func(n names) bool { return n.knows(u.ref.Name) }) {
+		if len(known) > 0 && !slices.ContainsFunc(known, func(n names) bool { return n.has(u.ref.Name) }) {
 			b.check([]mention{u}, known[0])
 		}
 	}
@@ -300,7 +300,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 	}
 	given := func(s change.Setting) bool {
 		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
-			return !r.HasDefault && !known.knows(r.Name)
+			return !r.HasDefault && !known.has(r.Name)
 		})
 	}
 	for _, name := range missing(t.Entity, set, known, given) {
@@ -347,11 +347,11 @@ func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[str
 	for _, a := range list {
 		p := q.Pattern.Param(a.Key)
 		if p == nil {
-			b.Errorf(path+"."+a.Key, near(a.Key, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(a.Key))
+			b.Errorf(path+"."+a.Key, nearestHint(a.Key, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(a.Key))
 			continue
 		}
 		if p.Type == accesspatterns.Enum && !p.OpenEnum && !slices.Contains(p.Enum, a.Value) {
-			b.Errorf(path+"."+a.Key, near(a.Value, p.Enum), "%q is not a value of %s", models.Printable(a.Value), p.Name)
+			b.Errorf(path+"."+a.Key, nearestHint(a.Value, p.Enum), "%q is not a value of %s", models.Printable(a.Value), p.Name)
 		}
 		q.Args[a.Key] = a.Value
 	}
@@ -365,7 +365,7 @@ func (b queueBuilder) parameters(path string, q *change.Queue, names []string) {
 		_, fixed := q.Args[name]
 		switch {
 		case p == nil:
-			b.Errorf(at, near(name, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(name))
+			b.Errorf(at, nearestHint(name, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(name))
 		case fixed:
 			b.Errorf(at, "remove it here or there", "%s already has a value under args:", name)
 		case slices.Contains(q.Params, p):
@@ -390,7 +390,7 @@ func (b queueBuilder) after(path string, q *change.Queue, ids []string) {
 		at := fmt.Sprintf("%s.%d", path, i)
 		a := b.p.Action(id)
 		if a == nil {
-			b.Errorf(at, near(id, b.decl.Actions.Keys()), "unknown action %q", models.Printable(id))
+			b.Errorf(at, nearestHint(id, b.decl.Actions.Keys()), "unknown action %q", models.Printable(id))
 			continue
 		}
 		q.After = append(q.After, a)

@@ -136,8 +136,8 @@ func (b formulas) changes(
 
 func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
-	refuse := func(word string, there bool) {
-		if there {
+	refuse := func(word string, given bool) {
+		if given {
 			b.Errorf(b.path+"."+word, "", "an action of kind %s cannot have %s", a.Kind, word)
 		}
 	}
@@ -205,7 +205,7 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 	var missing []string
 	keys, needed := keyPlaceholders(e)
 	for _, k := range keys {
-		if needed[k] && !given(k) && !known.knows(k) {
+		if needed[k] && !given(k) && !known.has(k) {
 			missing = append(missing, k)
 		}
 	}
@@ -279,7 +279,7 @@ func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names)
 	}
 	for _, k := range r.decl.Key.Keys() {
 		if !slices.Contains(keys, k) {
-			b.Errorf(r.path+".key."+k, near(k, keys), "%s does not contain {%s}", what, models.Printable(k))
+			b.Errorf(r.path+".key."+k, nearestHint(k, keys), "%s does not contain {%s}", what, models.Printable(k))
 		}
 	}
 	for _, name := range keys {
@@ -287,7 +287,7 @@ func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names)
 		d, given := r.decl.Key.Get(name)
 		switch {
 		case given:
-		case known.knows(name):
+		case known.has(name):
 			d = formulaDecl{form: textForm, text: "{" + name + "}"}
 		case needed[name]:
 			b.Errorf(path, "add key: {"+name+": ..}", "%s needs {%s}, which has no value here", what, name)
@@ -313,7 +313,7 @@ type names struct {
 	entry        bool           // an audit entry, which can refer to the change
 }
 
-func (n names) knows(name string) bool {
+func (n names) has(name string) bool {
 	switch {
 	case slices.Contains(n.lets, name) || slices.Contains(n.inputs, name):
 		return true
@@ -348,7 +348,7 @@ func reserved(name string) bool {
 func (n names) all() []string {
 	list := slices.Concat(n.lets, n.inputs)
 	for _, r := range change.Reserved() {
-		if n.knows(r) {
+		if n.has(r) {
 			list = append(list, r)
 		}
 	}
@@ -491,7 +491,7 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 		p := path + "." + e.Key
 		inner := within(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
-			b.Errorf(p, near(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })),
+			b.Errorf(p, nearestHint(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })),
 				"%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)
@@ -507,12 +507,12 @@ func within(a *models.Attribute, name string) *models.Attribute {
 	return find(a.Attributes, func(inner *models.Attribute) bool { return inner.Name == name })
 }
 
-func near(word string, known []string) string {
+func nearestHint(word string, known []string) string {
 	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
 }
 
 func nearOr(word string, known []string, otherwise string) string {
-	return cmp.Or(near(word, known), otherwise)
+	return cmp.Or(nearestHint(word, known), otherwise)
 }
 
 func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
@@ -531,7 +531,7 @@ func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.
 
 func (b formulas) check(uses []mention, n names) {
 	for _, u := range uses {
-		if n.knows(u.ref.Name) {
+		if n.has(u.ref.Name) {
 			continue
 		}
 		suggestion := nearOr(u.ref.Name, n.all(), "known: "+strings.Join(n.short(), ", "))
@@ -542,7 +542,7 @@ func (b formulas) check(uses []mention, n names) {
 func (n names) short() []string {
 	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
 	for _, r := range change.Reserved() {
-		if n.knows(r) {
+		if n.has(r) {
 			list = append(list, r)
 		}
 	}

@@ -211,11 +211,11 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 		return root
 	}
 	body, ok := c.open(name, at, p)
-	c.included = append(c.included, inclusion{p, beside(c.of.file, p), body})
+	c.included = append(c.included, inclusion{p, relativeTo(c.of.file, p), body})
 	if !ok {
 		return root
 	}
-	n := c.Parse(beside(c.of.file, p), body)
+	n := c.Parse(relativeTo(c.of.file, p), body)
 	switch {
 	case n == nil:
 		return root
@@ -279,7 +279,7 @@ func (c *composer) sections(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-func beside(file, p string) string {
+func relativeTo(file, p string) string {
 	if name, ok := strings.CutPrefix(file, "builtin:"); ok {
 		return "builtin:" + path.Join(path.Dir(name), p)
 	}

@@ -277,23 +277,23 @@ func distinguishingText(e, o *models.Entity) (key, literal string, own bool) {
 	}
 	keys := []string{e.Table.PartitionKey.Name, e.Table.SortKey.Name}
 	for _, k := range keys {
-		mine, _ := e.KeyTemplate(k)
-		theirs, _ := o.KeyTemplate(k)
-		start := theirs.LiteralPrefix()
-		if text, whole := theirs.Literal(); whole {
+		template, _ := e.KeyTemplate(k)
+		otherTemplate, _ := o.KeyTemplate(k)
+		start := otherTemplate.LiteralPrefix()
+		if text, whole := otherTemplate.Literal(); whole {
 			start = text
 		}
-		if text, whole := mine.Literal(); whole && text != start || !strings.HasPrefix(start, mine.LiteralPrefix()) {
+		if text, whole := template.Literal(); whole && text != start || !strings.HasPrefix(start, template.LiteralPrefix()) {
 			return "", "", false
 		}
 	}
 	for _, k := range keys {
-		mine, _ := e.KeyTemplate(k)
-		theirs, _ := o.KeyTemplate(k)
-		if text := inner(mine, theirs); text != "" {
+		template, _ := e.KeyTemplate(k)
+		otherTemplate, _ := o.KeyTemplate(k)
+		if text := inner(template, otherTemplate); text != "" {
 			return k, text, true
 		}
-		if text := inner(theirs, mine); text != "" {
+		if text := inner(otherTemplate, template); text != "" {
 			return k, text, false
 		}
 	}

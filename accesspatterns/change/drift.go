@@ -214,7 +214,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 		switch {
 		case !present: // a sparse index
 			return d, false
-		case named && (slices.Contains(f.missing, bad.Name) || f.agrees(t, stored)):
+		case named && (slices.Contains(f.missing, bad.Name) || f.matches(t, stored)):
 			return d, false
 		case !named:
 			d.Text = "present, but cannot be computed"
@@ -227,7 +227,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	case !present:
 		d.Expected, d.Text = expected, "missing: the item is not in its index"
 		return d, f.indexed(k.Name)
-	case stored == expected || f.agrees(t, stored):
+	case stored == expected || f.matches(t, stored):
 		return d, false
 	}
 	d.Expected, d.Text = expected, "does not match the attributes: the item is in the wrong place in its index"
@@ -240,11 +240,11 @@ func (f *finder) primary(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)
 	expected, err := t.Format(f.values)
-	if bad, named := errors.AsType[*models.ValueError](err); declared && named && f.has(bad.Name) && !f.agrees(t, stored) {
+	if bad, named := errors.AsType[*models.ValueError](err); declared && named && f.has(bad.Name) && !f.matches(t, stored) {
 		empty, _ := f.item.Text(bad.Name)
 		return Defect{Kind: StaleKey, Attribute: k.Name, Stored: stored, Text: "has a value where " + bad.Name + " is empty"}, empty == ""
 	}
-	if !declared || err != nil || expected == stored || f.agrees(t, stored) {
+	if !declared || err != nil || expected == stored || f.matches(t, stored) {
 		return Defect{}, false
 	}
 	return Defect{
@@ -261,12 +261,12 @@ func (f *finder) has(path string) bool {
 func (f *finder) indexed(name string) bool {
 	table := f.entity.Table
 	return slices.ContainsFunc(table.Indexes, func(x *models.Index) bool {
-		lacks := func(k models.Key) bool { return !f.gives(k) }
+		lacks := func(k models.Key) bool { return !f.canCompute(k) }
 		return x.HasKey(name) && f.Live.hasIndex(table, x) && !slices.ContainsFunc(x.KeyAttributes(), lacks)
 	})
 }
 
-func (f *finder) gives(k models.Key) bool {
+func (f *finder) canCompute(k models.Key) bool {
 	if _, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; present {
 		return true
 	}
@@ -278,7 +278,7 @@ func (f *finder) gives(k models.Key) bool {
 	return err == nil
 }
 
-func (f *finder) agrees(t models.Template, stored string) bool {
+func (f *finder) matches(t models.Template, stored string) bool {
 	m, err := t.ParseItem(stored, f.item.Text)
 	if err != nil {
 		return false

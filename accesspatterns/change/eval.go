@@ -22,14 +22,14 @@ type scope struct {
 	basis  *Basis
 	lets   []Setting
 	busy   map[string]bool // names under evaluation, which cannot refer to themselves
-	spent  *effort
+	effort *effort
 
 	verb          string      // the value of {action}
 	before, after models.Item // the change of the subject, for audit entries
 }
 
 func newScope(a *Action, b *Basis) *scope {
-	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, spent: &effort{}}
+	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, effort: &effort{}}
 }
 
 // An effort limits the work for the formulas of a plan, because each name that refers twice to the one before doubles
@@ -171,14 +171,14 @@ func documentOrNone(it models.Item) types.AttributeValue {
 // eval computes a formula in the type and time format of the attribute a, or without conversion for nil. The result is
 // nil if a reference has no value. place names the formula in errors, and generated IDs derive from it.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
-	if err := s.spent.take(0, place); err != nil {
+	if err := s.effort.take(0, place); err != nil {
 		return nil, err
 	}
 	v, err := s.evalKind(f, a, place)
 	if err != nil && s.masks(f) {
 		err = fmt.Errorf("computing %s: a masked value does not fit", place)
 	}
-	return v, cmp.Or(err, s.spent.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
+	return v, cmp.Or(err, s.effort.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
 }
 
 // masks reports whether a formula is made of masked values, which no message may contain.
@@ -224,7 +224,7 @@ func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.At
 			return nil, err
 		}
 		b.WriteString(text)
-		if err := s.spent.take(b.Len(), place); err != nil {
+		if err := s.effort.take(b.Len(), place); err != nil {
 			return nil, err
 		}
 	}

@@ -162,9 +162,9 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	return it, nil
 }
 
-// twice rejects a path whose dotted form, which plans and the journal use, could also be another path of the item.
+// checkAmbiguousPath rejects a path whose dotted form, which plans and the journal use, could also be another path of the item.
 // Plans and the journal contain lists as a whole.
-func twice(it models.Item, path []string) error {
+func checkAmbiguousPath(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
 		if _, element := models.Element(path[i]); element {
 			path = path[:i]

@@ -143,7 +143,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	for _, s := range sets {
 		v, err := pl.typed(s, before)
 		if err == nil {
-			err = twice(before, s.Path)
+			err = checkAmbiguousPath(before, s.Path)
 		}
 		if err == nil {
 			err = throughParts(after, s.Path)
@@ -159,7 +159,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	}
 	slices.SortFunc(removes, lastFirst)
 	for _, path := range removes {
-		if err := twice(before, path); err != nil {
+		if err := checkAmbiguousPath(before, path); err != nil {
 			return nil, err
 		}
 		after.RemoveNames(path)
@@ -206,7 +206,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()
 	i := models.KeyNamed(keys, s.Path[0])
-	now, there := before.AtNames(s.Path)
+	now, exists := before.AtNames(s.Path)
 	at := e.AttributeAt(s.Path)
 	switch {
 	case kind != "":
@@ -214,7 +214,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 		kind = keys[i].Type
 	case at != nil && !at.KeyOnly:
 		kind = at.Type
-	case there && models.ValueType(now) != models.TypeNULL:
+	case exists && models.ValueType(now) != models.TypeNULL:
 		kind = models.ValueType(now)
 	case strings.HasPrefix(s.Value, "{"):
 		kind = models.TypeM
@@ -237,25 +237,25 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 // guardAll treats an item that gets another key or becomes an item of another entity also as a delete and a create, so
 // that such a change cannot bypass a guard.
 func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
-	t, was, is := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
+	t, oldEntity, newEntity := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
 	if before == nil || after == nil {
 		return pl.guard(pl.action.Entity, pl.action.Kind, before, after)
 	}
 	oldKey, _ := t.PrimaryKey(before)
 	newKey, _ := t.PrimaryKey(after)
 	moved := !models.EqualItems(oldKey, newKey)
-	if was == is {
+	if oldEntity == newEntity {
 		if g := pl.guard(pl.action.Entity, Changes, before, after); g != nil || !moved {
 			return g
 		}
 	}
-	if was != nil && (moved || was != is) {
-		if g := pl.guard(was, Deletes, before, nil); g != nil {
+	if oldEntity != nil && (moved || oldEntity != newEntity) {
+		if g := pl.guard(oldEntity, Deletes, before, nil); g != nil {
 			return g
 		}
 	}
-	if is != nil && was != is {
-		return pl.guard(is, Creates, nil, after)
+	if newEntity != nil && oldEntity != newEntity {
+		return pl.guard(newEntity, Creates, nil, after)
 	}
 	return nil
 }
@@ -302,12 +302,12 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 // guardStates allows a new item to begin in an initial state, or in one that no transition leads to.
 func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Guarded {
 	for _, l := range e.Lifecycles {
-		was, _ := before.Text(l.Attribute)
+		oldState, _ := before.Text(l.Attribute)
 		is, _ := after.Text(l.Attribute)
 		s := l.State(is)
 		begins := before == nil && (is == "" || s != nil && s.Initial ||
 			!slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
-		if after != nil && was != is && !begins {
+		if after != nil && oldState != is && !begins {
 			return &Guarded{l.Attribute, leadingTo(all, l, is)}
 		}
 	}
@@ -320,12 +320,12 @@ func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) 
 	most := 0
 	for _, a := range all {
 		rank := 1
-		switch leads := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == state }); {
+		switch reachesState := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == state }); {
 		case a.Lifecycle != l || a.Off != "":
 			continue
-		case leads && a.Target == "":
+		case reachesState && a.Target == "":
 			rank = 3
-		case leads:
+		case reachesState:
 			rank = 2
 		}
 		if rank > most {

@@ -89,13 +89,13 @@ func (w Write) record() (recordWrite, bool) {
 		whole = w.Before
 	}
 	if w.Operation == Put || w.Operation == Delete {
-		kept := models.Item{}
+		stored := models.Item{}
 		for name, v := range whole {
 			if !secret(name) {
-				kept[name] = v
+				stored[name] = v
 			}
 		}
-		out.Item = kept.AppendDynamoDBJSON(nil)
+		out.Item = stored.AppendDynamoDBJSON(nil)
 		return out, secrets
 	}
 	for _, c := range w.Changes {

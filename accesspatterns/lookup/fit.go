@@ -131,9 +131,9 @@ func (t Target) IsCommon() bool {
 	return t.Quality == Exact && a != nil && (a.Format.IsTime() || a.Format == models.Version || a.Format == models.MIME || len(a.Enum) > 0)
 }
 
-// sure reports whether few unrelated texts look like a value of the attribute with this quality. Versions, times,
+// isDistinctive reports whether few unrelated texts look like a value of the attribute with this quality. Versions, times,
 // domains and enum values occur in any text.
-func sure(e *models.Entity, path string, q Quality) bool {
+func isDistinctive(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
 	return q == Literal || q == Example || q == Exact && a != nil &&
 		(slices.Contains(generated, a.Format) || a.Format == models.Email || isPhone(a))

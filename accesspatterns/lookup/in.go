@@ -165,7 +165,7 @@ func (f *finder) combined(targets []Target) {
 		}
 		lacks := func(name string) bool { return values[name] == "" }
 		if len(needed) > 1 && !slices.ContainsFunc(needed, lacks) {
-			f.readKeys(filling{entity: e, values: values, quality: Example, sure: true, whole: true}, nil, "")
+			f.readKeys(filling{entity: e, values: values, quality: Example, distinctive: true, whole: true}, nil, "")
 		}
 	}
 }

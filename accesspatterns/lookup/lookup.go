@@ -175,7 +175,7 @@ func (f *finder) key(key, sort string) (spelled bool) {
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
 		f.reads(filling{
-			entity: c.Entity, values: c.Values, sure: q == Literal || sort != "" && q < Bare, quality: q,
+			entity: c.Entity, values: c.Values, distinctive: q == Literal || sort != "" && q < Bare, quality: q,
 			partial: partialOf(c), whole: true, pair: sort != "",
 		})
 	}
@@ -220,14 +220,14 @@ func (f *finder) value(text string) {
 		for _, a := range e.Attributes {
 			if q, ok := f.schema.fit(e, a.Path, text); ok {
 				f.result.Targets = append(f.result.Targets, Target{
-					Entity: e, Attribute: a.Path, Text: text, Quality: q, Sure: sure(e, a.Path, q),
+					Entity: e, Attribute: a.Path, Text: text, Quality: q, Sure: isDistinctive(e, a.Path, q),
 					Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
 				})
 			}
 		}
 		for _, name := range placeholdersOf(e) {
 			if q, ok := f.schema.fit(e, name, text); ok {
-				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q, sure: sure(e, name, q)})
+				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q, distinctive: isDistinctive(e, name, q)})
 			} else if period, q, ok := periodOf(e, name, text); ok {
 				f.reads(filling{
 					entity: e, values: map[string]string{name: text}, quality: q, partial: map[string]models.Format{name: period},
@@ -269,7 +269,7 @@ func (f *finder) item(it models.Item) {
 			quality = Literal
 		}
 		n := len(f.result.Reads)
-		f.reads(filling{entity: e, values: values, quality: quality, sure: true, whole: whole, item: !other})
+		f.reads(filling{entity: e, values: values, quality: quality, distinctive: true, whole: whole, item: !other})
 		own = own || !other && len(f.result.Reads) > n
 	}
 	f.result.mixed = !own

@@ -193,7 +193,7 @@ func (p *pasted) encoded(text string, depth int) {
 // unescaped returns the different readings of a text as a string in JSON and most languages, in Markdown, as HTML, and
 // as mail in quoted-printable.
 func unescaped(text string) []string {
-	l, r := looks().escape, strings.NewReplacer("=\r\n", "", "=\n", "")
+	l, r := textPatterns().escape, strings.NewReplacer("=\r\n", "", "=\n", "")
 	code := func(digits string) string {
 		n, err := strconv.ParseUint(digits, 16, 32)
 		if err != nil {
@@ -209,7 +209,7 @@ func unescaped(text string) []string {
 			return code(s[2:])
 		}),
 		tidied(html.UnescapeString(text)),
-		looks().quoted.ReplaceAllStringFunc(r.Replace(text), func(s string) string { return code(s[1:]) }),
+		textPatterns().quoted.ReplaceAllStringFunc(r.Replace(text), func(s string) string { return code(s[1:]) }),
 	}
 	return slices.DeleteFunc(list, func(plain string) bool { return plain == text })
 }
@@ -430,7 +430,7 @@ func (p *pasted) keys(text string) {
 				if file := strings.LastIndexByte(value, '.'); file > 0 {
 					p.add(start+value[:file], false)
 				}
-				if id := looks().uuid.FindStringIndex(value); id != nil && id[0] == 0 {
+				if id := textPatterns().uuid.FindStringIndex(value); id != nil && id[0] == 0 {
 					p.add(start+value[:id[1]], false)
 				}
 				if end := strings.IndexAny(value, "/#"); end >= 0 { // Part of a path, unless the key contains such a character.
@@ -502,7 +502,7 @@ func (p *pasted) tokens(text string) {
 	for i, w := range words {
 		labeled := !strings.Contains(w, "#") && (i > 0 && p.schema.names(words[i-1]) || len(words) == 1)
 		for _, part := range partsOf(w, link) {
-			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || isLong(part) || !looks().time.MatchString(part)) {
+			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || isLong(part) || !textPatterns().time.MatchString(part)) {
 				list = append(list, part)
 			}
 		}

@@ -19,15 +19,15 @@ const maxGuesses = 6
 
 // A filling contains the values that a text provides for the placeholders of an entity.
 type filling struct {
-	entity  *models.Entity
-	values  map[string]string
-	quality Quality
-	sure    bool
-	partial map[string]models.Format // values of which only a part is known, with its format
-	guessed bool
-	whole   bool // the text is a key of the entity, so a key without placeholders also counts
-	pair    bool // the text contains both keys, so part of the sort key is not enough
-	item    bool // the text contains the item
+	entity      *models.Entity
+	values      map[string]string
+	quality     Quality
+	distinctive bool
+	partial     map[string]models.Format // values of which only a part is known, with its format
+	guessed     bool
+	whole       bool // the text is a key of the entity, so a key without placeholders also counts
+	pair        bool // the text contains both keys, so part of the sort key is not enough
+	item        bool // the text contains the item
 }
 
 // of returns a partial value only where the template needs exactly this part. The period of a time is spelled as in the
@@ -215,7 +215,7 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	}
 	r := Read{
 		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Key: whole && (g.whole || g.item),
-		Guessed: g.guessed, Sure: g.sure,
+		Guessed: g.guessed, Sure: g.distinctive,
 		Keys: map[string]string{},
 	}
 	for _, c := range conditions {
@@ -375,7 +375,7 @@ func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {
-			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count && gives(p, m, name) {
+			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count && provides(p, m, name) {
 				return p
 			}
 		}
@@ -383,7 +383,7 @@ func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pat
 	return nil
 }
 
-func gives(p *accesspatterns.Pattern, m Missing, name string) bool {
+func provides(p *accesspatterns.Pattern, m Missing, name string) bool {
 	if p == m.Pattern || p.Param(name) != nil {
 		return false
 	}

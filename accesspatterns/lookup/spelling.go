@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// looks contains patterns for IDs, addresses and times in any text. They are compiled when the first text is split.
-var looks = sync.OnceValue(func() (l struct {
+// textPatterns contains patterns for IDs, addresses and times in any text. They are compiled when the first text is split.
+var textPatterns = sync.OnceValue(func() (l struct {
 	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp
 },
 ) {
@@ -34,9 +34,9 @@ var looks = sync.OnceValue(func() (l struct {
 })
 
 func (p *pasted) canonical(text string) {
-	text = looks().at.ReplaceAllString(text, "@")
-	text = strings.ReplaceAll(looks().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number without its country
-	for _, id := range looks().uuid.FindAllString(text, maxPieces) {
+	text = textPatterns().at.ReplaceAllString(text, "@")
+	text = strings.ReplaceAll(textPatterns().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number without its country
+	for _, id := range textPatterns().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
 		usual := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
 		p.add(usual, false)
@@ -46,11 +46,11 @@ func (p *pasted) canonical(text string) {
 			p.guess(prefix + strings.ToLower(id))
 		}
 	}
-	for _, id := range looks().ulid.FindAllString(text, maxPieces) {
+	for _, id := range textPatterns().ulid.FindAllString(text, maxPieces) {
 		p.add(strings.ToUpper(id), false)
 		p.add(id, false)
 	}
-	for _, at := range looks().email.FindAllStringIndex(text, maxPieces) {
+	for _, at := range textPatterns().email.FindAllStringIndex(text, maxPieces) {
 		address := text[at[0]:at[1]]
 		if path := strings.TrimPrefix(text[at[1]:], ":"); path != text[at[1]:] && path != "" && !strings.ContainsFunc(path[:1], ends) {
 			continue // git@host:path
@@ -61,20 +61,20 @@ func (p *pasted) canonical(text string) {
 		p.spell(name+"@", domain)
 	}
 	if p.schema.hasDomains() {
-		for _, domain := range looks().domain.FindAllString(text, maxHosts) {
+		for _, domain := range textPatterns().domain.FindAllString(text, maxHosts) {
 			p.add(strings.ToLower(strings.TrimPrefix(domain, "www.")), false)
 			p.add(strings.ToLower(domain), false)
 			p.spell("", domain)
 		}
 	}
-	for _, link := range looks().chat.FindAllStringSubmatch(text, maxPieces) {
+	for _, link := range textPatterns().chat.FindAllStringSubmatch(text, maxPieces) {
 		p.add("+"+link[1], true)
 	}
-	for _, number := range looks().phone.FindAllString(text, maxPieces) {
+	for _, number := range textPatterns().phone.FindAllString(text, maxPieces) {
 		p.add("+"+strings.TrimPrefix(digits(number), "00"), isMost(number, text))
 	}
 	codes, phones := p.schema.callingCodes()
-	for _, number := range looks().national.FindAllStringSubmatch(text, maxPieces) {
+	for _, number := range textPatterns().national.FindAllStringSubmatch(text, maxPieces) {
 		p.national = p.national || phones && isMost(number[1], text)
 		for _, code := range codes {
 			p.add("+"+code+strings.TrimPrefix(digits(number[1]), "0"), isMost(number[1], text))

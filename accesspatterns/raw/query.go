@@ -79,7 +79,7 @@ func (c *compiler) keys() error {
 		case a.Type != "" && a.Type != all[i].Type:
 			return fault(a.Shown(), "the key has type %s", all[i].Type)
 		}
-		if _, twice := c.equal[a.Path[0]]; twice {
+		if _, duplicate := c.equal[a.Path[0]]; duplicate {
 			return fault(a.Shown(), "given twice")
 		}
 		if _, err := models.ScalarValue(all[i].Type, a.Value); err != nil {

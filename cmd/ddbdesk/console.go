@@ -149,9 +149,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	defer close(ended)
 	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
 	if open.demo == nil {
-		look := time.NewTicker(lookEvery)
-		defer look.Stop()
-		o.Edits = open.watchProfiles(ended, look.C)
+		ticker := time.NewTicker(lookEvery)
+		defer ticker.Stop()
+		o.Edits = open.watchProfiles(ended, ticker.C)
 	}
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())
@@ -173,7 +173,7 @@ func removeFolder(path string) (err error) {
 	for range tries {
 		err = os.RemoveAll(path)
 		time.Sleep(pause)
-		if _, gone := os.Lstat(path); err == nil && errors.Is(gone, fs.ErrNotExist) {
+		if _, statErr := os.Lstat(path); err == nil && errors.Is(statErr, fs.ErrNotExist) {
 			return nil
 		}
 	}
@@ -429,12 +429,12 @@ func (a *app) accessOf(t store.Target) tui.Access {
 }
 
 // Connect opens the connection whose tables home lists. The demo has no tables before its schemas are opened.
-func (o *opener) Connect(ctx context.Context, asked bool) (*tui.Connection, error) {
+func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, error) {
 	a := *o.current()
 	if o.demo != nil {
 		return nil, nil
 	}
-	a.quiet = !asked
+	a.quiet = !requested
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return nil, err

@@ -48,10 +48,10 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 	return list, cmp.Or(o.used, a.flags.Name)
 }
 
-func (a *app) summaryOf(way, kind, name string) tui.Context {
-	c, _ := a.way(way)
+func (a *app) summaryOf(choice, kind, name string) tui.Context {
+	c, _ := a.way(choice)
 	s := a.in(c).summary()
-	s.Name, s.Kind, s.Label = way, kind, name
+	s.Name, s.Kind, s.Label = choice, kind, name
 	return s
 }
 

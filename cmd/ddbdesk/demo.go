@@ -27,24 +27,24 @@ import (
 func demoCommand(a *app) *cobra.Command {
 	type input struct {
 		tour, check bool
-		asked       *op.Param
+		requested   *op.Param
 	}
 	open := op.New(op.Op{Path: "demo", Title: "Open the console on sample data, without AWS"}, func(in *input) []*op.Param {
-		in.asked = op.Flag(&in.tour, "tour", "start with the tour (default: only the first time)")
+		in.requested = op.Flag(&in.tour, "tour", "start with the tour (default: only the first time)")
 		return []*op.Param{
-			in.asked, op.Flag(&in.check, "check", "read the sample data with every access pattern, print the result and exit"),
+			in.requested, op.Flag(&in.check, "check", "read the sample data with every access pattern, print the result and exit"),
 		}
 	}, func(ctx context.Context, _ *op.Call, in *input) (op.Result, error) {
 		if err := a.rejectConnectionFlags("demo"); err != nil {
 			return nil, err
 		}
 		if in.check {
-			if in.asked.Given() {
+			if in.requested.Given() {
 				return nil, session.InputErrorf("--check shows no screens; omit --tour")
 			}
 			return nil, checkDemo(ctx, a)
 		}
-		return nil, openDemo(ctx, a, in.tour, in.asked.Given())
+		return nil, openDemo(ctx, a, in.tour, in.requested.Given())
 	})
 	cmd := a.commandOf(open, open.Form())
 	a.registerConsole(cmd)
@@ -52,7 +52,7 @@ func demoCommand(a *app) *cobra.Command {
 }
 
 // openDemo starts the tour if --tour was given, or by default on the first run.
-func openDemo(ctx context.Context, a *app, tour, asked bool) error {
+func openDemo(ctx context.Context, a *app, tour, requested bool) error {
 	if err := needTerminal(a.Streams); err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func openDemo(ctx context.Context, a *app, tour, asked bool) error {
 	}
 	a.enterDemo()
 	d := newDemo(db)
-	d.repeatTour = asked
-	if d.tour, err = a.takesTour(tour || !asked, asked); err != nil {
+	d.repeatTour = requested
+	if d.tour, err = a.takesTour(tour || !requested, requested); err != nil {
 		return err
 	}
 	a.flags.Requests.Table = demoRequests

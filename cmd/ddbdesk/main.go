@@ -80,8 +80,8 @@ func runUnfiltered(args []string, s cli.Streams) int {
 // errorText returns at most two lines, except that it lists all faults of the configuration file, which no command
 // lists.
 func errorText(err error) string {
-	said := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
-	lines := strings.Split(strings.TrimSpace(said), "\n")
+	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}

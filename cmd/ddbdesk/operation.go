@@ -325,12 +325,12 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 			return q, schema, nil
 		}
 	}
-	beside := ""
+	cell := ""
 	if path != "" {
-		beside = " beside the " + what + " or"
+		cell = " beside the " + what + " or"
 	}
 	return nil, "", session.InputErrorf("the %s needs schema %s; copy it%s to the profiles folder beside the configuration file", what,
-		op.Short(schema), beside)
+		op.Short(schema), cell)
 }
 
 func (h host) Connect(ctx context.Context, p *profiles.Profile, needs op.Access) (*workspace.Workspace, error) {
@@ -371,12 +371,12 @@ func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
 	if err := (op.Output{Writer: to}).Lines(q.Preview...); err != nil {
 		return shown, err
 	}
-	agrees := cli.IsYes
+	confirms := cli.IsYes
 	switch {
 	case q.Takes != nil:
-		agrees = q.Takes
+		confirms = q.Takes
 	case q.Answer != "":
-		agrees = func(answer string) bool { return answer == q.Answer }
+		confirms = func(answer string) bool { return answer == q.Answer }
 	}
-	return shown, h.Agree(ctx, q.Text, agrees, q.Otherwise)
+	return shown, h.Agree(ctx, q.Text, confirms, q.Otherwise)
 }

@@ -520,8 +520,8 @@ func checkFailingStore(t *testing.T) {
 					}
 					w.line.Set(faults.Always(f))
 					code, out, errs := ddbdesk(t, w.fresh(args)...)
-					asked := slices.ContainsFunc(w.line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
-					if asked && code != codeOf(f) {
+					requested := slices.ContainsFunc(w.line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
+					if requested && code != codeOf(f) {
 						t.Fatalf("%s: %q: exit %d, want %d: %s", f, args, code, codeOf(f), errs)
 					}
 					if code != cli.ExitOK && strings.Contains(strings.Join(args, " "), "-o json") {

@@ -13,7 +13,7 @@ import (
 func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 	w, watch := canaryWorld(t)
 	masker := models.NewMasker(w.p.Entities, false)
-	asked, seen := 0, map[string]bool{}
+	requested, seen := 0, map[string]bool{}
 	for _, it := range w.items[:min(len(w.items), 12)] {
 		if it.Table.KeyID(it.Item) == it.Table.KeyID(w.absent.Item) && it.Table == w.absent.Table {
 			continue
@@ -42,14 +42,14 @@ func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 					}
 					return r
 				}, text)
-				asked++
+				requested++
 				if right, other := answer(text), answer(wrong); right != other {
 					t.Errorf("%s of %s: "+where+" tells:\n%s\n%s", name, it.Table.Name, name, text, right, other)
 				}
 			}
 		}
 	}
-	if asked < 20 {
-		t.Errorf("only %d questions", asked)
+	if requested < 20 {
+		t.Errorf("only %d questions", requested)
 	}
 }

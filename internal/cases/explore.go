@@ -52,7 +52,7 @@ func DefaultLimits() Limits {
 // related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. A limit that is
 // reached is not an error: Tree.Reached names it.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
-	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, asked: map[string]bool{}}
+	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, queried: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -73,11 +73,11 @@ func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*T
 // An explorer is a tree that is being read.
 type explorer struct {
 	*Collector
-	limits Limits
-	tree   *Tree
-	found  map[string]*Record // by ID
-	bytes  int                // of them
-	asked  map[string]bool    // fingerprints of requests
+	limits  Limits
+	tree    *Tree
+	found   map[string]*Record // by ID
+	bytes   int                // of them
+	queried map[string]bool    // fingerprints of requests
 }
 
 func (x *explorer) begin(ctx context.Context) error {
@@ -109,10 +109,10 @@ func (x *explorer) follow(ctx context.Context, b *Branch) error {
 				continue // A value that no key can have has no related items.
 			}
 			id := string(request.Fingerprint())
-			if x.asked[id] {
+			if x.queried[id] {
 				continue
 			}
-			x.asked[id] = true
+			x.queried[id] = true
 			if x.full() {
 				x.tree.Unread++
 				continue

@@ -31,7 +31,7 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 	}
 	p := &Plan{}
 	for _, rec := range c.Records {
-		there, exists := stored[rec.id()]
+		current, exists := stored[rec.id()]
 		switch {
 		case !exists:
 			p.New = append(p.New, rec)
@@ -39,10 +39,10 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 			if t, ok := models.EpochSeconds.ReadTime(text); ok && t.Before(now) {
 				p.Expired++
 			}
-		case models.EqualItems(there, rec.Item):
+		case models.EqualItems(current, rec.Item):
 			p.Present++
 		default:
-			p.Others, p.Stored = append(p.Others, rec), append(p.Stored, there)
+			p.Others, p.Stored = append(p.Others, rec), append(p.Stored, current)
 		}
 	}
 	return p, nil

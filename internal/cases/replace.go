@@ -206,7 +206,7 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	count(&r.report.Replaced, e.Name+"."+name)
 	values := e.Values(it)
 	text, err := "", error(nil)
-	if made, formatErr := t.Format(values); formatErr == nil && made == stored {
+	if formatted, formatErr := t.Format(values); formatErr == nil && formatted == stored {
 		text, err = replaced(values)
 	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashes(e, t) {
 		text, err = replaced(models.MapValues(m.Values))

@@ -134,14 +134,14 @@ func needsJournal(err error) error {
 
 // A committing is one change while it is applied.
 type committing struct {
-	s    *session.Session
-	w    store.Writer
-	rd   *reading.Reader
-	j    *journal.Journal
-	plan *change.Plan
-	from origin
-	open journal.Entry
-	late int // times that the change waited because the key of its audit entry is taken
+	s        *session.Session
+	w        store.Writer
+	rd       *reading.Reader
+	j        *journal.Journal
+	plan     *change.Plan
+	from     origin
+	open     journal.Entry
+	attempts int // times that the change waited because the key of its audit entry is taken
 	// deleted is the record of the plan with the item that was really deleted, if it is not the one that was read.
 	deleted string
 }
@@ -243,18 +243,18 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 		if !errors.As(err, &failed) {
 			return nil, c.close(ctx, "failed: nothing was written", err)
 		}
-		lost := failed.Outcome() == store.Unknown
-		if lost {
+		unknown := failed.Outcome() == store.Unknown
+		if unknown {
 			unclear = failed
 		}
 		if unclear != nil {
-			state, err := look(ctx, c.rd, c.plan)
+			state, err := currentState(ctx, c.rd, c.plan)
 			switch {
 			case err == nil && (state == change.Written || state == change.Overtaken):
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncompared())
-			case err == nil && lost && sent < resends && ctx.Err() == nil && c.resendable(state):
+			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.resendable(state):
 				continue
-			case lost || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(begun, c.s.Now()):
+			case unknown || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(begun, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}
@@ -387,7 +387,7 @@ func (c *committing) record(ctx context.Context, outcome string, detail journal.
 	return c.j.Append(ctx, c.open.Result(outcome, detail))
 }
 
-func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
+func currentState(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
 	now, err := readBack(ctx, rd, p)
 	if err != nil {
 		return "", err

@@ -18,8 +18,8 @@ func (f *File) madeBy(s *session.Viewer, oneMachine bool) bool {
 
 // Own reports whether the user of the session created the plan.
 func (pl *Planner) Own(f *File) bool {
-	here, err := f.signed(pl.s)
-	return f.madeBy(pl.s, err == nil && here)
+	signedHere, err := f.signed(pl.s)
+	return f.madeBy(pl.s, err == nil && signedHere)
 }
 
 func sameName(a, b string) bool {
@@ -29,22 +29,22 @@ func sameName(a, b string) bool {
 // NeedsAnother returns the refusal to let the user of the session apply a plan of an action that needs a second person, nil
 // if the user may. It is also that of a file of this machine that was edited.
 func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
-	here, err := f.signed(pl.s)
+	signedHere, err := f.signed(pl.s)
 	if err != nil || !a.FourEyes {
 		return err
 	}
 	if err := TypedActor(pl.s, a); err != nil {
 		return err
 	}
-	if !f.madeBy(pl.s, here) {
+	if !f.madeBy(pl.s, signedHere) {
 		return nil
 	}
-	who := models.Printable(f.Actor)
+	actor := models.Printable(f.Actor)
 	if !sameName(f.Actor, pl.s.Actor()) {
-		who += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
+		actor += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
 	}
 	return &session.Refusal{
-		Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), who),
+		Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), actor),
 		Next: "have someone else apply it",
 	}
 }
@@ -52,7 +52,7 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 // Unverified returns the refusal of a file of another machine, nil for one of this. It is for files that a person hands over:
 // nothing there proves who made them. The table of requests does.
 func (pl *Planner) Unverified(f *File) error {
-	if here, err := f.signed(pl.s); err != nil || here {
+	if signedHere, err := f.signed(pl.s); err != nil || signedHere {
 		return err
 	}
 	return &session.Refusal{

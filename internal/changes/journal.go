@@ -96,7 +96,7 @@ func (r *recent) add(id string) {
 func (h *history) change(e journal.Entry) (PastChange, bool) {
 	_, known := h.outcomes[e.ID]
 	switch {
-	case !h.j.ours(e) || h.seen.has[e.ID]: // An earlier intent was planned again under another token.
+	case !h.j.isOurs(e) || h.seen.has[e.ID]: // An earlier intent was planned again under another token.
 		return PastChange{}, false
 	case e.Kind == journal.Outcome && !known:
 		h.outcomes[e.ID] = e
@@ -117,9 +117,9 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// ours compares the account, because another one may have tables of the same names, and the values of variables,
+// isOurs compares the account, because another one may have tables of the same names, and the values of variables,
 // which name tables.
-func (j *Journal) ours(e journal.Entry) bool {
+func (j *Journal) isOurs(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
 		return false
@@ -239,7 +239,7 @@ func (j *Journal) Open() ([]PastChange, error) {
 	var list []PastChange
 	for i, e := range pending {
 		again := slices.ContainsFunc(pending[i+1:], func(o journal.Entry) bool { return o.ID == e.ID })
-		if j.ours(e) && !again { // The last intent of a change that was planned again counts.
+		if j.isOurs(e) && !again { // The last intent of a change that was planned again counts.
 			list = append(list, PastChange{Intent: e})
 		}
 	}
@@ -253,7 +253,7 @@ func (j *Journal) OpenElsewhere() []OpenElsewhere {
 	var list []OpenElsewhere
 	seen := map[string]bool{} // an intent of a change that was planned again has the same ID
 	for _, e := range pending {
-		if j.ours(e) || seen[e.ID] {
+		if j.isOurs(e) || seen[e.ID] {
 			continue
 		}
 		seen[e.ID] = true
@@ -342,7 +342,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	if err != nil {
 		return "", err
 	}
-	state, err := look(ctx, j.rd, p)
+	state, err := currentState(ctx, j.rd, p)
 	if err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func (j *Journal) Log(limit int) (Log, error) {
 		}
 		if c, ok := h.change(e); ok {
 			l.Changes = append(l.Changes, c)
-		} else if isRemark(e) && j.ours(e) {
+		} else if isRemark(e) && j.isOurs(e) {
 			l.Remarks = append(l.Remarks, e)
 		}
 	}

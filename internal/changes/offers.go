@@ -202,10 +202,10 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 	}
 	var ways []*change.Action
 	for _, other := range pl.s.Profile().ActionsOf(a.Entity) {
-		leads := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
+		reachesState := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
 			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
 		})
-		if leads && other != a && other.Off == "" && other.Target == "" && other.Lifecycle == a.Lifecycle {
+		if reachesState && other != a && other.Off == "" && other.Target == "" && other.Lifecycle == a.Lifecycle {
 			ways = append(ways, other)
 		}
 	}

@@ -36,7 +36,7 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 	if earliest := now.Add(-p.unused); p.due.Before(earliest) {
 		p.due = earliest
 	}
-	p.due = p.due.Add(p.takes(units))
+	p.due = p.due.Add(p.duration(units))
 	p.unused = max(now.Sub(p.due), 0)
 	return wait(ctx, max(p.due.Sub(now), p.pause))
 }
@@ -57,14 +57,14 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 func (p *pacer) settle(estimate, consumed float64) {
-	unused := p.takes(p.enough(estimate) - consumed)
+	unused := p.duration(p.enough(estimate) - consumed)
 	p.due, p.unused = p.due.Add(-unused), p.unused+max(unused, 0)
 	if estimate > 0 {
 		p.ratio = max(p.ratio, consumed/estimate)
 	}
 }
 
-func (p *pacer) takes(units float64) time.Duration {
+func (p *pacer) duration(units float64) time.Duration {
 	if p.budget <= 0 {
 		return 0
 	}

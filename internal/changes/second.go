@@ -77,7 +77,7 @@ func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Ti
 
 // shared reports whether the only conflicts are audit entries whose key another event of the same second uses.
 func (c *committing) shared(failed *store.Error) bool {
-	if len(failed.Failures) == 0 || c.late >= maxLate {
+	if len(failed.Failures) == 0 || c.attempts >= maxLate {
 		return false
 	}
 	for _, f := range failed.Failures {
@@ -92,7 +92,7 @@ func (c *committing) shared(failed *store.Error) bool {
 }
 
 func (c *committing) later(ctx context.Context) error {
-	c.late++
+	c.attempts++
 	b := *c.plan.Basis
 	var err error
 	if b.Now, err = nextSecond(ctx, c.s.Viewer, b.Now); err != nil {

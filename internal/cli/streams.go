@@ -81,7 +81,7 @@ func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.Eq
 
 // Agree asks for confirmation at the terminal before ddbdesk writes. Any other answer ends the command, after a note
 // about the consequence.
-func (s Streams) Agree(ctx context.Context, question string, agrees func(answer string) bool, otherwise string) error {
+func (s Streams) Agree(ctx context.Context, question string, confirms func(answer string) bool, otherwise string) error {
 	fmt.Fprint(s.Stderr, question)
 	answer, err := s.ReadLine(ctx)
 	switch {
@@ -89,7 +89,7 @@ func (s Streams) Agree(ctx context.Context, question string, agrees func(answer 
 		fmt.Fprintln(s.Stderr)
 	case err != nil:
 		return fmt.Errorf("read the answer: %w", err)
-	case agrees(strings.TrimSpace(answer)):
+	case confirms(strings.TrimSpace(answer)):
 		return nil
 	}
 	s.Note(otherwise)

@@ -263,17 +263,17 @@ const maxReasons = 3
 
 func mergeConflicts(conflicts []Conflict) []Conflict {
 	type place struct{ scope, action, key string }
-	whys := map[place][]string{}
+	reasons := map[place][]string{}
 	var list []Conflict
 	for _, c := range conflicts {
 		at := place{c.Scope, c.Action, c.Key}
-		if whys[at] == nil {
+		if reasons[at] == nil {
 			list = append(list, c)
 		}
-		whys[at] = append(whys[at], c.Why)
+		reasons[at] = append(reasons[at], c.Why)
 	}
 	for i, c := range list {
-		why := whys[place{c.Scope, c.Action, c.Key}]
+		why := reasons[place{c.Scope, c.Action, c.Key}]
 		if more := len(why) - maxReasons; more > 0 {
 			why = append(why[:maxReasons:maxReasons], fmt.Sprintf("and %d more", more))
 		}

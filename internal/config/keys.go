@@ -38,64 +38,64 @@ func CheckKey(key string) (why, instead string) {
 	if action, ok := reservedKeys[key]; ok {
 		return fmt.Sprintf("key %q is reserved for: %s", key, action), "use another key"
 	}
-	held, base, ok := splitKey(key)
+	modifiers, base, ok := splitKey(key)
 	if !ok {
 		return unknownKey(key)
 	}
-	if canonical := joinKey(held, base); canonical != key && !held["shift"] {
+	if canonical := joinKey(modifiers, base); canonical != key && !modifiers["shift"] {
 		return fmt.Sprintf("key %q is not in canonical form", models.Printable(key)), fmt.Sprintf("use %q", canonical)
 	}
 	if other, ok := sentAs[strings.ToLower(key)]; ok {
 		return fmt.Sprintf("terminals send key %q as %s", key, other), "use another key"
 	}
-	return unsupportedKey(key, held, base)
+	return unsupportedKey(key, modifiers, base)
 }
 
 // modifiers in the order in which keys are written.
 var modifiers = []string{"ctrl", "alt", "shift"}
 
 // splitKey returns ctrl and alt, held with "+", for "ctrl+alt++". It returns false for an unknown key.
-func splitKey(key string) (held map[string]bool, base string, ok bool) {
-	held = map[string]bool{}
+func splitKey(key string) (pressed map[string]bool, base string, ok bool) {
+	pressed = map[string]bool{}
 	for base = key; ; {
 		at := strings.IndexByte(base, '+')
 		if at <= 0 || at == len(base)-1 {
 			break
 		}
 		m := base[:at]
-		if !slices.Contains(modifiers, m) || held[m] {
+		if !slices.Contains(modifiers, m) || pressed[m] {
 			return nil, "", false
 		}
-		held[m], base = true, base[at+1:]
+		pressed[m], base = true, base[at+1:]
 	}
 	if utf8.RuneCountInString(base) != 1 {
-		return held, base, slices.Contains(namedKeys, base)
+		return pressed, base, slices.Contains(namedKeys, base)
 	}
-	return held, base, base != " " && unicode.IsGraphic([]rune(base)[0])
+	return pressed, base, base != " " && unicode.IsGraphic([]rune(base)[0])
 }
 
-func joinKey(held map[string]bool, base string) string {
+func joinKey(pressed map[string]bool, base string) string {
 	var b strings.Builder
 	for _, m := range modifiers {
-		if held[m] {
+		if pressed[m] {
 			b.WriteString(m + "+")
 		}
 	}
 	return b.String() + base
 }
 
-func unsupportedKey(key string, held map[string]bool, base string) (why, instead string) {
+func unsupportedKey(key string, modifiers map[string]bool, base string) (why, instead string) {
 	character := utf8.RuneCountInString(base) == 1
 	switch {
-	case held["shift"] && character && !held["ctrl"]:
-		typed := joinKey(map[string]bool{"alt": held["alt"]}, strings.ToUpper(base))
+	case modifiers["shift"] && character && !modifiers["ctrl"]:
+		typed := joinKey(map[string]bool{"alt": modifiers["alt"]}, strings.ToUpper(base))
 		return fmt.Sprintf("key %q is written as the character that it types", key), fmt.Sprintf("use %q", typed)
-	case held["ctrl"] && character && !held["shift"] && (base < "a" || base > "z"):
+	case modifiers["ctrl"] && character && !modifiers["shift"] && (base < "a" || base > "z"):
 		return fmt.Sprintf("many terminals do not send %q", key), "use ctrl with a to z"
-	case held["ctrl"] && held["alt"], held["shift"] && (held["ctrl"] || held["alt"]),
-		(held["shift"] || held["ctrl"] && !character) && !slices.Contains(modifiableKeys, base), key == "ctrl+tab":
+	case modifiers["ctrl"] && modifiers["alt"], modifiers["shift"] && (modifiers["ctrl"] || modifiers["alt"]),
+		(modifiers["shift"] || modifiers["ctrl"] && !character) && !slices.Contains(modifiableKeys, base), key == "ctrl+tab":
 		return fmt.Sprintf("many terminals do not send %q", key), "use a key with fewer modifiers"
-	case held["alt"] && (base == "[" || base == "O"):
+	case modifiers["alt"] && (base == "[" || base == "O"):
 		return fmt.Sprintf("terminals send other keys with the prefix %q", key), "use another key"
 	}
 	return "", ""

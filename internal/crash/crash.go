@@ -28,7 +28,7 @@ type Report struct {
 
 // Describe returns the report of a panic. Call it in a deferred function, so that the
 // stack shows the place of the panic.
-func Describe(value any, doing string) Report {
+func Describe(value any, activity string) Report {
 	// The stack of this goroutine is taken on its own, because the list of all stacks
 	// may be cut off before it.
 	own := withoutArguments(string(debug.Stack()))
@@ -42,7 +42,7 @@ func Describe(value any, doing string) Report {
 	if _, others, ok := strings.Cut(string(all), "\n\n"); ok {
 		own += "\n" + withoutArguments(others)
 	}
-	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: doing, Stacks: own}
+	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: activity, Stacks: own}
 }
 
 // maxStacks is the most bytes of stacks that are kept, enough for hundreds of

@@ -52,44 +52,44 @@ func Install(h *Handler) { handler.Store(h) }
 
 // Catch passes a panic to the handler. Defer it; the deferring function then returns.
 // Doing names the operation, and must not quote data.
-func Catch(doing string) {
+func Catch(activity string) {
 	h := handler.Load()
 	if h == nil {
 		return
 	}
 	if v := recover(); v != nil {
-		h.handle(v, doing)
+		h.handle(v, activity)
 	}
 }
 
 // Go starts a goroutine whose panics are caught. The program starts all its
 // goroutines with Go.
-func Go(doing string, f func()) {
+func Go(activity string, f func()) {
 	go func() {
-		defer Catch(doing)
+		defer Catch(activity)
 		f()
 	}()
 }
 
 // CatchAs is Catch for an operation that is described only after a panic.
-func CatchAs(doing func() string) {
+func CatchAs(activity func() string) {
 	h := handler.Load()
 	if h == nil {
 		return
 	}
 	if v := recover(); v != nil {
-		h.handle(v, describe(doing))
+		h.handle(v, describe(activity))
 	}
 }
 
 // describe recovers, because doing uses the crashed state and may panic too.
-func describe(doing func() string) (text string) {
+func describe(activity func() string) (text string) {
 	defer func() {
 		if recover() != nil {
 			text = "unknown"
 		}
 	}()
-	return doing()
+	return activity()
 }
 
 // Crashed returns a channel that is closed after a panic, when the program must end;
@@ -116,8 +116,8 @@ func Err() error {
 }
 
 // handle reports the first panic. Later ones are usually its consequences.
-func (h *Handler) handle(value any, doing string) {
-	report := Describe(value, doing)
+func (h *Handler) handle(value any, activity string) {
+	report := Describe(value, activity)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failure != nil {

@@ -88,9 +88,9 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 	return append(out, clock(a.At, a.Time))
 }
 
-func clock(here, there time.Time) Finding {
+func clock(local, remote time.Time) Finding {
 	const check, fix = "clock", "set the clock, or turn on time synchronization"
-	off := here.Sub(there).Truncate(time.Second)
+	off := local.Sub(remote).Truncate(time.Second)
 	direction := "ahead of"
 	if off < 0 {
 		direction = "behind"

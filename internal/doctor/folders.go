@@ -20,12 +20,12 @@ type Folder struct {
 func Folders(list ...Folder) []Finding {
 	var out []Finding
 	for _, f := range list {
-		out = append(out, f.look())
+		out = append(out, f.check())
 	}
 	return out
 }
 
-func (f Folder) look() Finding {
+func (f Folder) check() Finding {
 	info, err := os.Stat(f.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

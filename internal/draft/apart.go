@@ -39,8 +39,8 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// apart drafts the entities of clusters, and joins clusters that nothing tells apart: each of them would list all items.
-func (a *analysis) apart(clusters []cluster) []cluster {
+// separated drafts the entities of clusters, and joins clusters that nothing tells apart: each of them would list all items.
+func (a *analysis) separated(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {
 		drafts[i], _ = a.draft(c)
@@ -61,7 +61,7 @@ func (a *analysis) apart(clusters []cluster) []cluster {
 			}
 			rest := append(clusters[:j:j], clusters[j+1:]...)
 			rest[i] = joined
-			return a.apart(rest)
+			return a.separated(rest)
 		}
 	}
 	return clusters

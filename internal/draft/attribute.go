@@ -272,15 +272,15 @@ func prefixOf(texts []string) (prefix string, f models.Format) {
 		return "", ""
 	}
 	prefix = idPrefix().FindString(texts[0])
-	behind := make([]string, len(texts))
+	suffixes := make([]string, len(texts))
 	for i, s := range texts {
 		after, ok := strings.CutPrefix(s, prefix)
 		if !ok || prefix == "" {
 			return "", ""
 		}
-		behind[i] = after
+		suffixes[i] = after
 	}
-	if f = formatOf(behind); slices.Contains(idFormats, f) {
+	if f = formatOf(suffixes); slices.Contains(idFormats, f) {
 		return prefix, f
 	}
 	return "", ""
@@ -311,19 +311,19 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 		return ""
 	}
 	whole := func(s string) int { return len(strings.SplitN(s, ".", 2)[0]) }
-	said, now := timeName().MatchString(name), a.options.now()
+	named, now := timeName().MatchString(name), a.options.now()
 	for _, f := range epochs[whole(texts[0])] {
 		from, to := now.AddDate(-20, 0, 0), now.AddDate(12, 0, 0)
 		if f.IsLayout() {
 			to = now.AddDate(6, 0, 0)
-		} else if said {
+		} else if named {
 			from, to = time.Unix(1e9, 0), time.Unix(41e8, 0) // the last seconds of 2099
 		}
 		outside := func(s string) bool {
 			t, ok := f.ReadTime(s)
 			return !ok || whole(s) != whole(texts[0]) || t.Before(from) || t.After(to)
 		}
-		if !slices.ContainsFunc(texts, outside) && (said || len(distinct(texts)) >= timeValues) {
+		if !slices.ContainsFunc(texts, outside) && (named || len(distinct(texts)) >= timeValues) {
 			return f
 		}
 	}

@@ -43,9 +43,9 @@ func discriminatorOf(items []models.Item) string {
 				n++
 			}
 		}
-		few := len(values) > 1 && len(values) <= 40 && (len(values)*2 <= n || len(items) < 12)
+		isEnum := len(values) > 1 && len(values) <= 40 && (len(values)*2 <= n || len(items) < 12)
 		library := len(values) == 1 && strings.HasPrefix(name, "_")
-		if n*10 >= len(items)*9 && (few || library) {
+		if n*10 >= len(items)*9 && (isEnum || library) {
 			return name
 		}
 	}
@@ -196,7 +196,7 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 			}
 			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, whole)
 		}
-		lone(shapes, at, values, sep)
+		separateUnmatched(shapes, at, values, sep)
 	}
 	for at := range 2 {
 		collapse(shapes, at)
@@ -295,8 +295,8 @@ func split(key, sep string) []string {
 	return strings.Split(key, sep)
 }
 
-// lone replaces words that follow always the same value: what one partition has at the end of its key is a value.
-func lone(shapes [][2][]string, at int, keys []string, sep string) {
+// separateUnmatched replaces words that follow always the same value: what one partition has at the end of its key is a value.
+func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) {
 	type word struct {
 		at   int
 		text string
@@ -376,14 +376,14 @@ func labels(items []models.Item, key string) []string {
 			groups.add(head, it)
 		}
 	}
-	few := func(head string, _ []models.Item) bool { return len(distinct(tails[head])) < 2 }
-	if maps.DeleteFunc(groups, few); len(groups) > mostHeads {
+	isConstant := func(head string, _ []models.Item) bool { return len(distinct(tails[head])) < 2 }
+	if maps.DeleteFunc(groups, isConstant); len(groups) > mostHeads {
 		return nil
 	}
-	maps.DeleteFunc(tails, func(head string, behind []string) bool {
+	maps.DeleteFunc(tails, func(head string, suffixes []string) bool {
 		kind := generic(key) || len(groups) > 1 && groups.differs(head)
-		alone := upper(head) && len(groups) == 1 && identity(behind, false)
-		return groups[head] == nil || !alone && (!kind || !upper(head) && !identity(behind, true))
+		alone := upper(head) && len(groups) == 1 && identity(suffixes, false)
+		return groups[head] == nil || !alone && (!kind || !upper(head) && !identity(suffixes, true))
 	})
 	list := slices.Sorted(maps.Keys(tails))
 	if copies*2 > n || len(list) > mostLabels || len(list) == 1 && !upper(list[0]) {

@@ -137,7 +137,7 @@ func quotient(values, parts []string) models.Format {
 
 func makesAll(t models.Template, values, parts []string) bool {
 	for i, v := range values {
-		if made, err := t.Format(models.MapValues(map[string]string{"v": v})); err != nil || made != parts[i] {
+		if formatted, err := t.Format(models.MapValues(map[string]string{"v": v})); err != nil || formatted != parts[i] {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func Infer(p *Profile, s Sample, o InferOptions) {
 	for _, k := range s.Table.KeyAttributes() {
 		a.labels[k.Name] = labels(s.all(), k.Name)
 	}
-	groups := a.apart(s.clusters())
+	groups := a.separated(s.clusters())
 	if len(groups) == 0 {
 		a.unknown()
 	}

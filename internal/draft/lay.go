@@ -198,13 +198,13 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	if len(before) == 0 && slices.Contains(l.labels, rest[0][:i]) {
 		return rest[0][:i]
 	}
-	behind := make([]string, len(rest))
+	suffixes := make([]string, len(rest))
 	for n, r := range rest {
-		behind[n] = r[i:]
+		suffixes[n] = r[i:]
 	}
-	_, _, ok := l.byAttribute(rows, behind, before, "")
+	_, _, ok := l.byAttribute(rows, suffixes, before, "")
 	if !ok {
-		_, _, ok = l.byComputation(rows, behind)
+		_, _, ok = l.byComputation(rows, suffixes)
 	}
 	if ok {
 		return rest[0][:i]
@@ -428,7 +428,7 @@ func matches(rows []row, rest []string, name string, format, of models.Format) (
 	if format.IsTime() {
 		c.of = of
 	}
-	next, apart, short, values := "", true, false, map[string]bool{}
+	next, distinguished, short, values := "", true, false, map[string]bool{}
 	for i, r := range rows {
 		text, ok := r.item.Text(name)
 		spelled, f := spell(text, format, c.of, rest[i])
@@ -442,13 +442,13 @@ func matches(rows []row, rest []string, name string, format, of models.Format) (
 		if f != c.format {
 			return c, false
 		}
-		apart = apart && after == next && strings.Contains(boundaries, after) && (after == "" || !strings.Contains(spelled, after))
+		distinguished = distinguished && after == next && strings.Contains(boundaries, after) && (after == "" || !strings.Contains(spelled, after))
 		short = short || len(spelled) < 4
 		values[spelled] = true
 		c.lengths[i] = len(spelled)
 	}
-	if apart || values[""] {
-		return c, apart && (!values[""] || next != "" && len(values) > 2)
+	if distinguished || values[""] {
+		return c, distinguished && (!values[""] || next != "" && len(values) > 2)
 	}
 	if width := c.lengths[0]; c.format == "" && len(values) > 2 && !strings.Contains(boundaries, next) && !slices.ContainsFunc(
 		c.lengths, func(n int) bool { return n != width },

@@ -249,10 +249,10 @@ func (r *Review) Parts() []Part {
 func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
 
 func entityNotes(e *Entity) []string {
-	return without(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
+	return exclude(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
 }
 
-func without(list []string, left ...string) []string {
+func exclude(list []string, left ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(left, s) })
 }
 
@@ -331,9 +331,9 @@ func (r *Review) entity(i int, e *Entity) *Entity {
 	}{{"version", VersionNote(e.Version), &answered.Version}, {"updated", UpdatedNote(e.Updated), &answered.Updated}} {
 		switch r.answers[partID(i, part.id)] {
 		case Confirmed:
-			answered.Notes = without(answered.Notes, part.note)
+			answered.Notes = exclude(answered.Notes, part.note)
 		case Dropped:
-			answered.Notes, *part.name = without(answered.Notes, part.note), ""
+			answered.Notes, *part.name = exclude(answered.Notes, part.note), ""
 		case Unanswered, Removed:
 		}
 	}
@@ -487,11 +487,11 @@ func (r *Review) Removal(entity int) []string {
 	for _, q := range after.Patterns {
 		with[next.patternID(q)] = q
 	}
-	var gone, narrower, references []string
+	var removed, narrower, references []string
 	for _, q := range before.Patterns {
 		switch other := with[r.patternID(q)]; {
 		case other == nil:
-			gone = append(gone, q.ID)
+			removed = append(removed, q.ID)
 		case len(other.Returns) < len(q.Returns):
 			narrower = append(narrower, q.ID)
 		}
@@ -508,7 +508,7 @@ func (r *Review) Removal(entity int) []string {
 		what  string
 		names []string
 	}{
-		{"Removed with it: " + english.PluralWord(len(gone), "pattern ", "patterns "), gone},
+		{"Removed with it: " + english.PluralWord(len(removed), "pattern ", "patterns "), removed},
 		{"No longer returned by " + english.PluralWord(len(narrower), "pattern ", "patterns "), narrower},
 		{"No longer a reference: ", references},
 	} {

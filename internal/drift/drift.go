@@ -33,7 +33,7 @@ type Options struct {
 	Entity    string // name of the only entity to report, "" for all
 	AllowScan bool   // consent to scan whole tables, needed on production only
 	// Progress is called after each request with the current table and the summary so far. It may be nil.
-	Progress func(t *models.Table, sofar Summary)
+	Progress func(t *models.Table, soFar Summary)
 }
 
 // A Result is an item with its defects, as stored; show them through Shown.
@@ -73,9 +73,9 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 	for _, t := range tables {
 		page := func() {
 			if o.Progress != nil {
-				sofar := sum
-				sofar.Kinds, sofar.Undeclared = maps.Clone(sum.Kinds), nil
-				o.Progress(t, sofar)
+				soFar := sum
+				soFar.Kinds, soFar.Undeclared = maps.Clone(sum.Kinds), nil
+				o.Progress(t, soFar)
 			}
 		}
 		if err := f.table(ctx, t, entity, &sum, page, each); err != nil {

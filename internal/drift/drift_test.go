@@ -172,7 +172,7 @@ func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	calls, told := 0, 0
-	count := drift.Options{Progress: func(_ *models.Table, sofar drift.Summary) { told = sofar.Scanned }}
+	count := drift.Options{Progress: func(_ *models.Table, soFar drift.Summary) { told = soFar.Scanned }}
 	if _, sum := search(t, w.Workspace, count); told != sum.Scanned || told == 0 {
 		t.Errorf("told of %d items, %d were read", told, sum.Scanned)
 	}

@@ -60,16 +60,16 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 func (m *meter) write(before, after attribute.Item, factor float64) {
 	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {
-		old, wasIn := m.table.entryKey(ix, before)
+		old, hadKey := m.table.entryKey(ix, before)
 		entry, isIn := m.table.entryKey(ix, after)
 		oldView, view := ix.view(before), ix.view(after)
 		switch {
-		case wasIn && isIn && string(old) == string(entry):
+		case hadKey && isIn && string(old) == string(entry):
 			if !oldView.Equal(view) {
 				m.onIndex[ix] += units(max(oldView.Size(), view.Size()), writeUnit)
 			}
 			continue
-		case wasIn:
+		case hadKey:
 			m.onIndex[ix] += units(oldView.Size(), writeUnit)
 		}
 		if isIn {
@@ -269,19 +269,19 @@ func (tb *table) hasLocalIndex() bool {
 // collectionSize returns 0 if the whole table was far below a gigabyte before this write: counting would cost more
 // than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
-	held, err := t.size(tb, nil)
+	size, err := t.size(tb, nil)
 	if err != nil {
 		return 0, err
 	}
-	total := held.bytes
+	total := size.bytes
 	for _, ix := range tb.Indexes {
 		if ix.Global {
 			continue
 		}
-		if held, err = t.size(tb, ix); err != nil {
+		if size, err = t.size(tb, ix); err != nil {
 			return 0, err
 		}
-		total += held.bytes
+		total += size.bytes
 	}
 	if total < gigabyte/2 {
 		return 0, nil

@@ -408,7 +408,7 @@ type indexDescription struct {
 }
 
 func (t *tx) describe(tb *table) (*tableDescription, error) {
-	held, err := t.size(tb, nil)
+	size, err := t.size(tb, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -416,7 +416,7 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 		AttributeDefinitions: tb.Attributes, TableName: tb.Name, KeySchema: keyElements(tb.Keys, 1),
 		TableStatus: statusActive, CreationDateTime: timestamp(tb.Created), TableArn: tb.arn(), TableId: tb.ID,
 		ProvisionedThroughput: throughputDescription{throughput: tb.Throughput},
-		TableSizeBytes:        held.bytes, ItemCount: held.items,
+		TableSizeBytes:        size.bytes, ItemCount: size.items,
 		StreamSpecification: tb.Stream, LatestStreamLabel: tb.StreamLabel, LatestStreamArn: tb.streamARN(),
 		DeletionProtectionEnabled: tb.Protected,
 	}
@@ -429,13 +429,13 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 		d.TableClassSummary = &tableClass{tb.Class}
 	}
 	for _, ix := range tb.Indexes {
-		held, err := t.size(tb, ix)
+		size, err := t.size(tb, ix)
 		if err != nil {
 			return nil, err
 		}
 		described := indexDescription{
 			IndexName: ix.Name, KeySchema: keyElements(ix.Keys, ix.partitionWidth()), Projection: projectionSpec{ix.Projection, ix.Include},
-			IndexSizeBytes: held.bytes, ItemCount: held.items, IndexArn: tb.arn() + "/index/" + ix.Name,
+			IndexSizeBytes: size.bytes, ItemCount: size.items, IndexArn: tb.arn() + "/index/" + ix.Name,
 		}
 		if !ix.Global {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, described)

@@ -50,9 +50,9 @@ func (t *tx) replace(tb *table, key []byte, before, after attribute.Item) error 
 
 func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) error {
 	t.written = true
-	oldEntry, wasIn := tb.entryKey(ix, before)
+	oldEntry, hadKey := tb.entryKey(ix, before)
 	newEntry, isIn := tb.entryKey(ix, after)
-	if !wasIn {
+	if !hadKey {
 		before = nil
 	}
 	if !isIn {
@@ -66,7 +66,7 @@ func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) erro
 	if err != nil {
 		return err
 	}
-	if wasIn {
+	if hadKey {
 		if err := entries.delete(oldEntry); err != nil {
 			return err
 		}

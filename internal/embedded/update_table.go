@@ -134,14 +134,14 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	}
 	tb.Class = cmp.Or(in.TableClass, tb.Class)
 	if in.StreamSpecification != nil {
-		wasOn := tb.Stream != nil
+		wasEnabled := tb.Stream != nil
 		if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
 			return err
 		}
 		switch {
-		case wasOn && tb.Stream != nil:
+		case wasEnabled && tb.Stream != nil:
 			return apierror.Invalid("Table already has an enabled stream: TableName: %s", tb.Name)
-		case !wasOn && tb.Stream == nil:
+		case !wasEnabled && tb.Stream == nil:
 			return apierror.Invalid("Table has no stream to disable: TableName: %s", tb.Name)
 		}
 	}

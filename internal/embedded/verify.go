@@ -182,13 +182,13 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 	c.First()
 	for at := b.next(c); ; at = b.next(c) {
 		all++
-		sound := b.verify(before, at) == nil
-		if sound && !at.isHead() { // A read has to find it, too.
+		isValid := b.verify(before, at) == nil
+		if isValid && !at.isHead() { // A read has to find it, too.
 			found, _, err := b.find(b.ownCursor(), at.key)
-			sound = err == nil && bytes.Equal(found.key, at.key)
+			isValid = err == nil && bytes.Equal(found.key, at.key)
 		}
 		switch {
-		case !sound:
+		case !isValid:
 			bad++
 		case !at.isHead():
 			entries++
@@ -208,7 +208,7 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 
 // check makes all counts in one pass over the items, so memory does not grow with the table.
 func (r *TableReport) check(t *tx, tb *table) {
-	held, indexed := map[string]count{}, map[string]int64{}
+	counted, indexed := map[string]count{}, map[string]int64{}
 	n, err := t.checkEntries(bucketRows, place(tb, nil), "items", func(e entry) error {
 		it, err := attribute.DecodeItem(e.value())
 		if err != nil {
@@ -217,10 +217,10 @@ func (r *TableReport) check(t *tx, tb *table) {
 		if !bytes.Equal(tb.rowKey(it), e.key) {
 			return fmt.Errorf("item has another key: %w", errDamaged)
 		}
-		tally(held, place(tb, nil), it.Size())
+		tally(counted, place(tb, nil), it.Size())
 		for _, ix := range tb.Indexes {
 			if _, isIn := tb.entryKey(ix, it); isIn {
-				tally(held, place(tb, ix), ix.view(it).Size())
+				tally(counted, place(tb, ix), ix.view(it).Size())
 				indexed[ix.Name]++
 			}
 		}
@@ -242,15 +242,15 @@ func (r *TableReport) check(t *tx, tb *table) {
 	if len(r.Problems) > 0 {
 		return // the counts cannot be compared
 	}
-	r.checkCount(t, tb, nil, held)
+	r.checkCount(t, tb, nil, counted)
 	for _, ix := range tb.Indexes {
-		r.checkCount(t, tb, ix, held)
+		r.checkCount(t, tb, ix, counted)
 	}
 }
 
-func tally(held map[string]count, name []byte, size int) {
-	c := held[string(name)]
-	held[string(name)] = count{c.items + 1, c.bytes + int64(size)}
+func tally(counted map[string]count, name []byte, size int) {
+	c := counted[string(name)]
+	counted[string(name)] = count{c.items + 1, c.bytes + int64(size)}
 }
 
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
@@ -270,9 +270,9 @@ func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	})
 }
 
-func (r *TableReport) checkCount(t *tx, tb *table, ix *index, held map[string]count) {
+func (r *TableReport) checkCount(t *tx, tb *table, ix *index, counted map[string]count) {
 	stored, err := t.size(tb, ix)
-	found := held[string(place(tb, ix))]
+	found := counted[string(place(tb, ix))]
 	switch {
 	case err != nil:
 		r.problem("%v", err)

@@ -176,8 +176,8 @@ func Schema(p *profiles.Profile) lookup.Schema {
 	}
 }
 
-// look looks a text up in the schema. A link of ddbdesk to an item is as good as its key.
-func (p *place) look(text string) (lookup.Result, error) {
+// lookUp looks a text up in the schema. A link of ddbdesk to an item is as good as its key.
+func (p *place) lookUp(text string) (lookup.Result, error) {
 	if l, ok := link.Pasted(text); ok {
 		if at, ok := l.Of(p.Profile); ok && at.Entity != nil {
 			r, err := lookup.In(Schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))

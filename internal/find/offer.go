@@ -89,7 +89,7 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 // offers returns the searches of a part, without their prices, if what the text is and what it begins are as good as in the best part.
 func (p *part) offers(best, begin lookup.Quality) []Offer {
 	var list []Offer
-	made := p.s.Result().Offers
+	offers := p.s.Result().Offers
 	add := func(t *models.Table, kind Kind, queries ...lookup.Read) {
 		same := func(have Offer) bool {
 			return have.Workspace == p.w && have.Table == t && (have.Kind == kind || have.Queries == nil && queries == nil)
@@ -97,7 +97,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 		switch i := slices.IndexFunc(list, same); {
 		case i >= 0:
 			list[i].Queries = append(list[i].Queries, queries...)
-		case !slices.ContainsFunc(made, same) && !p.lacks(t.Name):
+		case !slices.ContainsFunc(offers, same) && !p.lacks(t.Name):
 			list = append(list, Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Queries: queries})
 		}
 	}
@@ -105,15 +105,15 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	if !own {
 		p.byForm(best, begin, add)
 	}
-	vague := !own && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
+	ambiguous := !own && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
 	for _, r := range p.left {
 		if r.Sure {
 			add(r.Entity.Table, Rest, r)
-		} else if vague {
+		} else if ambiguous {
 			add(r.Entity.Table, Unsent, r)
 		}
 	}
-	if vague && best == lookup.Bare {
+	if ambiguous && best == lookup.Bare {
 		for _, t := range p.wordy() {
 			add(t, Words)
 		}
@@ -132,8 +132,8 @@ func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, 
 		}
 	}
 	for _, m := range p.found.Missing {
-		elsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
-		if m.Quality == best && !elsewhere && p.explains(m) && p.returns(m) {
+		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
+		if m.Quality == best && !foundElsewhere && p.explains(m) && p.returns(m) {
 			add(m.Pattern.Table, Scans)
 		}
 	}
@@ -192,7 +192,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 			if at < 0 {
 				continue // The finder does not search this database.
 			}
-			found, err := f.places[at].look(text)
+			found, err := f.places[at].lookUp(text)
 			if err != nil {
 				s.cancel()
 				return nil, err

@@ -34,7 +34,7 @@ type part struct {
 
 func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
 
-func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
+func (p *part) all(ctx context.Context, reads []lookup.Read, how Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
 		if !p.take(r) {
@@ -43,14 +43,14 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
 		reading.Add(1)
 		crash.Go("search a partition", func() {
 			defer reading.Done()
-			p.one(ctx, r, way, i)
+			p.one(ctx, r, how, i)
 		})
 	}
 	reading.Wait()
 }
 
 func (p *part) take(r lookup.Read) bool {
-	if p.knows(r) {
+	if p.isKnown(r) {
 		return false
 	}
 	sent := p.reserve(p.s, costOf(r))
@@ -69,7 +69,7 @@ func (p *part) mark(r lookup.Read) {
 	p.sent[r.Fingerprint()] = true
 }
 
-func (p *part) knows(r lookup.Read) bool {
+func (p *part) isKnown(r lookup.Read) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sent[r.Fingerprint()] || p.lacks(r.Entity.Table.Name)
@@ -82,7 +82,7 @@ func costOf(r lookup.Read) int {
 	return 1
 }
 
-func (p *part) one(ctx context.Context, r lookup.Read, way Way, order int) {
+func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
 		page.Items, err = p.complete(ctx, r.Entity.Table, page.Items)
@@ -90,7 +90,7 @@ func (p *part) one(ctx context.Context, r lookup.Read, way Way, order int) {
 	if !p.note(r.Entity.Table.Name, err) {
 		return
 	}
-	p.hits(page.Items, r, way, order)
+	p.hits(page.Items, r, how, order)
 }
 
 // note counts a table or index that does not exist as no failure: a schema may be used in part.
@@ -138,7 +138,7 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 	return rows, nil
 }
 
-func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
+func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int) {
 	if len(items) == 0 {
 		return
 	}
@@ -146,7 +146,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: how, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}

@@ -39,7 +39,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	var refused error
 	understood := len(f.places) == 0
 	for _, p := range linked(f.places, text) {
-		found, err := p.look(text)
+		found, err := p.lookUp(text)
 		if err != nil { // It may still contain an ID of another schema.
 			if refused == nil {
 				refused = err
@@ -71,7 +71,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		if s.foundItself() {
 			parts = first
 		} else {
-			s.read(ctx, elsewhere(first, rest))
+			s.read(ctx, otherParts(first, rest))
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		s.explainKey(text)
@@ -145,8 +145,8 @@ func declared(parts []*part) (first, rest []*part) {
 	return first, rest
 }
 
-// elsewhere omits the schemas where any text fits if the database has one that declares what the text begins with.
-func elsewhere(first, rest []*part) []*part {
+// otherParts omits the schemas where any text fits if the database has one that declares what the text begins with.
+func otherParts(first, rest []*part) []*part {
 	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.unused() }) {
 		return rest
 	}
@@ -332,8 +332,8 @@ func (s *Search) conclude(parts []*part) {
 			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {
-			elsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // Any text fits it, and this one was found.
-			if (!found || !itself && p.returns(m)) && !elsewhere && m.Quality == best && p.explains(m) && !r.lists(m) {
+			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // Any text fits it, and this one was found.
+			if (!found || !itself && p.returns(m)) && !foundElsewhere && m.Quality == best && p.explains(m) && !r.lists(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}

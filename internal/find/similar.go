@@ -43,7 +43,7 @@ func (s *Search) correct(ctx context.Context, texts []string) {
 func (s *Search) exists(ctx context.Context, text string) bool {
 	for _, p := range s.f.places {
 		w := p.opened()
-		found, err := p.look(text)
+		found, err := p.lookUp(text)
 		if w == nil || err != nil {
 			continue
 		}

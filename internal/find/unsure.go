@@ -18,8 +18,8 @@ import (
 const mostUnsure = 5
 
 // reads returns those that were not sent yet, and that are sure or not.
-func (p *part) reads(sure bool) []lookup.Read {
-	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != sure || p.knows(r) })
+func (p *part) reads(distinctive bool) []lookup.Read {
+	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != distinctive || p.isKnown(r) })
 }
 
 // spare returns how many more reads a text may cost for which nothing is sure.
@@ -112,7 +112,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	}
 	if len(gets) == 1 {
 		first.all(ctx, []lookup.Read{gets[0].r}, Direct)
-		return first.knows(gets[0].r)
+		return first.isKnown(gets[0].r)
 	}
 	if !first.reserve(s, 1) {
 		return false
@@ -121,7 +121,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	class := store.ClassOf(err)
 	if class == store.TableMissing {
 		s.lacking(ctx, gets)
-		rest := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool { return g.p.knows(g.r) })
+		rest := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool { return g.p.isKnown(g.r) })
 		if len(rest) > 0 && len(rest) < len(gets) {
 			return s.batch(ctx, rest)
 		}

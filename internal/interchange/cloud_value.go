@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func cloudResources(top map[string]any) (resources map[string]any, elsewhere []string) {
+func cloudResources(top map[string]any) (resources map[string]any, otherSections []string) {
 	if isServerless(top) {
 		return serverlessResources(top)
 	}
@@ -48,8 +48,8 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 			continue
 		}
 		for _, value := range values {
-			made, _ := c.looped(loop[2], fmt.Sprint(loop[0]), value.(string)).(map[string]any)
-			maps.Copy(out, c.expandLoops(made))
+			expanded, _ := c.looped(loop[2], fmt.Sprint(loop[0]), value.(string)).(map[string]any)
+			maps.Copy(out, c.expandLoops(expanded))
 		}
 		if !c.spend(0) {
 			c.skip("Resources.%s is not read: it makes too many parts", id)
@@ -86,7 +86,7 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 
 // chosen returns the first branch of Fn::If that is not AWS::NoValue: which one a deployment has is not known to an
 // import.
-func chosen(v any) (branch any, another, ok bool) {
+func chosen(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
 	if !ok || len(branches) != 3 {
@@ -124,9 +124,9 @@ func (l *cloudLiterals) value(place string, v any) any {
 		}
 		return list
 	case map[string]any:
-		if branch, another, ok := chosen(v); ok {
+		if branch, otherBranch, ok := chosen(v); ok {
 			x := l.value(place, branch)
-			l.conditional(place, x, another)
+			l.conditional(place, x, otherBranch)
 			return x
 		}
 		if isNoValue(v) {
@@ -175,7 +175,7 @@ func (l *cloudLiterals) literal(place string, v any) any {
 }
 
 // conditional notes that a value depends on a condition. An index that can be missing is optional, which needs no note.
-func (l *cloudLiterals) conditional(place string, v any, another bool) {
+func (l *cloudLiterals) conditional(place string, v any, otherBranch bool) {
 	before := len(l.optional)
 	list, _ := v.([]any)
 	for _, x := range append(list, v) {
@@ -185,7 +185,7 @@ func (l *cloudLiterals) conditional(place string, v any, another bool) {
 		}
 	}
 	switch {
-	case another:
+	case otherBranch:
 		l.notes = append(l.notes, draft.Check("%s depends on a condition, and its other value is not read", place))
 	case len(l.optional) == before:
 		l.notes = append(l.notes, draft.Check("%s depends on a condition", place))
@@ -283,7 +283,7 @@ func (c cloudTemplate) reference(name string) string {
 
 func isServerless(top map[string]any) bool { return has("service", "provider")(top) }
 
-func serverlessResources(top map[string]any) (resources map[string]any, elsewhere []string) {
+func serverlessResources(top map[string]any) (resources map[string]any, otherSections []string) {
 	list, ok := top["resources"].([]any)
 	if !ok {
 		list = []any{top["resources"]}
@@ -296,17 +296,17 @@ func serverlessResources(top map[string]any) (resources map[string]any, elsewher
 		}
 		switch v := v.(type) {
 		case string:
-			elsewhere = append(elsewhere, place+" "+v)
+			otherSections = append(otherSections, place+" "+v)
 		case map[string]any:
 			switch inner := v["Resources"].(type) {
 			case string:
-				elsewhere = append(elsewhere, place+".Resources "+inner)
+				otherSections = append(otherSections, place+".Resources "+inner)
 			case map[string]any:
 				maps.Copy(resources, inner)
 			}
 		}
 	}
-	return resources, elsewhere
+	return resources, otherSections
 }
 
 // fileVariable matches the inclusion of a file, or of a part of it.

@@ -123,8 +123,8 @@ func readCloudFormation(r *reader, f File) error {
 	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, budget: new(maxMade)}
 	c.parameters, _ = top["Parameters"].(map[string]any)
 	c.include(top)
-	resources, elsewhere := cloudResources(top)
-	for _, place := range elsewhere {
+	resources, otherSections := cloudResources(top)
+	for _, place := range otherSections {
 		c.skip("%s is in another file, which is not read; import that file too", place)
 	}
 	resources = c.expandLoops(resources)

@@ -141,24 +141,24 @@ func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 	if f == &terraform || f == &cloudFormation {
 		kept = kindsOfTables
 	}
-	var list, gone []string
+	var list, missing []string
 	for _, kind := range slices.Concat(kindsOfTables, kindsOfItems) {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(want[kind])) {
 			entity, _, _ := strings.Cut(name, ".")
-			said, same := want[kind][name], slices.Contains(kept, kind) && got[kind][name] == want[kind][name]
-			if same || slices.Contains(gone, entity) || kind == "billing mode" && said == "on-demand" {
+			declared, same := want[kind][name], slices.Contains(kept, kind) && got[kind][name] == want[kind][name]
+			if same || slices.Contains(missing, entity) || kind == "billing mode" && declared == "on-demand" {
 				continue
 			}
 			names = append(names, name)
 		}
 		if kind == "entity" {
-			gone = names
+			missing = names
 		}
 		if n := len(names); n > 0 {
 			plural := map[string]string{"index": "indexes", "entity": "entities"}[kind]
 			text := english.Plural(n, kind, plural)
-			if n <= mostNamed || kind == "pattern" && len(gone) == 0 {
+			if n <= mostNamed || kind == "pattern" && len(missing) == 0 {
 				text += " (" + strings.Join(names, ", ") + ")"
 			}
 			list = append(list, text)

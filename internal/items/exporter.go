@@ -101,14 +101,14 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 	}
 	done.Bytes = file.Size()
 	detail := journal.Detail{Items: strconv.Itoa(done.Items), Format: e.Format.Name, Notes: "to " + e.Path}
-	if noted := x.s.Take(context.WithoutCancel(ctx), journal.Export, x.subject(e), detail); noted != nil {
-		return done, errors.Join(err, noted)
+	if journalErr := x.s.Take(context.WithoutCancel(ctx), journal.Export, x.subject(e), detail); journalErr != nil {
+		return done, errors.Join(err, journalErr)
 	}
 	if err != nil {
 		whole = true // Keep removes what it cannot finish.
-		var kept error
-		if done.Part, kept = file.Keep(); kept != nil {
-			return done, errors.Join(err, kept)
+		var statErr error
+		if done.Part, statErr = file.Keep(); statErr != nil {
+			return done, errors.Join(err, statErr)
 		}
 		return done, fmt.Errorf("%w; the rows read before are in %s", err, shown(done.Part))
 	}
@@ -237,12 +237,12 @@ func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool
 			return 0, err
 		}
 	}
-	made, err := text()
+	content, err := text()
 	if err == nil {
 		err = x.s.Take(ctx, journal.Export, what, journal.Detail{Notes: "to " + path})
 	}
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(made)), Save(path, []byte(made), replace)
+	return int64(len(content)), Save(path, []byte(content), replace)
 }

@@ -125,8 +125,8 @@ func (of *checked) problems() (list []string) {
 			list = append(list, missing(last+1, seq-1))
 		}
 		before, ok := of.single(seq - 1)
-		here, intact := of.single(seq)
-		if ok && intact && here.prev != before.hash {
+		copied, intact := of.single(seq)
+		if ok && intact && copied.prev != before.hash {
 			broken = append(broken, seq)
 		}
 		last = seq

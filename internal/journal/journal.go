@@ -142,8 +142,8 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	if err == nil {
 		return e, nil
 	}
-	if kept := j.removeWritten(f, last, h); kept != nil {
-		return e, fmt.Errorf("%w; the entry could not be removed: %w", err, kept)
+	if removeErr := j.removeWritten(f, last, h); removeErr != nil {
+		return e, fmt.Errorf("%w; the entry could not be removed: %w", err, removeErr)
 	}
 	return Entry{}, err
 }

@@ -129,10 +129,10 @@ func (s *Shipper) ship(path string, e Entry) error {
 	if s == nil {
 		return nil
 	}
-	must := s.Required && e.Kind.gates()
+	required := s.Required && e.Kind.gates()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !must && time.Now().Before(s.retryAt) {
+	if !required && time.Now().Before(s.retryAt) {
 		return nil
 	}
 	// The requests of a sink do not belong to what the entry is about, nor do they end with it: nothing of its context applies.
@@ -142,7 +142,7 @@ func (s *Shipper) ship(path string, e Entry) error {
 	if s.retryAt = (time.Time{}); err != nil {
 		s.retryAt = time.Now().Add(shipRetry)
 	}
-	if err != nil && must {
+	if err != nil && required {
 		return fmt.Errorf("%w: %w", ErrUnshipped, err)
 	}
 	return nil

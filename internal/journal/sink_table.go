@@ -90,12 +90,12 @@ func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
 		return err
 	}
 	// Some were sent before, and their acknowledgment was lost.
-	kept, err := conn.Reader().Fetch(ctx, accesspatterns.BatchLeg(t.table, keys), nil, 0)
+	page, err := conn.Reader().Fetch(ctx, accesspatterns.BatchLeg(t.table, keys), nil, 0)
 	if err != nil {
 		return err
 	}
 	have := map[string]models.Item{}
-	for _, it := range kept.Items {
+	for _, it := range page.Items {
 		have[t.table.KeyText(it)] = it
 	}
 	for _, it := range items {

@@ -31,7 +31,7 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 			l.Values[name] = text
 		}
 	}
-	if made, err := keyOf(known.Entity, l.Values); err == nil && models.EqualItems(made, key) {
+	if built, err := keyOf(known.Entity, l.Values); err == nil && models.EqualItems(built, key) {
 		return l, nil
 	}
 	clear(l.Values) // The attributes disagree with the key, or a format lost a part: the key itself leads there.

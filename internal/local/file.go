@@ -139,11 +139,11 @@ func (s *Store) merge(batch []change) (all lists, err error) {
 func (s *Store) setAside() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	aside := s.path + ".damaged-" + s.now().UTC().Format("20060102T150405.000")
-	if err := os.Rename(s.path, aside); err != nil {
+	damagedPath := s.path + ".damaged-" + s.now().UTC().Format("20060102T150405.000")
+	if err := os.Rename(s.path, damagedPath); err != nil {
 		return err
 	}
-	s.notice = "the history file is corrupt and was renamed to " + aside
+	s.notice = "the history file is corrupt and was renamed to " + damagedPath
 	return nil
 }
 
@@ -268,7 +268,7 @@ func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
 		return err
 	}
 	for name := range stored {
-		if _, kept := texts[name]; !kept {
+		if _, exists := texts[name]; !exists {
 			if err := bucket.Delete([]byte(name)); err != nil {
 				return err
 			}

@@ -75,15 +75,15 @@ func (n *neutral) value(v any) any {
 	case string:
 		return n.textOf(v)
 	case []any:
-		kept := v
+		shown := v
 		if len(v) > n.elements {
-			kept, n.cut = v[:n.elements], true
+			shown, n.cut = v[:n.elements], true
 		}
-		out := make([]any, len(kept), len(kept)+1)
-		for i, x := range kept {
+		out := make([]any, len(shown), len(shown)+1)
+		for i, x := range shown {
 			out[i] = n.value(x)
 		}
-		if more := len(v) - len(kept); more > 0 {
+		if more := len(v) - len(shown); more > 0 {
 			out = append(out, fmt.Sprintf("… %d more", more))
 		}
 		return out

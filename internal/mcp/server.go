@@ -171,8 +171,8 @@ func spelled(next sdk.MethodHandler) sdk.MethodHandler {
 		if called, ok := result.(*sdk.CallToolResult); ok && err == nil && called.IsError {
 			for _, c := range called.Content {
 				if text, ok := c.(*sdk.TextContent); ok {
-					said := []rune(models.Printable(strings.ReplaceAll(text.Text, "\n", "; ")))
-					text.Text = string(said[:min(len(said), most)])
+					runes := []rune(models.Printable(strings.ReplaceAll(text.Text, "\n", "; ")))
+					text.Text = string(runes[:min(len(runes), most)])
 				}
 			}
 		}
@@ -185,11 +185,11 @@ type turn struct {
 	*Server
 	limits
 
-	client string // name and version of the program
-	asked  *Desk  // whose journal records the call; nil is the first
-	about  string
-	rows   int
-	units  float64
+	client      string // name and version of the program
+	journalDesk *Desk  // whose journal records the call; nil is the first
+	about       string
+	rows        int
+	units       float64
 }
 
 // call records the lookup. An answer that cannot be recorded is not given.
@@ -206,8 +206,8 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Acce
 	ctx, end := s.desks[s.names[0]].viewer.Look(ctx, &what)
 	result, err := filled(ctx, form(t), r.Params.Arguments)
 	what.Subject = strings.TrimSpace(what.Subject + " " + t.about)
-	if t.asked != nil {
-		what.Of = t.asked.viewer
+	if t.journalDesk != nil {
+		what.Of = t.journalDesk.viewer
 	}
 	var text []byte
 	if err == nil {
@@ -259,8 +259,8 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()
 		spent := s.left.units <= 0 || s.left.rows <= 0 || s.left.bytes <= 0
-		scarce := s.left.units < perCall.units || s.left.rows < perCall.rows || s.left.bytes < perCall.bytes
-		if !scarce || s.reserved == 0 && !spent {
+		lowBudget := s.left.units < perCall.units || s.left.rows < perCall.rows || s.left.bytes < perCall.bytes
+		if !lowBudget || s.reserved == 0 && !spent {
 			most := limits{min(perCall.units, s.left.units), min(perCall.rows, s.left.rows), min(perCall.bytes, s.left.bytes)}
 			s.left = limits{s.left.units - most.units, s.left.rows - most.rows, s.left.bytes - most.bytes}
 			s.reserved++

@@ -139,7 +139,7 @@ func (t *turn) on(do func(ctx context.Context, d *Desk, a *arguments) (any, erro
 		if err != nil {
 			return nil, err
 		}
-		t.asked, t.about = d, d.profile().Name
+		t.journalDesk, t.about = d, d.profile().Name
 		return do(ctx, d, a)
 	}
 }
@@ -238,7 +238,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 		}
 		names, t.about = []string{a.schema}, a.schema
 	}
-	asked := func(id, title string) bool {
+	requested := func(id, title string) bool {
 		return strings.Contains(strings.ToLower(id+" "+title), strings.ToLower(a.text))
 	}
 	schemas, patterns := []schemaDoc{}, []patternDoc{}
@@ -248,7 +248,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
 		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
-			if !act.IsRaw() && act.Off == "" && len(act.Tells()) == 0 && asked(act.FullID(), act.Title) {
+			if !act.IsRaw() && act.Off == "" && len(act.Tells()) == 0 && requested(act.FullID(), act.Title) {
 				doc := schema.OfAction(act)
 				entry := actionDoc{act.FullID(), doc.Title, doc.Transition, []paramDoc{}, doc.Reason}
 				for _, in := range doc.Inputs {
@@ -259,7 +259,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 		}
 		schemas = append(schemas, of)
 		for _, q := range p.Patterns {
-			if _, err := d.readPattern(q.ID, ""); err != nil || !asked(q.FullID(), q.Title) {
+			if _, err := d.readPattern(q.ID, ""); err != nil || !requested(q.FullID(), q.Title) {
 				continue
 			}
 			doc := schema.OfPattern(q)

@@ -189,7 +189,7 @@ func addValue(values map[string]string, text string) error {
 	if !ok || name == "" {
 		return ValueError(fmt.Sprintf("expected name=value, found %q", Short(text)))
 	}
-	if _, twice := values[name]; twice {
+	if _, duplicate := values[name]; duplicate {
 		return ValueError(fmt.Sprintf("parameter %s: given twice", Short(name)))
 	}
 	values[name] = value

@@ -32,19 +32,19 @@ type RunOptions struct {
 // A Run is a read pattern in progress. Its methods must not be called concurrently, except Request. It needs no
 // closing. A canceled context stops a call, and the next call continues.
 type Run struct {
-	rd       *Reader
-	request  *accesspatterns.Request
-	cursor   *accesspatterns.Cursor
-	reader   store.Reader // sends the requests
-	sent     string       // identifies what is sent, for page tokens
-	limit    int
-	hydrate  bool  // the index holds only part of its items
-	aside    bool  // ddbdesk applies the filter, because the index does not project its attributes
-	prepared bool  // the live index is known
-	segments int   // number of segments of a scan, 0 to choose one
-	splits   bool  // the scan may still be split, because nothing was read yet
-	given    int   // rows returned, or items counted
-	expected int64 // items that All will read, approximately; 0 if unknown
+	rd         *Reader
+	request    *accesspatterns.Request
+	cursor     *accesspatterns.Cursor
+	reader     store.Reader // sends the requests
+	sent       string       // identifies what is sent, for page tokens
+	limit      int
+	hydrate    bool  // the index holds only part of its items
+	filterHere bool  // ddbdesk applies the filter, because the index does not project its attributes
+	prepared   bool  // the live index is known
+	segments   int   // number of segments of a scan, 0 to choose one
+	splits     bool  // the scan may still be split, because nothing was read yet
+	given      int   // rows returned, or items counted
+	expected   int64 // items that All will read, approximately; 0 if unknown
 
 	mu    sync.Mutex // guards extra, and request against readers on other goroutines
 	extra accesspatterns.Stats
@@ -120,7 +120,7 @@ func (rd *Reader) Start(p *accesspatterns.Pattern, args map[string]string, o Run
 func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	fetch := r.reader.Fetch
 	switch {
-	case r.aside:
+	case r.filterHere:
 		fetch = r.fetchAside
 	case r.hydrate:
 		leg = leg.WithoutProjection()
@@ -167,7 +167,7 @@ func (r *Run) SetLimit(n int) { r.limit = n }
 // Next reads the next page, in the order of the pattern. If an error occurs, the rows read before it are returned with
 // it, and the run can continue. After a journal error, Next returns no rows.
 func (r *Run) Next(ctx context.Context) (Page, error) {
-	ctx, end := r.rd.look(ctx, r.request)
+	ctx, end := r.rd.journaled(ctx, r.request)
 	page, err := r.next(ctx)
 	if recorded := end(nil); recorded != nil {
 		return Page{}, errors.Join(err, recorded)
@@ -192,12 +192,12 @@ func (r *Run) next(ctx context.Context) (Page, error) {
 			page.More, err = r.cursor.More(ctx)
 		}
 	}
-	page.spent(before, r.stats())
+	page.addUsage(before, r.stats())
 	r.given += page.Count
 	return page, err
 }
 
-func (p *Page) spent(before, after accesspatterns.Stats) {
+func (p *Page) addUsage(before, after accesspatterns.Stats) {
 	p.Scanned = after.Scanned - before.Scanned
 	p.Capacity = after.Capacity - before.Capacity
 	p.Requests = after.Requests - before.Requests
@@ -215,9 +215,9 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	if missing == nil {
 		return whole, err
 	}
-	spent := r.stats()
+	before := r.stats()
 	r.mu.Lock()
-	r.extra = spent
+	r.extra = before
 	r.mu.Unlock()
 	r.cursor = r.request.Open(r.fetch, &start)
 	if err != nil {
@@ -343,14 +343,14 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 	partial.partial(declaredIndex(x))
 	request := r.request
 	switch {
-	case partial.aside:
+	case partial.filterHere:
 		request = request.WithoutFilter()
 	case partial.hydrate:
 		request = request.WithoutProjection()
 	}
 	list := request.Explain(limit, redact)
-	if partial.aside || partial.hydrate {
-		list = append(list, r.request.ExplainItems(partial.aside, redact, partial.filtered()...))
+	if partial.filterHere || partial.hydrate {
+		list = append(list, r.request.ExplainItems(partial.filterHere, redact, partial.filtered()...))
 	}
 	return list
 }

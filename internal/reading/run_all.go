@@ -22,7 +22,7 @@ const allTogether = maxSegments
 // that yield accepted. yield is called by one goroutine at a time and may keep the items. An error of yield is returned
 // unchanged.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
-	ctx, end := r.rd.look(ctx, r.request)
+	ctx, end := r.rd.journaled(ctx, r.request)
 	return end(r.all(ctx, yield))
 }
 
@@ -42,7 +42,7 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 	reported := r.stats()
 	pass := func(p Page) error {
 		now := r.stats()
-		p.spent(reported, now)
+		p.addUsage(reported, now)
 		reported = now
 		if !r.request.IsCount() {
 			p.Count = len(p.Items)

@@ -16,8 +16,8 @@ func (r *Run) partial(x store.IndexInfo) {
 	wanted := r.request.Pattern.Projected(r.request.Read)
 	filtered := slices.ContainsFunc(r.filtered(), lacks)
 	r.hydrate = x.Projection != models.ProjectionAll && (wanted == nil || filtered || slices.ContainsFunc(wanted, lacks))
-	r.aside = r.hydrate && filtered
-	if r.aside {
+	r.filterHere = r.hydrate && filtered
+	if r.filterHere {
 		r.hydrate = false // The rows are completed before they are filtered.
 	}
 }

@@ -67,16 +67,16 @@ func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, err
 			parts[i] = page.Items
 		}
 	}
-	var beside sync.WaitGroup
+	var group sync.WaitGroup
 	for range min(len(chunks), wholeTogether) - 1 {
-		beside.Add(1)
+		group.Add(1)
 		crash.Go("read the items behind an index", func() {
-			defer beside.Done()
+			defer group.Done()
 			read()
 		})
 	}
 	read()
-	beside.Wait()
+	group.Wait()
 	if len(errs) > 0 {
 		return nil, <-errs
 	}

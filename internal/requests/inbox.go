@@ -233,8 +233,8 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 
 func (in *Inbox) otherVariables(f *changes.File) error {
 	for _, v := range in.s.Profile().Variables {
-		if made, ok := f.Variables[v.Name]; ok && made != v.Value {
-			value := models.Printable(made)
+		if recorded, ok := f.Variables[v.Name]; ok && recorded != v.Value {
+			value := models.Printable(recorded)
 			return &session.Refusal{
 				Why:  fmt.Sprintf("the request is for %s=%s, but this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
 				Next: "run " + in.s.Again("--var", v.Name+"="+value),
@@ -327,11 +327,11 @@ func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note
 	if err := Usable(q); err != nil {
 		return nil, nil, err
 	}
-	deciding, err := r.decision(ctx, q, "apply", "")
+	decision, err := r.decision(ctx, q, "apply", "")
 	if err != nil {
 		return nil, nil, r.explain(err)
 	}
-	both, err := v.Plan.Join(deciding)
+	both, err := v.Plan.Join(decision)
 	if err != nil {
 		return nil, nil, err
 	}

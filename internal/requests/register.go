@@ -230,7 +230,7 @@ func (r *Register) AddComment(ctx context.Context, q Request, comment string) er
 	return err
 }
 
-func (r *Register) act(ctx context.Context, q Request, action string, become State, comment string) (Note, error) {
+func (r *Register) act(ctx context.Context, q Request, action string, state State, comment string) (Note, error) {
 	p, err := r.decision(ctx, q, action, comment)
 	if err != nil {
 		return nil, err
@@ -238,10 +238,10 @@ func (r *Register) act(ctx context.Context, q Request, action string, become Sta
 	if _, err := r.committer.Commit(ctx, p); err != nil {
 		return nil, err
 	}
-	if become == "" {
+	if state == "" {
 		return nil, nil
 	}
-	return r.tell(ctx, q, string(become)), nil
+	return r.tell(ctx, q, string(state)), nil
 }
 
 func (r *Register) decision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {
@@ -255,7 +255,7 @@ func (r *Register) decision(ctx context.Context, q Request, action, comment stri
 	}
 	for _, name := range []string{"plan", "digest", "subject"} {
 		now, _ := p.Writes[0].Before.Text(name)
-		if was, _ := q.item.Text(name); now != was {
+		if old, _ := q.item.Text(name); now != old {
 			return nil, &change.Conflict{What: "request " + q.ID + " changed since it was reviewed; review it again"}
 		}
 	}

@@ -47,9 +47,9 @@ func (o Options) Again(flag, value string) string {
 	var out []string
 	for i := 0; i < len(words); i++ {
 		given, joined := strings.CutPrefix(words[i], flag+"=")
-		switch apart := words[i] == flag; {
-		case joined && same(given), apart && value == "":
-		case apart && i+1 < len(words) && same(words[i+1]):
+		switch separate := words[i] == flag; {
+		case joined && same(given), separate && value == "":
+		case separate && i+1 < len(words) && same(words[i+1]):
 			i++
 		default:
 			out = append(out, words[i])

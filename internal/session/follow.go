@@ -79,7 +79,7 @@ func (d door) records(
 		}
 		return page, nil
 	})
-	if lost(err) {
+	if isUnrecorded(err) {
 		return nil, fmt.Errorf("stream of table %s: %w", table, err)
 	}
 	return records, err

@@ -44,8 +44,8 @@ func (s *settings) JournalsReads() bool { return s.o.JournalsReads() }
 // ends.
 const entryItems = 10_000
 
-// A looking is a lookup in progress. It is safe for concurrent use.
-type looking struct {
+// An activeLookup is a lookup in progress. It is safe for concurrent use.
+type activeLookup struct {
 	v *Viewer
 	*Lookup
 
@@ -57,38 +57,38 @@ type looking struct {
 	failed   error // error of the journal
 }
 
-type lookingKey struct{}
+type activeLookupKey struct{}
 
 // Look begins a read, whose requests must use the returned context. End writes the journal entry: the subject, the
 // number of items per entity, the cost and whether personal data was revealed, but never a value. Its error joins err
 // with that of the journal; after a journal error, no result may be shown. A read that is part of another one has no
 // entry. Look itself writes nothing, so a read that ends with the program has only the entries for each 10,000 items.
-func (v *Viewer) Look(ctx context.Context, what *Lookup) (looking context.Context, end func(err error) error) {
-	if !v.o.JournalsReads() && !what.Always || lookingOf(ctx) != nil {
+func (v *Viewer) Look(ctx context.Context, what *Lookup) (lookupCtx context.Context, end func(err error) error) {
+	if !v.o.JournalsReads() && !what.Always || activeLookupOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
 	}
-	l := v.newLooking(what)
-	ctx = store.WithTrace(context.WithValue(ctx, lookingKey{}, l), store.Trace{Called: l.called})
+	l := v.newActiveLookup(what)
+	ctx = store.WithTrace(context.WithValue(ctx, activeLookupKey{}, l), store.Trace{Called: l.called})
 	return ctx, func(err error) error { return l.end(ctx, err) }
 }
 
-func (v *Viewer) newLooking(what *Lookup) *looking {
-	return &looking{v: v, Lookup: what, begun: v.Now(), entities: map[string]int{}}
+func (v *Viewer) newActiveLookup(what *Lookup) *activeLookup {
+	return &activeLookup{v: v, Lookup: what, begun: v.Now(), entities: map[string]int{}}
 }
 
-func lookingOf(ctx context.Context) *looking {
-	l, _ := ctx.Value(lookingKey{}).(*looking)
+func activeLookupOf(ctx context.Context) *activeLookup {
+	l, _ := ctx.Value(activeLookupKey{}).(*activeLookup)
 	return l
 }
 
-func (l *looking) called(c store.Call) {
+func (l *activeLookup) called(c store.Call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.units += c.Capacity
 }
 
-// saw returns an error of the journal, after which the items must not be shown.
-func (l *looking) saw(ctx context.Context, v *Viewer, table string, page accesspatterns.Page) error {
+// countPage counts the items and returns an error of the journal, after which the items must not be shown.
+func (l *activeLookup) countPage(ctx context.Context, v *Viewer, table string, page accesspatterns.Page) error {
 	if l == nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (v *Viewer) table(name string) *models.Table {
 	return nil
 }
 
-func (l *looking) end(ctx context.Context, err error) error {
+func (l *activeLookup) end(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failed == nil {
@@ -132,7 +132,7 @@ func (l *looking) end(ctx context.Context, err error) error {
 	return err
 }
 
-func (l *looking) record(ctx context.Context, failure error, note string) error {
+func (l *activeLookup) record(ctx context.Context, failure error, note string) error {
 	detail := journal.Detail{
 		Client: l.Client, Items: strconv.Itoa(l.items), Notes: note, Entities: journal.Counts(l.entities), Shown: "masked",
 		Capacity: strconv.FormatFloat(l.units, 'g', 6, 64), Duration: l.v.Now().Sub(l.begun).Round(time.Millisecond).String(),
@@ -158,7 +158,7 @@ func (l *looking) record(ctx context.Context, failure error, note string) error 
 const lookupPurpose = "lookup"
 
 // digest sets the digest of the arguments, which only this machine can compare.
-func (l *looking) digest(d *journal.Detail) error {
+func (l *activeLookup) digest(d *journal.Detail) error {
 	text, err := json.Marshal(l.Arguments)
 	if err != nil || l.Arguments == nil {
 		return err
@@ -200,7 +200,7 @@ func (d door) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 		page, err = d.Reader.Fetch(ctx, leg, start, limit)
 		return page, err
 	})
-	if lost(err) {
+	if isUnrecorded(err) {
 		page = accesspatterns.Page{}
 	}
 	return page, err
@@ -209,7 +209,7 @@ func (d door) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 // errUnrecorded is wrapped by errors of reads whose result must not be shown.
 var errUnrecorded = errors.New("nothing is shown")
 
-func lost(err error) bool { return errors.Is(err, errUnrecorded) }
+func isUnrecorded(err error) bool { return errors.Is(err, errUnrecorded) }
 
 func (d door) read(
 	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (accesspatterns.Page, error),
@@ -230,7 +230,7 @@ func (d door) read(
 	ctx, end := d.v.Look(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
 	page, err := send(ctx)
 	err = d.ended(needed, err)
-	recorded := lookingOf(ctx).saw(ctx, d.v, table, page)
+	recorded := activeLookupOf(ctx).countPage(ctx, d.v, table, page)
 	if failed := end(recorded); failed != nil {
 		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, failed))
 	}

@@ -116,14 +116,14 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 func cancellations(err error, sent any) string {
 	var reasons []string
 	for i, reason := range reasonsOf(err) {
-		said := ""
+		message := ""
 		switch {
 		case *reason.Code == codeCollection:
-			said = ": the " + fullCollection
+			message = ": the " + fullCollection
 		case *reason.Code == CodeInvalid && aws.ToString(reason.Message) != "":
-			said = ": " + clean(*reason.Message, sent)
+			message = ": " + clean(*reason.Message, sent)
 		}
-		reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, *reason.Code, said))
+		reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, *reason.Code, message))
 	}
 	if len(reasons) == 0 {
 		return ""
@@ -178,7 +178,7 @@ func throttling(err error) (why, advice string) {
 	} else if e, ok := errors.AsType[*types.RequestLimitExceeded](err); ok {
 		reasons = e.ThrottlingReasons
 	}
-	var said []string
+	var message []string
 	for _, r := range reasons {
 		kind, resource := "write", "the table"
 		if strings.Contains(aws.ToString(r.Reason), "Read") {
@@ -193,13 +193,13 @@ func throttling(err error) (why, advice string) {
 		}
 		for _, limit := range throttlingLimits {
 			if text := fmt.Sprintf(limit.why, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) &&
-				!slices.Contains(said, text) {
-				said, advice = append(said, text), cmp.Or(advice, limit.advice)
+				!slices.Contains(message, text) {
+				message, advice = append(message, text), cmp.Or(advice, limit.advice)
 			}
 		}
 	}
-	if len(said) > 0 {
-		why = ": " + strings.Join(said, ", and ")
+	if len(message) > 0 {
+		why = ": " + strings.Join(message, ", and ")
 	}
 	return why, advice
 }
@@ -279,7 +279,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	case "RequestExpired", "RequestInTheFuture", "RequestTimeTooSkewed":
 		return wrongClock, setClock
 	case "InvalidSignatureException", "SignatureDoesNotMatch":
-		if said := api.ErrorMessage(); strings.Contains(said, "expired") || strings.Contains(said, "not yet current") {
+		if message := api.ErrorMessage(); strings.Contains(message, "expired") || strings.Contains(message, "not yet current") {
 			return wrongClock, setClock
 		}
 		return "the signature was not accepted", "check the secret access key and this machine's clock"
@@ -372,15 +372,15 @@ func (c *Connection) captive(err error) (what, advice string) {
 	if hasType[*credentialsError](err) {
 		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
 	}
-	said := "a response other than DynamoDB's JSON"
+	message := "a response other than DynamoDB's JSON"
 	if answer, ok := errors.AsType[*answerError](err); ok {
-		said = answer.Error()
+		message = answer.Error()
 	}
 	advice = "log in to the network or check the proxy"
 	if c.target.Custom {
 		advice = "is that DynamoDB? Check the endpoint URL"
 	}
-	return c.endpoint() + " is not DynamoDB: it sent " + said, advice
+	return c.endpoint() + " is not DynamoDB: it sent " + message, advice
 }
 
 // maxServerText is the maximum number of terminal cells of a server's message in an error.

@@ -95,7 +95,7 @@ type Connection struct {
 	login  *login           // nil if the credentials cannot be renewed
 
 	answered bool         // the server of a loopback endpoint responded to askServer
-	unlike   bool         // its response was not from DynamoDB
+	foreign  bool         // its response was not from DynamoDB
 	account  atomic.Value // the ID as a string, after a call of Identity
 	arn      atomic.Value // the ARN as a string, after a call of Identity
 }
@@ -114,9 +114,9 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			return nil, err
 		}
 	}
-	asked := newMFACodes(o.MFAToken)
-	if asked != nil {
-		o.MFAToken = asked.next
+	codes := newMFACodes(o.MFAToken)
+	if codes != nil {
+		o.MFAToken = codes.next
 	}
 	cfg, err := load(ctx, o, isLoopback(o.EndpointURL))
 	if err != nil {
@@ -137,7 +137,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			return nil, err
 		}
 	}
-	if err := c.resolve(ctx, &cfg, o, asked); err != nil {
+	if err := c.resolve(ctx, &cfg, o, codes); err != nil {
 		return nil, err
 	}
 	if o.Like != nil && o.Like.aws.Credentials != nil && o.Like.signIn == c.signIn {
@@ -160,7 +160,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return c, nil
 }
 
-func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, asked *mfaCodes) error {
+func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, codes *mfaCodes) error {
 	if cfg.Region == "" {
 		if !c.target.Loopback {
 			return &Error{
@@ -188,7 +188,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 		cfg.Credentials = aws.AnonymousCredentials{}
 	}
 	caches := []aws.CredentialsProvider{cfg.Credentials}
-	cfg.Credentials = marked{cfg.Credentials, asked}
+	cfg.Credentials = marked{cfg.Credentials, codes}
 	if c.target.Loopback && o.Profile == "" {
 		// The cache avoids a search for missing credentials before each request.
 		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
@@ -220,7 +220,7 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 		if err := c.askServer(ctx, client); err != nil {
 			return c.failure(ctx, subject{operation: "identify the server"}, err)
 		}
-		if c.target.Own() || c.unlike { // the first request reports what is there instead of DynamoDB
+		if c.target.Own() || c.foreign { // the first request reports what is there instead of DynamoDB
 			return nil
 		}
 		e.What += ", and " + c.target.String() + " is not known to be a local server"

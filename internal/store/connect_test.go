@@ -330,8 +330,8 @@ func TestAnotherConnectionOfTheProfileAsksForNoCode(t *testing.T) {
 		fmt.Fprint(w, `{"TableNames":[]}`)
 	}))
 	defer server.Close()
-	asked := 0
-	o := store.Options{Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { asked++; return "123456", nil }}
+	codes := 0
+	o := store.Options{Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { codes++; return "123456", nil }}
 	for range 2 {
 		c, err := store.Connect(t.Context(), o)
 		if err != nil {
@@ -342,15 +342,15 @@ func TestAnotherConnectionOfTheProfileAsksForNoCode(t *testing.T) {
 		}
 		o.Like = c
 	}
-	if asked != 1 {
-		t.Errorf("asked %d times for a code", asked)
+	if codes != 1 {
+		t.Errorf("asked %d times for a code", codes)
 	}
 	other, err := store.Connect(t.Context(), store.Options{Profile: "source", EndpointURL: server.URL, Like: o.Like})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Reader().Tables(t.Context()); err != nil || asked != 1 {
-		t.Errorf("a connection of another profile: %v, asked %d times", err, asked)
+	if _, err := other.Reader().Tables(t.Context()); err != nil || codes != 1 {
+		t.Errorf("a connection of another profile: %v, asked %d times", err, codes)
 	}
 }
 

@@ -30,12 +30,12 @@ func (e *credentialsError) Unwrap() error { return e.err }
 // A marked provider returns its errors as credentialsErrors.
 type marked struct {
 	next  aws.CredentialsProvider
-	asked *mfaCodes // records whether STS received the code; nil without MFA
+	codes *mfaCodes // records whether STS received the code; nil without MFA
 }
 
 func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	found, err := m.next.Retrieve(ctx)
-	m.asked.tried(err)
+	m.codes.tried(err)
 	if err != nil {
 		return found, &credentialsError{err}
 	}

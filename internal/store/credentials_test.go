@@ -159,20 +159,20 @@ func TestAssumedRoleAsksForTheCode(t *testing.T) {
 		fmt.Fprint(w, `{"TableNames":[]}`)
 	}))
 	defer server.Close()
-	asked := 0
+	codes := 0
 	c, err := store.Connect(t.Context(), store.Options{
-		Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { asked++; return "123456", nil },
+		Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { codes++; return "123456", nil },
 	})
-	if err != nil || asked != 0 {
-		t.Fatal(asked, err)
+	if err != nil || codes != 0 {
+		t.Fatal(codes, err)
 	}
 	for range 2 {
 		if _, err := c.Reader().Tables(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if asked != 1 {
-		t.Errorf("asked %d times", asked)
+	if codes != 1 {
+		t.Errorf("asked %d times", codes)
 	}
 }
 
@@ -295,10 +295,10 @@ func TestLocalServerNeedsNoCredentials(t *testing.T) {
 // A credentials service that never answers does not delay a canceled request.
 func TestCancelWhileCredentialsHang(t *testing.T) {
 	configure(t, "")
-	asked := make(chan struct{}, 8)
+	codes := make(chan struct{}, 8)
 	line := faults.New(nil)
 	line.Set(func(faults.Request) *faults.Fault {
-		asked <- struct{}{}
+		codes <- struct{}{}
 		return faults.Named("hang")
 	})
 	service := httptest.NewServer(line)
@@ -323,7 +323,7 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error)
 		go func() { failed <- ask(ctx, c) }()
-		<-asked
+		<-codes
 		start := time.Now()
 		cancel()
 		if err := <-failed; store.ClassOf(err) != store.Canceled {
@@ -363,9 +363,9 @@ func TestUnusedMFACodeIsReused(t *testing.T) {
 	configure(t, roleProfile)
 	t.Setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:1")
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
+		codes := 0
 		c, err := store.Connect(t.Context(), store.Options{
-			Profile: "mfa", EndpointURL: "http://127.0.0.1:1", MFAToken: func() (string, error) { asked++; return "123456", nil },
+			Profile: "mfa", EndpointURL: "http://127.0.0.1:1", MFAToken: func() (string, error) { codes++; return "123456", nil },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -377,20 +377,20 @@ func TestUnusedMFACodeIsReused(t *testing.T) {
 		}
 		from := time.Now()
 		fails()
-		if asked != 1 {
-			t.Errorf("asked %d times within one request", asked)
+		if codes != 1 {
+			t.Errorf("asked %d times within one request", codes)
 		}
 		for time.Since(from) < 40*time.Second {
 			fails()
 			time.Sleep(time.Second)
 		}
-		if asked != 1 {
-			t.Errorf("asked %d times within %s", asked, time.Since(from))
+		if codes != 1 {
+			t.Errorf("asked %d times within %s", codes, time.Since(from))
 		}
 		time.Sleep(2 * time.Minute)
 		fails()
-		if asked != 2 {
-			t.Errorf("asked %d times, the second long after the first", asked)
+		if codes != 2 {
+			t.Errorf("asked %d times, the second long after the first", codes)
 		}
 	})
 }

@@ -62,7 +62,7 @@ func (r *reader) DescribeTable(ctx context.Context, table string) (info TableInf
 	in := &dynamodb.DescribeTableInput{TableName: aws.String(table)}
 	_, err = call(ctx, r.conn, s, in, r.api.DescribeTable, func(out *dynamodb.DescribeTableOutput) (float64, error) {
 		if out.Table == nil {
-			return 0, lacks("Table")
+			return 0, missingField("Table")
 		}
 		info = newTableInfo(out.Table)
 		return 0, nil
@@ -155,7 +155,7 @@ func (r *reader) PointInTimeRecovery(ctx context.Context, table string) (enabled
 		func(out *dynamodb.DescribeContinuousBackupsOutput) (float64, error) {
 			d := out.ContinuousBackupsDescription
 			if d == nil || d.PointInTimeRecoveryDescription == nil {
-				return 0, lacks("PointInTimeRecoveryDescription")
+				return 0, missingField("PointInTimeRecoveryDescription")
 			}
 			enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
 			return 0, nil
@@ -170,7 +170,7 @@ func (r *reader) Tables(ctx context.Context) ([]string, error) {
 	for {
 		out, err := call(ctx, r.conn, s, in, r.api.ListTables, func(out *dynamodb.ListTablesOutput) (float64, error) {
 			if out.TableNames == nil {
-				return 0, lacks("TableNames")
+				return 0, missingField("TableNames")
 			}
 			return 0, nil
 		})

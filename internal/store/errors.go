@@ -241,7 +241,7 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 		denied := accesspatterns.Permission{Action: "dynamodb:" + e.Operation, Table: e.Table, Index: e.Index}
 		return denied, e.Table != "" || e.Operation == "ListTables"
 	}
-	text := e.said()
+	text := e.message()
 	action, resource := deniedAction().FindStringSubmatch(text), deniedResource().FindStringSubmatch(text)
 	if action == nil || resource == nil || !strings.HasPrefix(action[1], "dynamodb:") {
 		return p, false
@@ -252,11 +252,11 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 // Explicit reports whether a policy denies the access explicitly, so that no other policy can allow it. Source: AWS
 // Identity and Access Management User Guide, "Policy evaluation logic".
 func (e *Error) Explicit() bool {
-	return e.Class == AccessDenied && strings.Contains(e.said(), "explicit deny")
+	return e.Class == AccessDenied && strings.Contains(e.message(), "explicit deny")
 }
 
-// said returns the service's message, which must not be shown.
-func (e *Error) said() string {
+// message returns the service's message, which must not be shown.
+func (e *Error) message() string {
 	if api, ok := errors.AsType[smithy.APIError](e.Err); ok {
 		return api.ErrorMessage()
 	}

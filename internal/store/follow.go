@@ -210,11 +210,11 @@ func (f *follower) describe(ctx context.Context) (all []streams.Shard, created t
 				return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
 			}, ignore)
 		if err != nil {
-			return nil, created, f.gone(err)
+			return nil, created, f.isTrimmed(err)
 		}
 		d := out.StreamDescription
 		if d == nil {
-			return nil, created, f.conn.failure(ctx, f.subject("DescribeStream"), lacks("StreamDescription"))
+			return nil, created, f.conn.failure(ctx, f.subject("DescribeStream"), missingField("StreamDescription"))
 		}
 		all, created = append(all, d.Shards...), ptr.ToTime(d.CreationRequestDateTime)
 		if d.LastEvaluatedShardId == nil {
@@ -224,7 +224,7 @@ func (f *follower) describe(ctx context.Context) (all []streams.Shard, created t
 	}
 }
 
-func (f *follower) gone(err error) error {
+func (f *follower) isTrimmed(err error) error {
 	if ClassOf(err) == TableMissing {
 		return f.conn.streamOff(f.table)
 	}

@@ -168,9 +168,9 @@ func (e echo) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := strings.ReplaceAll(strings.ReplaceAll(string(sent), `\`, `\\`), `"`, `\"`)
-	body := `{"__type":"com.amazonaws.dynamodb.v20120810#` + e.code + `","message":"Cannot do ` + said + `","Message":"Cannot do ` + said +
-		`","CancellationReasons":[{"Code":"ValidationError","Message":"` + said + `"}]}`
+	message := strings.ReplaceAll(strings.ReplaceAll(string(sent), `\`, `\\`), `"`, `\"`)
+	body := `{"__type":"com.amazonaws.dynamodb.v20120810#` + e.code + `","message":"Cannot do ` + message + `","Message":"Cannot do ` + message +
+		`","CancellationReasons":[{"Code":"ValidationError","Message":"` + message + `"}]}`
 	return &http.Response{
 		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
 		Body: io.NopCloser(strings.NewReader(body)), Request: r, ContentLength: int64(len(body)),

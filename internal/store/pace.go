@@ -147,11 +147,11 @@ func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-ch
 		p.paid = now
 	}
 	began = turn{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
-	p.paid = p.paid.Add(p.takes(began.estimate))
+	p.paid = p.paid.Add(p.duration(began.estimate))
 	return began, 0, nil
 }
 
-func (p *Pacer) takes(units float64) time.Duration {
+func (p *Pacer) duration(units float64) time.Duration {
 	if p.budget <= 0 {
 		return 0
 	}
@@ -165,7 +165,7 @@ func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	p.paid = p.paid.Add(p.takes(units - began.estimate))
+	p.paid = p.paid.Add(p.duration(units - began.estimate))
 	if err == nil {
 		c := &p.cost[began.kind]
 		c.units, c.known = max(units, 0.9*c.units+0.1*units), true

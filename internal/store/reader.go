@@ -115,7 +115,7 @@ func (r *reader) Fetch(
 
 func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
 	if out.Items == nil && sel != types.SelectCount {
-		return 0, lacks("Items")
+		return 0, missingField("Items")
 	}
 	page.Count, page.Scanned, page.Capacity = int(out.Count), int(out.ScannedCount), capacityOf(out.ConsumedCapacity)
 	if len(out.LastEvaluatedKey) > 0 {
@@ -165,9 +165,9 @@ func exchange[Out any](
 
 func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
 
-// lacks returns the error for a response without a field that DynamoDB always sends, so that another server's JSON is
+// missingField returns the error for a response without a field that DynamoDB always sends, so that another server's JSON is
 // never shown as an empty table.
-func lacks(field string) error {
+func missingField(field string) error {
 	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
 }
 
@@ -245,7 +245,7 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 		var rest []tableKey
 		_, err = call(ctx, r.conn, s, in, r.api.BatchGetItem, func(out *dynamodb.BatchGetItemOutput) (float64, error) {
 			if out.Responses == nil {
-				return 0, lacks("Responses")
+				return 0, missingField("Responses")
 			}
 			for table, items := range out.Responses {
 				for _, item := range items {

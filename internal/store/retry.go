@@ -66,7 +66,7 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	class := classify(r.ctx, err)
 	wait := backoff(throttledBackoff, r.failed)
-	if class == Unreachable && !lost(err) {
+	if class == Unreachable && !isUnsent(err) {
 		wait = backoff(brokenBackoff, 2*r.failed-1)
 	}
 	if r.notify != nil {
@@ -93,7 +93,7 @@ func attempts(class Class, err error, writes bool) int {
 		return maxAttempts
 	case class != Unreachable, dns != nil && dns.IsNotFound:
 		return 1
-	case lost(err):
+	case isUnsent(err):
 		return lostAttempts // nothing was sent
 	case refused(err):
 		return 2
@@ -107,7 +107,7 @@ func attempts(class Class, err error, writes bool) int {
 	return 1
 }
 
-func lost(err error) bool {
+func isUnsent(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && dns.IsTemporary && !dns.IsTimeout || noRoute(err)
 }

@@ -46,7 +46,7 @@ func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error
 	if err != nil {
 		return err
 	}
-	c.target.Server, c.answered, c.unlike = serverOf(header, status), true, header.Get(requestID) == ""
+	c.target.Server, c.answered, c.foreign = serverOf(header, status), true, header.Get(requestID) == ""
 	return nil
 }
 

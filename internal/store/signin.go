@@ -181,8 +181,8 @@ func chainOf(explicit string) (signIn, []Link) {
 	links := make([]Link, 0, len(names))
 	for i, name := range names {
 		p := f.profiles[name]
-		takes := "takes the role " + roleName(p["role_arn"]) + " with "
-		over := takes + "the credentials of " + models.Printable(p["source_profile"])
+		assumesRole := "takes the role " + roleName(p["role_arn"]) + " with "
+		over := assumesRole + "the credentials of " + models.Printable(p["source_profile"])
 		if i < len(names)-1 {
 			links = append(links, Link{name, over})
 			continue
@@ -194,9 +194,9 @@ func chainOf(explicit string) (signIn, []Link) {
 			does = "has an access key"
 		case p["credential_source"] != "":
 			s.named = p["credential_source"]
-			does = takes + "the credentials of " + models.Printable(s.named)
+			does = assumesRole + "the credentials of " + models.Printable(s.named)
 		case p["web_identity_token_file"] != "":
-			does = takes + "a web identity"
+			does = assumesRole + "a web identity"
 		case p["sso_session"] != "" || p["sso_start_url"] != "":
 			s.command = ssoLogin
 			s.token, _ = ssocreds.StandardCachedTokenFilepath(cmp.Or(p["sso_session"], p["sso_start_url"]))
@@ -252,12 +252,12 @@ func brokenChain(explicit string) (what, advice string) {
 	p := f.profiles[last]
 	session, from := p["sso_session"], called(names[max(len(names)-2, 0)])
 	for i, name := range slices.Backward(names) {
-		who := called(name)
+		profile := called(name)
 		if i > 0 {
-			who = fmt.Sprintf("%s: its source_profile %s", called(names[i-1]), models.Printable(name))
+			profile = fmt.Sprintf("%s: its source_profile %s", called(names[i-1]), models.Printable(name))
 		}
 		if fault, advice := f.fault(name); fault != "" && wrong == "" {
-			return who + " " + fault, advice
+			return profile + " " + fault, advice
 		}
 	}
 	switch {

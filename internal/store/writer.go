@@ -74,10 +74,10 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 }
 
 func (w *writer) send(ctx context.Context, input any, f *flight) (capacity float64, old models.Item, err error) {
-	var spent []types.ConsumedCapacity
+	var consumed []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {
 		if c != nil {
-			spent = append(spent, *c)
+			consumed = append(consumed, *c)
 		}
 	}
 	observe := f.observe(ctx)
@@ -101,13 +101,13 @@ func (w *writer) send(ctx context.Context, input any, f *flight) (capacity float
 	case *dynamodb.TransactWriteItemsInput:
 		var out *dynamodb.TransactWriteItemsOutput
 		if out, err = w.api.TransactWriteItems(ctx, in, observe); err == nil {
-			spent = out.ConsumedCapacity
+			consumed = out.ConsumedCapacity
 		}
 	}
-	if err == nil && len(spent) == 0 {
-		err = lacks("ConsumedCapacity") // requested by Request
+	if err == nil && len(consumed) == 0 {
+		err = missingField("ConsumedCapacity") // requested by Request
 	}
-	return totalCapacity(spent), old, err
+	return totalCapacity(consumed), old, err
 }
 
 // Confined returns a writer that commits only batches whose items all belong to one table and have a partition key that

@@ -137,7 +137,7 @@ func sameTypes(a, b []models.Key) bool {
 }
 
 // Summary returns a short result. good is false if a pattern cannot work, or if a table could not be compared.
-func (l *Comparison) Summary() (text string, good bool) {
+func (l *Comparison) Summary() (text string, ok bool) {
 	var missing, differ, unknown []string
 	for _, c := range l.Checks {
 		switch {

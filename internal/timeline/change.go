@@ -39,9 +39,9 @@ func (c *Change) What() Kind {
 	return Changed
 }
 
-// knows reports which images are known: those in the stream, and the absence of an item before it was created or after
+// knownImages reports which images are known: those in the stream, and the absence of an item before it was created or after
 // it was deleted.
-func (c *Change) knows() (before, after bool) {
+func (c *Change) knownImages() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
 
@@ -62,7 +62,7 @@ func (m Move) Name() string {
 
 // Moves returns the changes of the attributes of an entity that have a lifecycle.
 func (c *Change) Moves(e *models.Entity) []Move {
-	if before, after := c.knows(); e == nil || !before || !after {
+	if before, after := c.knownImages(); e == nil || !before || !after {
 		return nil
 	}
 	var moves []Move

@@ -117,13 +117,15 @@ func (r *Recent) Note(now time.Time) string {
 	return text
 }
 
-// apart is the maximum difference between the times of a change and its audit entry: the stream has whole seconds, and
+// maxTimeDifference is the maximum difference between the times of a change and its audit entry: the stream has whole seconds, and
 // the time of an entry is taken before it is written.
-const apart = 5 * time.Second
+const maxTimeDifference = 5 * time.Second
 
 // Near reports whether the times of an entry and a change are close enough for the same change. An entry without a time
 // matches any.
-func (e *Entry) Near(at time.Time) bool { return e.When.IsZero() || e.When.Sub(at).Abs() <= apart }
+func (e *Entry) Near(at time.Time) bool {
+	return e.When.IsZero() || e.When.Sub(at).Abs() <= maxTimeDifference
+}
 
 // Merge adds stream changes to an item's audit entries and returns all entries, newest first. Each change has one
 // entry: a record that belongs to an audit entry adds its images to that entry instead of becoming a new one. The audit
@@ -133,7 +135,7 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	list := slices.Clone(entries)
 	type pair struct {
 		entry, change int
-		apart         time.Duration
+		distance      time.Duration
 	}
 	var pairs []pair
 	for i := range list {
@@ -144,16 +146,16 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { // At equal distances, the newest belong together.
-		return cmp.Or(cmp.Compare(a.apart, b.apart), a.entry-b.entry, b.change-a.change)
+		return cmp.Or(cmp.Compare(a.distance, b.distance), a.entry-b.entry, b.change-a.change)
 	})
-	told := map[int]bool{}
+	covered := map[int]bool{}
 	for _, p := range pairs {
-		if list[p.entry].Change == nil && !told[p.change] {
-			list[p.entry].Change, told[p.change] = &changes[p.change], true
+		if list[p.entry].Change == nil && !covered[p.change] {
+			list[p.entry].Change, covered[p.change] = &changes[p.change], true
 		}
 	}
 	for k := len(changes) - 1; k >= 0; k-- {
-		if !told[k] {
+		if !covered[k] {
 			list = append(list, entryOfChange(e, &changes[k]))
 		}
 	}
@@ -162,7 +164,7 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 }
 
 func describesChange(e *models.Entity, entry Entry, c *Change) bool {
-	hasBefore, hasAfter := c.knows()
+	hasBefore, hasAfter := c.knownImages()
 	for _, l := range e.Lifecycles {
 		from, _ := stateIn(l, entry.Before)
 		to, _ := stateIn(l, entry.After)

@@ -20,8 +20,8 @@ type Event struct {
 	EntryOf *Event
 }
 
-// near is the maximum distance in records between a change and its audit entry: a transaction has at most 100 writes.
-const near = 100
+// maxRecordsApart is the maximum distance in records between a change and its audit entry: a transaction has at most 100 writes.
+const maxRecordsApart = 100
 
 // Events interprets records in their order. It joins a change and its audit entry if both are in the list. They may be
 // in different tables, whose streams are read one after the other, and therefore in different lists; then they are not
@@ -46,7 +46,7 @@ func eventOf(p *profiles.Profile, c Change) *Event {
 
 // joinEntries joins neighbors first, because an item can change more than once in a second.
 func joinEntries(p *profiles.Profile, events []*Event) {
-	for distance := 1; distance <= min(near, len(events)-1); distance++ {
+	for distance := 1; distance <= min(maxRecordsApart, len(events)-1); distance++ {
 		for i, e := range events {
 			for _, other := range []int{i + distance, i - distance} {
 				if e.Entity != nil && e.Entry == nil && other >= 0 && other < len(events) {

@@ -319,15 +319,15 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 
 // circularParent reports each circle at each of its entities, because any of them can be wrong.
 func circularParent(l *linter, e *models.Entity, report reporter) {
-	way := []string{e.Name}
+	path := []string{e.Name}
 	for p := l.Entity(e.Parent); p != nil; p = l.Entity(p.Parent) {
-		way = append(way, p.Name)
+		path = append(path, p.Name)
 		if p == e {
 			report("parent", "remove parent: from the entity that exists without the other",
-				"circular parents: %s; none of these items can be created first", strings.Join(way, " → "))
+				"circular parents: %s; none of these items can be created first", strings.Join(path, " → "))
 			return
 		}
-		if slices.Contains(way[:len(way)-1], p.Name) {
+		if slices.Contains(path[:len(path)-1], p.Name) {
 			return // The circle is further up.
 		}
 	}
@@ -341,10 +341,10 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 			continue
 		}
 		t, declared := e.Keys[k.Name]
-		if made := madeType(e, t); declared && k.Type != models.TypeS && made != k.Type {
-			report("keys."+k.Name, "declare the key as type "+string(made)+", or write a template of type "+string(k.Type),
+		if keyType := madeType(e, t); declared && k.Type != models.TypeS && keyType != k.Type {
+			report("keys."+k.Name, "declare the key as type "+string(keyType)+", or write a template of type "+string(k.Type),
 				"key attribute %s has type %s, but its template %s makes a value of type %s; DynamoDB refuses the item",
-				k.Name, k.Type, t, made)
+				k.Name, k.Type, t, keyType)
 		}
 	}
 }

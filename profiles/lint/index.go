@@ -147,12 +147,12 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	for _, t := range primary(e) {
 		names = append(names, t.Placeholders()...)
 	}
-	tells := func(s models.Segment) bool { // A month, a shard or a quotient groups items; a digest does not.
+	groupsItems := func(s models.Segment) bool { // A month, a shard or a quotient groups items; a digest does not.
 		return !s.Format.IsPeriod() && (!s.Format.IsComputed() || slices.Contains(models.Digests(), string(s.Format)))
 	}
 	for _, n := range names {
 		if !slices.ContainsFunc(partition, func(t models.Template) bool {
-			return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Name == n && tells(s) })
+			return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Name == n && groupsItems(s) })
 		}) {
 			return
 		}
@@ -224,7 +224,7 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 	return names, uses
 }
 
-func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, how string, d defect)) {
+func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, difference string, d defect)) {
 	names, uses := l.sameName(t)
 	for _, name := range names {
 		var found []string
@@ -266,9 +266,9 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 		sort.Strings(list)
 		return strings.Join(list, ", ")
 	}
-	l.differs(t, values, func(name, how string, d defect) {
+	l.differs(t, values, func(name, difference string, d defect) {
 		d.reporter(found)("attributes."+name, "check the entity of the item before you compare values, or use two names",
-			"attribute %s has different values within one table: %s", name, how)
+			"attribute %s has different values within one table: %s", name, difference)
 	})
 }
 
@@ -282,9 +282,9 @@ func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 		}
 		return strings.TrimSpace(string(a.Type) + " " + string(f))
 	}
-	l.differs(t, format, func(name, how string, d defect) {
+	l.differs(t, format, func(name, difference string, d defect) {
 		d.reporter(found)("attributes."+name, "use one format, or two attribute names",
-			"attribute %s has different types or formats within one table: %s", name, how)
+			"attribute %s has different types or formats within one table: %s", name, difference)
 	})
 }
 

@@ -363,12 +363,12 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
 		return
 	}
-	how := "a different name"
+	difference := "a different name"
 	if strings.EqualFold(t.TTLDocumented, t.TTL) {
-		how = "the same name in different case, which DynamoDB treats as a different name"
+		difference = "the same name in different case, which DynamoDB treats as a different name"
 	}
 	report("ttl_documented", "enable TTL on "+t.TTL, "TTL is enabled on %s but the items have %s, %s, so nothing ever expires",
-		t.TTLDocumented, t.TTL, how)
+		t.TTLDocumented, t.TTL, difference)
 }
 
 // ttlMissing checks tables where all items of another entity expire. An entity whose items expire only in some cases,

@@ -55,7 +55,7 @@ func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 		}
 		for _, path := range append(a.Sets("actor"), a.Sets("reason")...) {
 			if of := find(plan.attrs, path); of != nil {
-				of.sure = true
+				of.always = true
 			}
 		}
 		for _, st := range plan.life.States {
@@ -161,13 +161,13 @@ func (ck *clock) setHistory() {
 	} else if first := later(after, now.Add(-spread)); start.Before(first) {
 		start = ck.between(first, first.Add(now.Sub(first)/2))
 	}
-	squeeze := 1.0
+	scale := 1.0
 	if left := now.Sub(start); took > left {
-		squeeze = ck.m.rng.Float64() * float64(left) / float64(took)
+		scale = ck.m.rng.Float64() * float64(left) / float64(took)
 	}
 	last := start
 	for i := range moves {
-		last = start.Add(time.Duration(squeeze * float64(ends[i])))
+		last = start.Add(time.Duration(scale * float64(ends[i])))
 		moves[i].at = last
 	}
 	if ck.m.plan.life == nil {
@@ -267,19 +267,19 @@ type move struct {
 
 func movesTo(l *models.Lifecycle, state string) []move {
 	documented := func(t *models.Transition) bool { return t.Documented }
-	if way, ok := shortest(l, state, documented); ok {
-		return way
+	if transitions, ok := shortest(l, state, documented); ok {
+		return transitions
 	}
-	way, _ := shortest(l, state, func(*models.Transition) bool { return true })
-	return way
+	transitions, _ := shortest(l, state, func(*models.Transition) bool { return true })
+	return transitions
 }
 
 func shortest(l *models.Lifecycle, state string, usable func(*models.Transition) bool) ([]move, bool) {
-	cameBy := map[string]move{}
+	moveTo := map[string]move{}
 	var queue []string
 	for _, s := range l.States {
 		if s.Initial {
-			cameBy[s.Name] = move{}
+			moveTo[s.Name] = move{}
 			queue = append(queue, s.Name)
 		}
 	}
@@ -287,20 +287,20 @@ func shortest(l *models.Lifecycle, state string, usable func(*models.Transition)
 		at := queue[0]
 		queue = queue[1:]
 		for _, t := range l.Moves(at) {
-			if _, seen := cameBy[t.To]; !seen && usable(t) {
-				cameBy[t.To] = move{by: t, from: at, to: t.To}
+			if _, seen := moveTo[t.To]; !seen && usable(t) {
+				moveTo[t.To] = move{by: t, from: at, to: t.To}
 				queue = append(queue, t.To)
 			}
 		}
 	}
-	if _, reached := cameBy[state]; !reached {
+	if _, reached := moveTo[state]; !reached {
 		return nil, false
 	}
-	var way []move
-	for mv := cameBy[state]; mv.by != nil; mv = cameBy[mv.from] {
-		way = append([]move{mv}, way...)
+	var transitions []move
+	for mv := moveTo[state]; mv.by != nil; mv = moveTo[mv.from] {
+		transitions = append([]move{mv}, transitions...)
 	}
-	return way, true
+	return transitions, true
 }
 
 func pathOf(moves []move, state string) []string {
@@ -314,9 +314,9 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
-// suits compares states of the same name: an approval is approved only if its request is, and no document is still in
+// isConsistentState compares states of the same name: an approval is approved only if its request is, and no document is still in
 // processing after its case.
-func suits(l *models.Lifecycle, state string, owner *record) bool {
+func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
 	if !reached(path, owner) {
 		return false

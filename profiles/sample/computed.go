@@ -96,13 +96,13 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 // plant gives a few items the defects that programs leave in real tables. Each kind occurs once, if the schema permits
 // it.
 func (s *sampler) plant() error {
-	spoilt := map[*record]bool{}
-	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.ghost, s.wrongExpiry} {
+	damaged := map[*record]bool{}
+	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.incompleteItem, s.wrongExpiry} {
 		for _, plan := range s.order {
 			if plan.e.Owner != "" || len(plan.records) == 0 {
 				continue
 			}
-			done, err := defect(plan, spoilt)
+			done, err := defect(plan, damaged)
 			if err != nil {
 				return fmt.Errorf("defect of %s: %w", plan.e.Name, err)
 			}
@@ -114,7 +114,7 @@ func (s *sampler) plant() error {
 	return nil
 }
 
-func (s *sampler) staleKey(plan *entityPlan, spoilt map[*record]bool) (bool, error) {
+func (s *sampler) staleKey(plan *entityPlan, damaged map[*record]bool) (bool, error) {
 	for _, k := range plan.e.Table.KeyAttributes()[len(plan.e.Table.PrimaryKeys()):] {
 		t, ok := plan.e.KeyTemplate(k.Name)
 		if !ok {
@@ -122,7 +122,7 @@ func (s *sampler) staleKey(plan *entityPlan, spoilt map[*record]bool) (bool, err
 		}
 		for _, r := range slices.Backward(plan.records) {
 			former, ok := plan.former(r, t)
-			if _, stored := r.item[k.Name]; !ok || !stored || spoilt[r] {
+			if _, stored := r.item[k.Name]; !ok || !stored || damaged[r] {
 				continue
 			}
 			v, err := k.Value(t, plan.e.Values(former))
@@ -132,7 +132,7 @@ func (s *sampler) staleKey(plan *entityPlan, spoilt map[*record]bool) (bool, err
 			if models.EqualValues(v, r.item[k.Name]) {
 				continue
 			}
-			r.item[k.Name], spoilt[r] = v, true
+			r.item[k.Name], damaged[r] = v, true
 			return true, nil
 		}
 	}
@@ -173,7 +173,7 @@ func (plan *entityPlan) attributesOf(r *record) models.Item {
 	return it
 }
 
-func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
+func (s *sampler) incompleteItem(plan *entityPlan, _ map[*record]bool) (bool, error) {
 	if plan.life == nil {
 		return false, nil
 	}
@@ -199,16 +199,16 @@ func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ghost, _ := plan.e.Table.PrimaryKey(full)
-	if s.taken[keyOf(plan.e.Table, ghost)] {
+	key, _ := plan.e.Table.PrimaryKey(full)
+	if s.taken[keyOf(plan.e.Table, key)] {
 		return false, nil
 	}
 	for _, name := range []string{plan.life.Attribute, plan.e.Updated} {
 		if v, ok := r.item[name]; ok {
-			ghost[name] = v
+			key[name] = v
 		}
 	}
-	s.out = append(s.out, Item{Entity: plan.e, Table: plan.e.Table, Item: ghost})
+	s.out = append(s.out, Item{Entity: plan.e, Table: plan.e.Table, Item: key})
 	return true, nil
 }
 
@@ -221,14 +221,14 @@ func (plan *entityPlan) ownID() *part {
 	return nil
 }
 
-func (s *sampler) wrongExpiry(plan *entityPlan, spoilt map[*record]bool) (bool, error) {
+func (s *sampler) wrongExpiry(plan *entityPlan, damaged map[*record]bool) (bool, error) {
 	a := plan.part(plan.e.Table.TTL)
 	if a == nil {
 		return false, nil
 	}
 	for _, r := range slices.Backward(plan.records) {
 		text, ok := r.item.Text(a.Name)
-		if !ok || spoilt[r] {
+		if !ok || damaged[r] {
 			continue
 		}
 		if at, ok := a.Format.ReadTime(text); ok && a.Equals != "" {
@@ -236,7 +236,7 @@ func (s *sampler) wrongExpiry(plan *entityPlan, spoilt map[*record]bool) (bool, 
 		} else {
 			text += "000"
 		}
-		r.item[a.Name], spoilt[r] = &types.AttributeValueMemberN{Value: text}, true
+		r.item[a.Name], damaged[r] = &types.AttributeValueMemberN{Value: text}, true
 		return true, nil
 	}
 	return false, nil

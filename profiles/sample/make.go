@@ -213,13 +213,13 @@ func (m *maker) drawState(a *part) string {
 		return first
 	}
 	for range maxDraws {
-		if suits(a.life, first, m.parent) {
+		if isConsistentState(a.life, first, m.parent) {
 			return first
 		}
 		first = draw()
 	}
 	for _, s := range a.life.States {
-		if suits(a.life, s.Name, m.parent) {
+		if isConsistentState(a.life, s.Name, m.parent) {
 			return s.Name
 		}
 	}
@@ -243,11 +243,11 @@ func (m *maker) failed() bool {
 	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
 }
 
-func (m *maker) was(states ...string) bool {
+func (m *maker) hasBeenIn(states ...string) bool {
 	return slices.ContainsFunc(states, func(s string) bool { return slices.Contains(m.r.path, s) })
 }
 
-func (m *maker) wasSet(a *part) bool { return m.was(slices.Collect(maps.Keys(a.sets))...) }
+func (m *maker) wasSet(a *part) bool { return m.hasBeenIn(slices.Collect(maps.Keys(a.sets))...) }
 
 func (m *maker) needed(a *part) bool {
 	switch {
@@ -271,7 +271,7 @@ func (m *maker) needed(a *part) bool {
 		case len(a.sets) > 0:
 			return m.wasSet(a)
 		case a.state != "":
-			return m.was(a.state)
+			return m.hasBeenIn(a.state)
 		case a.hasWord("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):
 			return ended
 		case a.hasWord("response", "responding", "resulting", "result"):
@@ -334,14 +334,14 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	}
 	// Use each record once before repeating any.
 	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.fresh {
-		if r := plan.records[i]; m.agrees(r) {
+		if r := plan.records[i]; m.isConsistent(r) {
 			return r
 		}
 	}
 	list := plan.having(prefer)
 	r := list[m.rng.IntN(len(list))]
 	for range maxDraws {
-		if m.agrees(r) {
+		if m.isConsistent(r) {
 			break
 		}
 		r = list[m.rng.IntN(len(list))]
@@ -349,7 +349,7 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	return r
 }
 
-func (m *maker) agrees(r *record) bool {
+func (m *maker) isConsistent(r *record) bool {
 	return reached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
 		other := r.of(have.plan)
 		return other != nil && other != have
@@ -408,8 +408,8 @@ func (plan *entityPlan) having(prefer [2]string) []*record {
 	if prefer[0] == "" {
 		return plan.records
 	}
-	list, made := plan.byValue[prefer]
-	if !made {
+	list, ok := plan.byValue[prefer]
+	if !ok {
 		for _, r := range plan.records {
 			if v, _ := r.text(prefer[0]); v == prefer[1] {
 				list = append(list, r)
@@ -459,7 +459,7 @@ func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 		if len(in.sets) > 0 && !m.wasSet(in) {
 			continue
 		}
-		if !in.Required && !in.sure && len(in.sets) == 0 && len(a.inside) > 1 && m.rng.Float64() < 0.15 {
+		if !in.Required && !in.always && len(in.sets) == 0 && len(a.inside) > 1 && m.rng.Float64() < 0.15 {
 			continue
 		}
 		v, err := m.value(in)

@@ -149,19 +149,19 @@ func (h *historian) before(mv move, after models.Item) models.Item {
 }
 
 func (h *historian) entry(source entrySource, mv move, before, after models.Item) error {
-	who, why := h.actor(source, mv.by, after)
+	actor, why := h.actor(source, mv.by, after)
 	reason, err := change.MakeReason(why)
-	if err != nil || who.name == "" {
+	if err != nil || actor.name == "" {
 		return err
 	}
 	in := inventor{m: &maker{rng: h.plan.rng}}
 	past := change.Past{
-		Given:  change.Given{Actor: who.name, Reason: reason, Token: in.uuid(), Now: mv.at},
+		Given:  change.Given{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: mv.at},
 		Before: before, After: after, Items: map[string]models.Item{},
 	}
 	for _, r := range source.entry.Trail.Reads {
-		if who.item != nil {
-			past.Items[r.Alias] = who.item
+		if actor.item != nil {
+			past.Items[r.Alias] = actor.item
 		}
 	}
 	it, err := source.entry.Attributes(source.action, past)
@@ -208,23 +208,23 @@ func (h *historian) actor(source entrySource, t *models.Transition, after models
 	if h.staff == nil {
 		h.staff = h.pickStaff(source.entry.Trail)
 	}
-	who := *h.staff
-	if name, ok := source.action.Copied("actor", after); ok && name != who.name {
-		who = h.user(source.entry.Trail, name)
+	staff := *h.staff
+	if name, ok := source.action.Copied("actor", after); ok && name != staff.name {
+		staff = h.user(source.entry.Trail, name)
 	}
 	if text, ok := source.action.Copied("reason", after); ok {
-		return who, text
+		return staff, text
 	}
 	if st := h.subject.plan.life.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
-		return who, reason
+		return staff, reason
 	}
-	return who, h.reason(source)
+	return staff, h.reason(source)
 }
 
 func (h *historian) namesUsers(source entrySource) bool {
-	who := h.plan.part(source.entry.Trail.Who)
-	return who != nil && who.target != nil && slices.ContainsFunc(source.entry.Set, func(set change.Setting) bool {
-		return set.Name == who.Path && set.Formula.String() == "{actor}"
+	actorPart := h.plan.part(source.entry.Trail.Who)
+	return actorPart != nil && actorPart.target != nil && slices.ContainsFunc(source.entry.Set, func(set change.Setting) bool {
+		return set.Name == actorPart.Path && set.Formula.String() == "{actor}"
 	})
 }
 
@@ -236,23 +236,23 @@ func (h *historian) reason(source entrySource) string {
 }
 
 func (h *historian) pickStaff(t *change.Trail) *handler {
-	who := h.plan.part(t.Who)
+	actorPart := h.plan.part(t.Who)
 	switch {
-	case who != nil && who.target != nil:
-		if r := olderThan(h.subject.start, who.target.having(who.prefer), h.plan.rng); r != nil {
-			name, _ := r.text(who.targetAt)
+	case actorPart != nil && actorPart.target != nil:
+		if r := olderThan(h.subject.start, actorPart.target.having(actorPart.prefer), h.plan.rng); r != nil {
+			name, _ := r.text(actorPart.targetAt)
 			return &handler{name: name, item: r.item}
 		}
-	case who != nil && len(who.deck) > 0:
-		return &handler{name: who.draw(h.plan.rng)}
+	case actorPart != nil && len(actorPart.deck) > 0:
+		return &handler{name: actorPart.draw(h.plan.rng)}
 	}
 	return &handler{name: strings.ToLower(givenNames[h.plan.rng.IntN(len(givenNames))])}
 }
 
 func (h *historian) user(t *change.Trail, name string) handler {
 	u := handler{name: name}
-	if who := h.plan.part(t.Who); who != nil && who.target != nil {
-		if list := who.target.having([2]string{who.targetAt, name}); len(list) == 1 {
+	if actorPart := h.plan.part(t.Who); actorPart != nil && actorPart.target != nil {
+		if list := actorPart.target.having([2]string{actorPart.targetAt, name}); len(list) == 1 {
 			u.item = list[0].item
 		}
 	}

@@ -379,10 +379,10 @@ type part struct {
 	prefer   [2]string   // attribute and value of the record implied by its name
 	follows  *part       // another attribute whose record contains the value: adminEmail follows adminId
 
-	role  timeRole
-	state string                   // lifecycle state in the attribute's name: cancelledAt
-	sets  map[string]time.Duration // by state, the time between the transition and the value that it sets
-	sure  bool                     // present in every document that can have it
+	role   timeRole
+	state  string                   // lifecycle state in the attribute's name: cancelledAt
+	sets   map[string]time.Duration // by state, the time between the transition and the value that it sets
+	always bool                     // present in every document that can have it
 }
 
 // maxDeck is the maximum size of a deck, in case a weight is mistyped.

@@ -380,8 +380,8 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 	if len(r.Failures) == 0 {
 		what := "no match"
-		if meant := r.Meant(); meant != "" {
-			what = "no match for this " + meant
+		if meaning := r.Meant(); meaning != "" {
+			what = "no match for this " + meaning
 		}
 		to.Note(what)
 	}
@@ -422,18 +422,18 @@ func notSearched(list []find.Offer) string {
 	if n > 1 && (len(list) > 1 || reads) {
 		was = " were "
 	}
-	how := map[find.Kind]string{
+	labels := map[find.Kind]string{
 		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
 		find.Rest:   fmt.Sprintf("not sent: a search sends at most %d reads", find.DefaultReads),
 		find.Unsent: "not sent, because they match any text", find.Words: "not scanned for it",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case reads:
-		return what + was + how
+		return what + was + labels
 	case known:
-		return what + was + how + ": " + sum.String()
+		return what + was + labels + ": " + sum.String()
 	}
-	return what + was + how + "; name a schema to see what that costs"
+	return what + was + labels + "; name a schema to see what that costs"
 }
 
 func sourceOf(m find.Missing) string {

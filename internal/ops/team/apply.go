@@ -20,7 +20,9 @@ type applyInput struct {
 	yes  bool
 }
 
-func (in *applyInput) asks(c *op.Call) (bool, error) { return asks(c, choice{"yes", in.yes}) }
+func (in *applyInput) needsPrompt(c *op.Call) (bool, error) {
+	return needsPrompt(c, choice{"yes", in.yes})
+}
 
 func (in *applyInput) applyFlags() []*op.Param {
 	return []*op.Param{op.Flag(&in.yes, "yes", "apply the plan without asking"), in.canaryFlag(), in.rateFlag()}
@@ -67,7 +69,7 @@ func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.P
 
 // applyOne checks the digests of the schema and of the file before anything is sent; LoadPlan compares the data.
 func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) (op.Result, error) {
-	ask, err := in.asks(c)
+	ask, err := in.needsPrompt(c)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +108,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	ask, err := in.asks(c)
+	ask, err := in.needsPrompt(c)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ var applyRequest = op.New(op.Op{
 	if in.path != "" {
 		return applyManyRequest(ctx, c, in)
 	}
-	ask, err := in.asks(c)
+	ask, err := in.needsPrompt(c)
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ type choice struct {
 	on   bool
 }
 
-// asks reports whether the operation asks before it writes, which it does without any of the flags.
-func asks(c *op.Call, flags ...choice) (bool, error) {
+// needsPrompt reports whether the operation asks before it writes, which it does without any of the flags.
+func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	var given, usage []string
 	for _, f := range flags {
 		usage = append(usage, "--"+f.name)
@@ -206,7 +206,7 @@ func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (
 	}
 	all := maps.Clone(values)
 	for name, path := range in.files {
-		if _, twice := all[name]; twice {
+		if _, duplicate := all[name]; duplicate {
 			return nil, session.InputErrorf("--input-file: %s is also given as an argument", models.Printable(name))
 		}
 		f, err := os.Open(path)
@@ -260,7 +260,7 @@ func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
 ) (op.Result, error) {
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
-	ask, err := asks(c, modes...)
+	ask, err := needsPrompt(c, modes...)
 	s.Call, s.reason = c, in.reason
 	act := s.action
 	refused := offline.Session.CanPlan(act)

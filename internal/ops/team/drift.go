@@ -172,10 +172,10 @@ type DriftTotals struct {
 
 func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		noted, more := time.Now(), true
+		lastNote, more := time.Now(), true
 		d.search.Progress = func(t *models.Table, sum drift.Summary) {
-			if time.Since(noted) >= op.ProgressInterval {
-				noted = time.Now()
+			if time.Since(lastNote) >= op.ProgressInterval {
+				lastNote = time.Now()
 				d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""),
 					english.Plural(sum.Items, "item", ""))
 			}

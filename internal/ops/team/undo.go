@@ -49,7 +49,7 @@ var undoChange = op.New(op.Op{
 	if sweep {
 		modes = slices.Delete(modes, 1, 2)
 	}
-	ask, err := asks(c, modes...)
+	ask, err := needsPrompt(c, modes...)
 	switch {
 	case err != nil:
 		return nil, err

@@ -50,9 +50,9 @@ func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*Ga
 		return nil, err
 	}
 	g := &Garden{Profile: p, Watch: &Watch{twin: twin}}
-	made := map[*models.Entity]int{}
+	counts := map[*models.Entity]int{}
 	for _, s := range samples {
-		if made[s.Entity]++; made[s.Entity] > n {
+		if counts[s.Entity]++; counts[s.Entity] > n {
 			continue
 		}
 		it, err := g.plant(s, further)

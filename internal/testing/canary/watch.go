@@ -42,12 +42,12 @@ func (s Sighting) String() string {
 
 // A needle is one form or encoding of a stem.
 type needle struct {
-	text     string
-	how      string
-	stem     stem
-	folded   bool // compared in lower case
-	squeezed bool // also compared with the text without spaces and punctuation
-	number   func(rest string) int
+	text      string
+	how       string
+	stem      stem
+	folded    bool // compared in lower case
+	compacted bool // also compared with the text without spaces and punctuation
+	number    func(rest string) int
 }
 
 // plant adds a marker and returns its value.
@@ -170,7 +170,7 @@ var cipher = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
 // Find returns the markers in a text, each once in each form.
 func (w *Watch) Find(text string) []Sighting {
 	folded := strings.ToLower(text)
-	squeezed := squeeze(folded)
+	compacted := compact(folded)
 	legible := strings.ToLower(cipher.ReplaceAllString(text, " "))
 	var list []Sighting
 	seen := map[string]bool{}
@@ -181,15 +181,15 @@ func (w *Watch) Find(text string) []Sighting {
 		}
 	}
 	for _, n := range w.needles {
-		in, joined := text, squeezed
+		in, joined := text, compacted
 		switch {
 		case n.folded && len(n.text) <= 8: // A text of random letters has some of these by chance.
-			in, joined = legible, squeeze(legible)
+			in, joined = legible, compact(legible)
 		case n.folded:
 			in = folded
 		}
 		w.each(n, in, add)
-		if n.squeezed {
+		if n.compacted {
 			w.each(n, joined, add)
 		}
 	}
@@ -240,8 +240,8 @@ func (w *Watch) findHashes(text string, add func(Sighting)) {
 
 var hashRun = regexp.MustCompile(`[0-9A-Za-z+/_-]{10,}`)
 
-// squeeze removes what separates the letters of a word that was wrapped, framed or grouped.
-func squeeze(text string) string {
+// compact removes what separates the letters of a word that was wrapped, framed or grouped.
+func compact(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r

@@ -46,12 +46,12 @@ func throttling() []*Fault {
 		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(
 			r *http.Request, _ sending,
 		) (*http.Response, error) {
-			asked, err := io.ReadAll(r.Body)
+			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				return nil, err
 			}
 			// All keys are returned as unprocessed.
-			return page(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(asked)+`}`), nil
+			return page(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(body)+`}`), nil
 		}},
 	}
 }
@@ -206,9 +206,9 @@ func lose(next sending) error {
 
 // requestItems is the parameter of BatchGetItem with the requested keys.
 func requestItems(request []byte) string {
-	var asked struct{ RequestItems json.RawMessage }
-	if json.Unmarshal(request, &asked) != nil || asked.RequestItems == nil {
+	var batch struct{ RequestItems json.RawMessage }
+	if json.Unmarshal(request, &batch) != nil || batch.RequestItems == nil {
 		return "{}"
 	}
-	return string(asked.RequestItems)
+	return string(batch.RequestItems)
 }

@@ -51,7 +51,7 @@ type effect func(r *http.Request, next sending) (*http.Response, error)
 // String is the fault's name.
 func (f *Fault) String() string { return f.Name }
 
-func (f *Fault) suits(r Request) bool {
+func (f *Fault) appliesTo(r Request) bool {
 	return len(f.only) == 0 || slices.Contains(f.only, r.Operation)
 }
 

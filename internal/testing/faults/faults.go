@@ -82,7 +82,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 		return l.next.Do(r)
 	}
 	call.Fault = fault.Name
-	if !fault.suits(request) {
+	if !fault.appliesTo(request) {
 		call.Fault, call.Arrived = "", true
 		return l.next.Do(r)
 	}
@@ -120,12 +120,12 @@ func writes(operation string) bool {
 // error, the connection is reset; an incomplete response closes it early.
 func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A server notices that the client disconnects only after it has read the whole request.
-	asked, err := io.ReadAll(r.Body)
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		reset(w)
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(asked))
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	resp, err := l.Do(r)
 	if err != nil {
 		reset(w)

@@ -294,11 +294,11 @@ func Writes(s Script) Script { return counted(s, func(r Request) bool { return r
 // Reads restricts a script to the requests that change nothing, and counts only these.
 func Reads(s Script) Script { return counted(s, func(r Request) bool { return !r.Writes }) }
 
-func counted(s Script, suits func(Request) bool) Script {
+func counted(s Script, applies func(Request) bool) Script {
 	var mu sync.Mutex
 	n := 0
 	return func(r Request) *Fault {
-		if !suits(r) {
+		if !applies(r) {
 			return nil
 		}
 		mu.Lock()

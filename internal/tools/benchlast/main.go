@@ -118,18 +118,18 @@ func compare(out io.Writer, now, last []timing) {
 	}
 	var named []string
 	for _, t := range now {
-		beside := "new"
+		comparison := "new"
 		if old := before[t.name]; old > 0 {
 			ratio := t.ns / old
-			beside = fmt.Sprintf("%.2f of the last run", ratio)
+			comparison = fmt.Sprintf("%.2f of the last run", ratio)
 			if ratio >= slower {
 				named = append(named, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
 			}
 		}
 		if t.sdk != "" {
-			beside += ", " + t.sdk + " of the throughput of the bare SDK"
+			comparison += ", " + t.sdk + " of the throughput of the bare SDK"
 		}
-		fmt.Fprintf(out, "%-60s %14.0f ns  %s\n", t.name, t.ns, beside)
+		fmt.Fprintf(out, "%-60s %14.0f ns  %s\n", t.name, t.ns, comparison)
 	}
 	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(named, ", "), "none"))
 }

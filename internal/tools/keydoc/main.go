@@ -119,13 +119,13 @@ func rows(s screen.Scope) []row {
 const few = 4
 
 // own returns the keys of a screen, except those that another table has.
-func own(s screen.Scope, elsewhere []row) []row {
-	return slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(elsewhere, r) })
+func own(s screen.Scope, otherRows []row) []row {
+	return slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(otherRows, r) })
 }
 
-func section(b *strings.Builder, s screen.Scope, elsewhere []row) {
+func section(b *strings.Builder, s screen.Scope, otherRows []row) {
 	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
-	for _, r := range own(s, elsewhere) {
+	for _, r := range own(s, otherRows) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}
 }

@@ -99,7 +99,7 @@ func measure(ctx context.Context, o options) (err error) {
 	if err := rests(ctx, o, dir); err != nil {
 		return err
 	}
-	beside, err := keysOf(ctx, o, dir, []string{o.plain}, nil)
+	plainResults, err := keysOf(ctx, o, dir, []string{o.plain}, nil)
 	if err != nil {
 		return fmt.Errorf("the plain program: %w", err)
 	}
@@ -112,7 +112,7 @@ func measure(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return fmt.Errorf("%d rows: %w", n, err)
 		}
-		own.print(n, beside)
+		own.print(n, plainResults)
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func (p *page) meaning(of *node) string {
 
 // part returns the definition with words that a word holds, through those that have none, such as a formula.
 func (p *page) part(of *node) string {
-	name := held(of)
+	name := contents(of)
 	for range p.Defs { // A definition can hold itself.
 		def := p.Defs[name]
 		if def == nil {
@@ -181,13 +181,13 @@ func (p *page) part(of *node) string {
 		if len(def.Properties) > 0 {
 			return name
 		}
-		name = held(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More})
+		name = contents(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More})
 	}
 	return ""
 }
 
-// held returns the definition of what a word holds, directly, in a list or under names.
-func held(n *node) string {
+// contents returns the definition of what a word holds, directly, in a list or under names.
+func contents(n *node) string {
 	if n == nil {
 		return ""
 	}
@@ -195,7 +195,7 @@ func held(n *node) string {
 		return n.def()
 	}
 	for _, inner := range append([]*node{n.Items, n.others()}, append(n.AnyOf, n.OneOf...)...) {
-		if part := held(inner); part != "" {
+		if part := contents(inner); part != "" {
 			return part
 		}
 	}
@@ -219,9 +219,9 @@ func (p *page) order() []string {
 			p.titles[at.def] = p.title(at.def, at.word, names)
 		}
 		for _, word := range slices.Sorted(maps.Keys(def.Properties)) {
-			queue = append(queue, place{held(def.Properties[word]), word})
+			queue = append(queue, place{contents(def.Properties[word]), word})
 		}
-		queue = append(queue, place{held(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More}), at.word})
+		queue = append(queue, place{contents(&node{Items: def.Items, AnyOf: def.AnyOf, OneOf: def.OneOf, More: def.More}), at.word})
 	}
 	return names
 }

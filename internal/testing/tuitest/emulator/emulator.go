@@ -37,9 +37,9 @@ func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.
 	uv.NewStyledString(frame).Draw(want, want.Bounds())
 	for y := range h {
 		for x := range w {
-			meant, seen := look(want.CellAt(x, y), p), look(at(x, y), p)
-			if meant != seen {
-				return fmt.Sprintf("column %d of line %d shows %s, want %s", x, y, seen, meant)
+			expected, seen := look(want.CellAt(x, y), p), look(at(x, y), p)
+			if expected != seen {
+				return fmt.Sprintf("column %d of line %d shows %s, want %s", x, y, seen, expected)
 			}
 		}
 	}
