@@ -23,7 +23,7 @@ import (
 // keyPurpose separates the keys of pseudonyms from the other uses of the key of this machine.
 const keyPurpose = "ddbdesk pseudonym key 2"
 
-// A Purpose describes what a case is for, and which attributes that the profile does not know it keeps.
+// A Purpose describes the purpose of a case, and the undeclared attributes that it keeps.
 type Purpose struct {
 	Reason, Ticket string
 	Keep           []string // names of attributes, or Entity.attribute
@@ -172,7 +172,7 @@ func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[strin
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
 	Dropped   map[string]int // attributes that were left out
-	Kept      map[string]int // attributes that the profile does not know and the user named
+	Kept      map[string]int // undeclared attributes that the user named
 	Unnamed   int            // attributes that were left out, whose names may be data themselves
 	Strangers int            // items that match no entity, which were left out
 	Gone      int            // items that were deleted after they were found

@@ -309,7 +309,7 @@ func (r Row) Entities() map[string]int { return Entities(r.all) }
 // New returns the number of items that no branch before the row found.
 func (r Row) New() int { return len(r.first) }
 
-// Counts returns what the row has, such as "3 Document, 1 Client".
+// Counts returns the number of items in the row, such as "3 Document, 1 Client".
 func (r Row) Counts() string {
 	var parts []string
 	counts := r.Entities()
@@ -326,7 +326,7 @@ func (r Row) Counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// Note returns what else is to be known about the row, "" for nothing.
+// Note returns further information about the row, "" for none.
 func (r Row) Note() string {
 	var parts []string
 	if r.Problem != "" {

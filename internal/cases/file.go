@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Case is what a case file contains. The first record is the start.
+// A Case is the content of a case file. The first record is the start.
 type Case struct {
 	Header
 	Records []*Record

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A was describes what the journal has of a part.
+// A was describes the journal's state of a part.
 type was uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	wasOpen
 )
 
-// A pastPart is what the journal has of a part, and the ID of the entry that committed it: 128 bits.
+// A pastPart is the journal's state of a part, and the ID of the entry that committed it: 128 bits.
 type pastPart struct {
 	was was
 	id  [16]byte
@@ -71,7 +71,7 @@ func (c *Committer) past(f *File) (applied, error) {
 	return h, nil
 }
 
-// add gets the newest changes first; one that was committed says more than any other.
+// add gets the newest changes first; a committed change takes precedence.
 func (h applied) add(n int, c PastChange) {
 	p := &h.parts[n]
 	switch now := p.was; {

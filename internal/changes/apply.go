@@ -18,7 +18,8 @@ type Limits struct {
 	Canary int     // items that are changed first; 0 for none
 	// Continue is called after the canary, if it was committed and items remain. Its error ends the sweep. Nil continues.
 	Continue func(ctx context.Context, done Summary, remaining int) error
-	// Waiting is told how long the sweep waits until the outcome of an interrupted change can be determined. It may be nil.
+	// Waiting is called with how long the sweep waits until the outcome of an interrupted change can be determined. It
+	// may be nil.
 	Waiting func(time.Duration)
 }
 

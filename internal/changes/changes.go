@@ -33,7 +33,7 @@ type Committer struct {
 	verified bool // the journal was verified in this session
 }
 
-// A Journal reads what the journal holds about a session's schema and tables. It is safe for concurrent use.
+// A Journal reads the journal entries of a session's schema and tables. It is safe for concurrent use.
 type Journal struct {
 	s  *session.Viewer
 	rd *reading.Reader

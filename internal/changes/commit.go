@@ -146,8 +146,8 @@ type committing struct {
 	deleted string
 }
 
-// compareRest compares what the condition has no room or no name for. What changes between this and the write is
-// noticed by takeOld, or in a transaction not at all.
+// compareRest compares attributes that do not fit into the condition. takeOld detects later changes; in a transaction
+// they are not detected.
 func (c *committing) compareRest(ctx context.Context) error {
 	for _, w := range c.plan.All() {
 		if len(w.Unseen) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {

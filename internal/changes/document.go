@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Status describes what became of a change. Scripts compare the words, so they must not change.
+// Status describes the result of a change. Scripts compare the values, so they must not change.
 type Status string
 
 // The statuses. After any of them but Unknown it is known whether the item was written.
@@ -32,7 +32,7 @@ func Statuses() []Status {
 	return []Status{Committed, Earlier, Conflict, Refused, Failed, Unknown, Skipped}
 }
 
-// StatusOf returns what became of a change that ended with an error, or was applied without one.
+// StatusOf returns the result of a change that ended with an error, or was applied without one.
 func StatusOf(err error) Status {
 	switch {
 	case err == nil:
@@ -67,8 +67,7 @@ type Document struct {
 	// without a plan.
 	Capacity *float64 `json:"capacity"`
 	Journal  *string  `json:"journal"` // ID of the journal entries
-	// Differences are what changed after the item was read, for a conflict that was caused by
-	// it.
+	// Differences are the attributes that changed after the item was read, for a conflict.
 	Differences []models.Change `json:"differences"`
 	Error       *string         `json:"error"`
 	Request     *string         `json:"request,omitempty"` // ID of the request that was filed

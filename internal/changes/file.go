@@ -33,7 +33,7 @@ type File struct {
 	sealed bool   // inputs of an item are encrypted
 }
 
-// A Head is the first line of a file: what the set is, who made it, and for which database, schema and action.
+// A Head is the first line of a file: the description of the set, its author, and its database, schema and action.
 type Head struct {
 	Format    string            `json:"format"`
 	Made      time.Time         `json:"made"`
@@ -380,8 +380,8 @@ func open(v *session.Viewer, sealed string, into map[string]string) error {
 	return nil
 }
 
-// has reports whether the plan is that of the part. A machine that did not write the file cannot detect a change of a masked
-// value, but the writes are conditional on the items that it reads.
+// has reports whether the plan equals the part. A machine that did not write the file cannot detect a change of a
+// masked value, but the writes are conditional on the items that it reads.
 func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
 	// A hash of the real values would let a reader of the file try all telephone numbers.
 	if printOf(plan.Shown(v.FullMasker())) != p.Print {

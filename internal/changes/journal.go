@@ -319,8 +319,8 @@ func (j *Journal) Unsettled(c PastChange) time.Duration {
 	return max(commitLimit-age, 0)
 }
 
-// Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes
-// change.Unclear and change.Alike: the items cannot tell more.
+// Resolve reads the items of a change without an outcome and records the resulting state in the journal, even
+// change.Unclear and change.Alike.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)

@@ -71,8 +71,8 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed tells the pacer that the table throttles. done must be called after the requests: the pause becomes
-// shorter again if it did not.
+// observed tells the pacer that the table throttles. Call done after the requests: without throttling the pause becomes
+// shorter again.
 func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})

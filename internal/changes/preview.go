@@ -23,8 +23,8 @@ const sampled = 3
 // regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table class.
 const writePrice = 0.625 / 1e6
 
-// A Preview is what a sweep would do. Capacity is in WCU and an estimate: what other items in
-// the transaction need is included, retries are not.
+// A Preview is the expected result of a sweep. Capacity is in WCU and an estimate: it includes other items in the
+// transaction, but not retries.
 type Preview struct {
 	Selection Selection
 	Read      int // items that the pattern returned
@@ -34,7 +34,7 @@ type Preview struct {
 	Samples   []*change.Plan
 	Obstacles []Obstacle // most frequent first
 	Notes     []string
-	// ReadCapacity is what selecting and planning consumed, in read units.
+	// ReadCapacity is the consumption of selecting and planning, in read units.
 	ReadCapacity float64
 	// Provisioned says that the price depends on the capacity that the table has, not on what is consumed.
 	Provisioned bool

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// editsMasked refuses to edit what the user does not see: whether something would change would tell the value.
+// editsMasked refuses to edit hidden values, because the plan would reveal whether a value changes.
 func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	if !a.IsRaw() {
 		return nil
@@ -24,7 +24,7 @@ func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	return nil
 }
 
-// guarded refuses what an action of the schema should do.
+// guarded refuses changes that an action of the schema should make.
 func (pl *Planner) guarded(p *change.Plan, err error) (*change.Plan, error) {
 	guarded, ok := errors.AsType[*change.Guarded](err)
 	if !ok {

@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PlanRepair plans to correct what derives from the item's other attributes: index keys, and times that repeat
-// another one. It is a plan like any other.
+// PlanRepair plans to correct attributes derived from others: index keys, and repeated times. It is an ordinary plan.
 func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*change.Plan, error) {
 	e, err := pl.drift.Repairable(ctx, t, it)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 // A Set is one action, or the repair or the undo, of one or many items, each in a transaction of its own.
 type Set struct {
-	Action *change.Action    // nil repairs what derives from other attributes
+	Action *change.Action    // nil repairs derived attributes
 	Inputs map[string]string // in addition to what each item fills
 	Reason string
 	Tables []*models.Table // of the items of a repair; no item of another table is repaired
@@ -32,7 +32,7 @@ type Set struct {
 // An Item is an item as it was read when it was selected.
 type Item struct {
 	Table *models.Table
-	Item  models.Item // nil if only the journal knows it
+	Item  models.Item // nil if only the journal contains it
 	// Undoes is the change of the item to undo; nil applies the action.
 	Undoes *PastChange
 

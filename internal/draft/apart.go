@@ -39,7 +39,8 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// separated drafts the entities of clusters, and joins clusters that nothing tells apart: each of them would list all items.
+// separated drafts the entities of clusters, and joins clusters that nothing distinguishes, because each of them would
+// list all items.
 func (a *analysis) separated(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {
@@ -67,7 +68,7 @@ func (a *analysis) separated(clusters []cluster) []cluster {
 	return clusters
 }
 
-// mistaken reports whether most items of another entity would be taken for those of e.
+// mistaken reports whether most items of another entity would match e.
 func (a *analysis) mistaken(e, other *Entity, of cluster) bool {
 	if len(e.Equals)+len(other.Equals) > 0 {
 		return false

@@ -295,7 +295,8 @@ func split(key, sep string) []string {
 	return strings.Split(key, sep)
 }
 
-// separateUnmatched replaces words that follow always the same value: what one partition has at the end of its key is a value.
+// separateUnmatched replaces words that always follow the same value: the word at the end of a partition's keys is then
+// a value.
 func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) {
 	type word struct {
 		at   int

@@ -32,7 +32,7 @@ func UpdatedNote(attribute string) string { return Check("every change sets %s",
 // Checks counts the notes of Check in the text of a profile.
 func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
 
-// Settled returns a note without what a person had to check, because the person did.
+// Settled returns a note without the parts that a person had to check.
 func Settled(note string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool {
 		return strings.HasPrefix(part, checkMark)
@@ -91,7 +91,7 @@ type Entity struct {
 	// Keys are written in this order. A key attribute that is a plain attribute has no entry;
 	// see Template.
 	Keys       []Key        `yaml:"keys"`
-	Equals     Map          `yaml:"when,equals"` // values that tell its items from those of other entities with the same keys, by attribute
+	Equals     Map          `yaml:"when,equals"` // values that distinguish its items from those of other entities with the same keys, by attribute
 	Version    string       `yaml:"version"`     // the attribute that counts changes, "" for none
 	Updated    string       `yaml:"updated"`     // the attribute with the time of the last change, "" for none
 	Attributes []*Attribute `yaml:"attributes"`
@@ -102,7 +102,7 @@ type Entity struct {
 type Key struct {
 	Attribute, Template string
 	When                Map    // the condition with which an item has the key: the values of an attribute, or has and lacks with names
-	Note                string // evidence, or what a person has to decide
+	Note                string // evidence, or an open question for a person
 }
 
 func (k Key) tree() any {

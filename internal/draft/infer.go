@@ -29,7 +29,7 @@ type Group struct {
 	Hints map[string]string
 }
 
-// InferOptions say what may be written.
+// InferOptions specify which data may be written.
 type InferOptions struct {
 	// Empty is set if the sample was read and has no items.
 	Empty bool

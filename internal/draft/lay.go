@@ -30,7 +30,7 @@ type piece struct {
 
 func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
 
-// A layout is a template and what was noticed while it was found.
+// A layout is a template and the notes made while it was found.
 type layout struct {
 	pieces []piece
 	note   string
@@ -87,7 +87,7 @@ type layer struct {
 	parts map[string]map[int]string
 	// sparse is set for an index key that some items of the entity do not have.
 	sparse   bool
-	labels   []string // what keys begin with; see labels
+	labels   []string // text that keys begin with; see labels
 	composed []string // keys that have a template themselves, and are no part of another key
 }
 

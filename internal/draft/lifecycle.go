@@ -12,7 +12,7 @@ import (
 type Lifecycle struct {
 	Entity, Attribute string
 	States            []string
-	Open              []string // those in which work remains; none until somebody says
+	Open              []string // states in which work remains; none until a person names them
 }
 
 // stateNote is beside an attribute that can become a lifecycle.

@@ -37,13 +37,13 @@ func Notes(name string, tables int) []string {
 	}
 }
 
-// A PartKind describes what was inferred.
+// A PartKind is the kind of an inferred part.
 type PartKind uint8
 
 // The kinds of parts.
 const (
 	EntityPart        PartKind = iota // the name of an entity
-	DiscriminatorPart                 // the value that tells the items of an entity from others
+	DiscriminatorPart                 // the value that distinguishes the entity's items
 	VersionPart                       // the attribute that every change increments
 	UpdatedPart                       // the attribute that every change sets to the time
 	KeyPart                           // the template of a key, and the condition with which an item has it
@@ -52,7 +52,7 @@ const (
 	PatternPart                       // an access pattern that the keys allow
 )
 
-// An Answer is what a user decided about a part.
+// An Answer is a user's decision about a part.
 type Answer uint8
 
 // The answers.
@@ -79,7 +79,7 @@ type Part struct {
 	optional    bool     // it has something that can be left out
 }
 
-// A Review is what a user decides about a draft. It does not change the draft.
+// A Review contains a user's decisions about a draft. It does not change the draft.
 type Review struct {
 	Draft *Draft
 
@@ -191,7 +191,8 @@ func (r *Review) try(change func(next *Review)) error {
 	return nil
 }
 
-// Parts lists what the draft infers, with the answers, by entity. Of a removed entity only the entity itself is listed.
+// Parts lists the inferred parts of the draft, with the answers, by entity. A removed entity is listed without its
+// parts.
 func (r *Review) Parts() []Part {
 	var list []Part
 	patterns := r.patternParts()

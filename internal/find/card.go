@@ -13,7 +13,7 @@ type State struct {
 	Name      string
 }
 
-// A Card is what a list of hits shows of one, masked.
+// A Card is the masked summary of a hit in a list.
 type Card struct {
 	Entity  string // its title
 	Title   string // the ID of the item, else its key

@@ -168,7 +168,7 @@ func (p *place) setLacking(table string) {
 	p.lacked[table] = true
 }
 
-// Schema returns what texts are looked up in.
+// Schema returns the schema in which texts are looked up.
 func Schema(p *profiles.Profile) lookup.Schema {
 	return lookup.Schema{
 		Patterns: p.Patterns, Entities: p.Entities,

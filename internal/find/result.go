@@ -53,12 +53,12 @@ type Missing struct {
 	lookup.Missing
 }
 
-// A Meaning is what a schema takes a text for: the ID of an entity or the start of one, a key of it, or an address.
+// A Meaning is a schema's interpretation of a text: the ID of an entity or the start of one, a key, or an address.
 type Meaning struct {
 	Entity  *models.Entity
 	Key     bool
 	Start   bool   // it is too short for an ID
-	Address string // what it is: an email address or a phone number
+	Address string // kind of address: an email address or a phone number
 	From    string // where in the text it is, "" for the text itself
 }
 
@@ -81,7 +81,7 @@ func (m Meaning) Words() string {
 	return name
 }
 
-// Meanings returns what the text was understood as, once for all contexts.
+// Meanings returns the interpretations of the text, once for all contexts.
 func (r Result) Meanings() []string {
 	var list []string
 	for _, m := range r.Understood {
@@ -92,7 +92,7 @@ func (r Result) Meanings() []string {
 	return list
 }
 
-// Meant returns what the text was understood as, "" if it may be many things.
+// Meant returns the interpretation of the text, "" if it is ambiguous.
 func (r Result) Meant() string {
 	words := r.Meanings()
 	if len(words) > 2 {
@@ -136,7 +136,7 @@ type Failure struct {
 	Err error
 }
 
-// A Kind is what an offer searches, and why it needs consent.
+// A Kind is the kind of an offered search, and the reason why it needs consent.
 type Kind int
 
 // The kinds, the most promising first.

@@ -107,8 +107,8 @@ func isNoValue(v any) bool {
 type cloudLiterals struct {
 	cloudTemplate
 	optional []string // indexes that exist only on a condition
-	notes    []string // what a person has to confirm
-	problems []error  // what cannot be resolved, with its place
+	notes    []string // open questions for a person
+	problems []error  // references that cannot be resolved, with their places
 }
 
 func (l *cloudLiterals) value(place string, v any) any {

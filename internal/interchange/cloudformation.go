@@ -91,7 +91,7 @@ func plainNode(n *yaml.Node, budget *int) (any, error) {
 	return v, nil
 }
 
-// A cloudTemplate is a template with what its functions need.
+// A cloudTemplate is a template with the data for its functions.
 type cloudTemplate struct {
 	*reader
 	file       map[string]any // the whole file, to which the variables of a serverless.yml refer

@@ -30,7 +30,7 @@ var awsTable = Format{
 	read: readAWSTable,
 }
 
-// A describedTable is a table with what only the service says about it.
+// A describedTable is a table with the settings that only the service has.
 type describedTable struct {
 	tableDescription
 

@@ -426,7 +426,7 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 	return a, ok
 }
 
-// exportedFilter leaves out what the format has no words for.
+// exportedFilter omits conditions that the format cannot express.
 func exportedFilter(list []accesspatterns.FilterCondition) *schemaFilter {
 	f := &schemaFilter{}
 	if len(list) == 1 && len(list[0].Any) > 0 {

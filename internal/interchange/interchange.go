@@ -74,7 +74,7 @@ type Options struct {
 type Import struct {
 	Profile  *draft.Profile
 	Items    map[string][]models.Item // sample items by the ID of their table
-	Warnings []string                 // what the files have and the profile does not
+	Warnings []string                 // content of the files that the profile lacks
 }
 
 // Rows returns the number of sample items.
@@ -229,7 +229,7 @@ func has(keys ...string) func(map[string]any) bool {
 	}
 }
 
-// A reader collects what files have.
+// A reader collects the content of files.
 type reader struct {
 	options Options
 	out     *Import

@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// features are what a profile says, by kind and by name.
+// features are the features of a profile, by kind and by name.
 type features map[string]map[string]string
 
-// add ignores what the profile does not say.
+// add ignores features that the profile does not have.
 func (f features) add(kind, name string, said ...any) {
 	text := strings.Trim(fmt.Sprint(said...), " []")
 	if text == "" || text == "false" {
