@@ -113,7 +113,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 
 // The key contains the time of change. An undo within the same second leaves that time
 // as it is, so the key must stay, too.
-func TestUndoWithinTheTickOfTheChangeKeepsItsTimeInKeys(t *testing.T) {
+func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 	w := newShop()
 	p := w.apply(t, w.first(t), nil)
 	undo, err := p.Undo(t.Context(), w.given(nil), w.get)

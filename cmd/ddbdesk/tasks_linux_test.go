@@ -78,7 +78,7 @@ func decides(d *demoRun) {
 
 // The keys that each task takes in the demo of the built program are those that docs/internals/performance.md says. A paste is one key; the
 // text of a reason and moves of the cursor are none.
-func TestTasksNeedTheDocumentedKeys(t *testing.T) {
+func TestDocumentedKeysCompleteTheTasks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/internals/performance.md")
 	if err != nil {

@@ -59,7 +59,7 @@ func TestReplacedValuesKeepTheirType(t *testing.T) {
 }
 
 // A key that does not match the attributes keeps its form, so that the defect is in the case, and nothing of its data.
-func TestKeyThatDoesNotMatchIsReplacedByItsOwnParts(t *testing.T) {
+func TestMismatchedKeyIsReplacedByItsParts(t *testing.T) {
 	f := fixture.New(t, "form-bridge", session.Support)
 	replace, _ := f.Workspace.Cases.Replacer()
 	s := sampleOf(t, f, "RateLimitIP")

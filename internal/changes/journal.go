@@ -74,7 +74,7 @@ func newHistory(j *Journal) *history {
 	return &history{j: j, outcomes: map[string]journal.Entry{}, undone: map[string]bool{}, seen: recent{has: map[string]bool{}}}
 }
 
-// maxRecent is how many IDs are remembered. A change is planned again within seconds, so its intents are close together.
+// maxRecent is the maximum number of IDs kept in memory. A change is planned again within seconds, so its intents are close together.
 const maxRecent = 2048
 
 // recent are the last IDs that were added, so that a journal of any length takes the same memory.

@@ -484,5 +484,5 @@ func spell(text string, format, of models.Format, rest string) (string, models.F
 	return spelled, format
 }
 
-// mostShards limits what is taken for the number of a shard.
+// mostShards is the largest number that may be a shard.
 const mostShards = 1000

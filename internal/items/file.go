@@ -180,7 +180,7 @@ func (f *File) Keep() (path string, err error) {
 	return path, nil
 }
 
-// Discard removes what was written.
+// Discard removes the partial file.
 func (f *File) Discard() error {
 	err := f.tmp.Close()
 	return errors.Join(err, f.remove())

@@ -224,7 +224,7 @@ func changed(t *testing.T, file []byte, was, becomes string) []byte {
 }
 
 // Damage in any place is found, or what is read is what was written; it ends no process, and the next change is stored.
-func TestEveryDamagedPageIsSurvived(t *testing.T) {
+func TestDamagedPagesReturnErrors(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "local.db")
 	first := open(t, good)
 	for i := range 40 {
