@@ -86,7 +86,7 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 // A Menu stands for the menu of actions of the console: widget.MenuKey, then the letter of an action of a screen, runs it.
 type Menu struct{ open bool }
 
-// Press reports whether the tab of keys handles a key.
+// Press opens the menu of an item, or selects in it, and reports whether it used the key.
 func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if was := m.open; !was {
 		m.open = key.String() == widget.MenuKey
