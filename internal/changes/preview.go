@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,21 +24,22 @@ const sampled = 3
 // regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table class.
 const writePrice = 0.625 / 1e6
 
-// A Preview is the expected result of a sweep. Capacity is in WCU and an estimate: it includes other items in the
-// transaction, but not retries.
+// A Preview is the expected result of a set: its document without samples. Its capacity is an estimate in WCU: it includes
+// other items in the transaction, but not retries.
 type Preview struct {
+	SetDocument
 	Selection Selection
-	Read      int // items that the pattern returned
-	Selected  int // items that the filter matches
-	Planned   int // items that the action would change
-	Capacity  float64
-	Samples   []*change.Plan
-	Obstacles []Obstacle // most frequent first
-	Notes     []string
-	// ReadCapacity is the consumption of selecting and planning, in read units.
-	ReadCapacity float64
-	// Provisioned says that the price depends on the capacity that the table has, not on what is consumed.
-	Provisioned bool
+	Plans     []*change.Plan // a sample of them
+}
+
+func newPreview(s Selection) Preview {
+	p := Preview{Selection: s, SetDocument: SetDocument{
+		Status: Conflict, Refusals: []Obstacle{}, Samples: []Document{}, Notes: []string{},
+	}}
+	if a := s.Action; a != nil {
+		p.Action, p.Title = a.ID, a.Title
+	}
+	return p
 }
 
 // An Obstacle is a reason why some of the selected items are not changed.
@@ -48,21 +50,13 @@ type Obstacle struct {
 	Example string `json:"example"` // the masked key of an item
 }
 
-// Price returns the price in USD of the write units at the on-demand rate of us-east-1, 0 if
-// the table is provisioned. It is for orientation in a dialog and no bill.
-func (p Preview) Price() float64 {
-	if p.Provisioned {
-		return 0
-	}
-	return p.Capacity * writePrice
-}
-
 // Preview selects the items and plans the change of each, within the read budget of the session. It writes nothing, and
 // every role may use it. The error is a *change.Conflict if there is nothing to change, and that of the input or the refusal
 // if it concerns all items. each is called in the order of the pattern, by one goroutine, and
 // may be nil. Its error ends the preview.
 func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
-	out := Preview{Selection: s}
+	out := newPreview(s)
+	out.Reason, out.Over, out.Where = s.Reason, s.Pattern.ID, s.Where
 	_, noReason := session.ReasonFor(s.Action, s.Reason)
 	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), noReason); err != nil {
 		return out, err
@@ -74,8 +68,9 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err
 	}
-	if info, err := pl.tables.Describe(ctx, s.Pattern.Table.Name); err == nil {
-		out.Provisioned = info.Billing == string(types.BillingModeProvisioned)
+	info, err := pl.tables.Describe(ctx, s.Pattern.Table.Name)
+	if price := out.Capacity * writePrice; err != nil || info.Billing != string(types.BillingModeProvisioned) {
+		out.Price = &price
 	}
 	return out, nil
 }
@@ -103,18 +98,19 @@ func (pl *Planner) planEach(
 		if err != nil {
 			return pl.obstructed(ctx, out, it, err)
 		}
-		out.Planned++
+		out.Items++
+		out.Status = Planned
 		out.Capacity += p.Capacity()
-		if len(out.Samples) < sampled {
-			out.Samples = append(out.Samples, p)
+		if len(out.Plans) < sampled {
+			out.Plans = append(out.Plans, p)
 		}
 		if each != nil {
 			return each(it, p)
 		}
 		return nil
 	})
-	out.ReadCapacity = read.Units()
-	slices.SortStableFunc(out.Obstacles, func(a, b Obstacle) int { return cmp.Compare(b.Count, a.Count) })
+	out.ReadUnits = reading.Round(read.Units())
+	slices.SortStableFunc(out.Refusals, func(a, b Obstacle) int { return cmp.Compare(b.Count, a.Count) })
 	return err
 }
 
@@ -130,12 +126,12 @@ func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err er
 		return err
 	}
 	why := pl.general(it, o.Why)
-	i := slices.IndexFunc(out.Obstacles, func(x Obstacle) bool { return x.Status == o.Status && x.Why == why })
+	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Why == why })
 	if i < 0 {
-		i = len(out.Obstacles)
-		out.Obstacles = append(out.Obstacles, Obstacle{Status: o.Status, Why: why, Example: models.Printable(o.Key)})
+		i = len(out.Refusals)
+		out.Refusals = append(out.Refusals, Obstacle{Status: o.Status, Why: why, Example: models.Printable(o.Key)})
 	}
-	out.Obstacles[i].Count++
+	out.Refusals[i].Count++
 	return nil
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A SetDocument is that of a set that was planned. Samples are some of its plans, masked for the user. Price is in USD,
-// null if the table has provisioned capacity.
+// A SetDocument is that of a set that was planned. Samples are some of its plans, masked for the user. Price is in USD, at the
+// on-demand rate of us-east-1 for orientation, null if the table has provisioned capacity.
 type SetDocument struct {
 	Action string `json:"action"`
 	Title  string `json:"title"`
@@ -39,32 +39,14 @@ type SetDocument struct {
 	Undoes    *string    `json:"undoes,omitempty"` // ID of the sweep that would be undone
 }
 
-// Document returns the document of a preview, of an undo if the sweep with an ID would be undone. Samples are masked.
-func (p Preview) Document(m *models.Masker, undoes string) SetDocument {
-	doc := SetDocument{
-		Status: Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
-		Refusals: append([]Obstacle{}, p.Obstacles...), Samples: []Document{}, Notes: append([]string{}, p.Notes...),
-		ReadUnits: reading.Round(p.ReadCapacity),
-	}
-	if a := p.Selection.Action; a != nil {
-		doc.Action, doc.Title = a.ID, a.Title
-	}
-	if p.Planned == 0 {
-		doc.Status = Conflict
-	}
-	for _, plan := range p.Samples {
-		sample := DocumentOf(plan.Action, Planned, string(plan.Basis.Reason), plan.Shown(m), undoes != "")
+// Document returns the document of a preview, with samples that are masked.
+func (p Preview) Document(m *models.Masker) SetDocument {
+	doc := p.SetDocument
+	for _, plan := range p.Plans {
+		sample := DocumentOf(plan.Action, Planned, string(plan.Basis.Reason), plan.Shown(m), p.Undoes != nil)
 		capacity := plan.Capacity()
 		sample.Capacity = &capacity
 		doc.Samples = append(doc.Samples, sample)
-	}
-	if undoes != "" {
-		doc.Undoes = &undoes
-		return doc
-	}
-	doc.Reason, doc.Over, doc.Where = p.Selection.Reason, p.Selection.Pattern.ID, p.Selection.Where
-	if price := p.Price(); !p.Provisioned {
-		doc.Price = &price
 	}
 	return doc
 }
@@ -78,39 +60,39 @@ func (s Summary) Totals() string {
 }
 
 // Lines describes a preview for people.
-func (p Preview) Lines(m *models.Masker, undoes string) []string {
+func (p Preview) Lines(m *models.Masker) []string {
 	var lines []string
-	if undoes != "" {
-		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(undoes),
-			english.Plural(p.Planned, "item", ""), p.Capacity)}
+	if p.Undoes != nil {
+		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(*p.Undoes),
+			english.Plural(p.Items, "item", ""), p.Capacity)}
 	} else {
 		lines = append([]string{
 			fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
 			fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
-				reading.Round(p.ReadCapacity)),
-			fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
+				p.ReadUnits),
+			fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Items, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
 		}, p.Notes...)
 	}
-	if n := p.Selected - p.Planned; n > 0 {
+	if n := p.Selected - p.Items; n > 0 {
 		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
 	}
-	for _, o := range p.Obstacles {
+	for _, o := range p.Refusals {
 		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Why, o.Example))
 	}
-	for i, plan := range p.Samples {
-		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Samples)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
+	for i, plan := range p.Plans {
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
 	}
 	return lines
 }
 
 func (p Preview) priceText() string {
-	if p.Provisioned {
+	switch cent := 0.01; {
+	case p.Price == nil:
 		return " of the provisioned capacity"
-	}
-	if cent := 0.01; p.Price() < cent {
+	case *p.Price < cent:
 		return ", less than $0.01 on demand in us-east-1"
 	}
-	return fmt.Sprintf(", about $%.2f on demand in us-east-1", p.Price())
+	return fmt.Sprintf(", about $%.2f on demand in us-east-1", *p.Price)
 }
 
 // WriteCSV writes a line for each outcome, safe to open in a spreadsheet. Keys are masked.

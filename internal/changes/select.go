@@ -136,7 +136,7 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) err
 		return err
 	}
 	if f != nil {
-		out.Notes = f.Notes()
+		out.Notes = append(out.Notes, f.Notes()...)
 	}
 	run, err := pl.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
 	if err != nil {

@@ -416,7 +416,7 @@ func undoOfASweepReportsWhatChangedSince(t *testing.T) {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	p, err := console.Planner.PreviewUndo(t.Context(), u)
-	if err != nil || p.Planned != 2 || len(p.Obstacles) != 1 {
+	if err != nil || p.Items != 2 || len(p.Refusals) != 1 {
 		t.Errorf("preview: %+v, %v", p, err)
 	}
 	var got []changes.Status

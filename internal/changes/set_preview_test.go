@@ -51,15 +51,15 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Join(planned, " ") != "ver_1 ver_4" || p.Selected != 4 || p.Planned != 2 || len(p.Samples) != 2 {
+	if strings.Join(planned, " ") != "ver_1 ver_4" || p.Selected != 4 || p.Items != 2 || len(p.Plans) != 2 {
 		t.Errorf("planned %v: %+v", planned, p)
 	}
-	if len(p.Obstacles) != 1 || p.Obstacles[0].Count != 2 || p.Obstacles[0].Status != changes.Conflict ||
-		!strings.Contains(p.Obstacles[0].Why, "status is rejected") {
-		t.Errorf("obstacles: %+v", p.Obstacles)
+	if len(p.Refusals) != 1 || p.Refusals[0].Count != 2 || p.Refusals[0].Status != changes.Conflict ||
+		!strings.Contains(p.Refusals[0].Why, "status is rejected") {
+		t.Errorf("obstacles: %+v", p.Refusals)
 	}
-	if p.Capacity != 2*p.Samples[0].Capacity() || p.ReadCapacity == 0 || p.Price() <= 0 {
-		t.Errorf("%g WCU, %g RCU, $%g", p.Capacity, p.ReadCapacity, p.Price())
+	if p.Capacity != 2*p.Plans[0].Capacity() || p.ReadUnits == 0 || *p.Price <= 0 {
+		t.Errorf("%g WCU, %g RCU, $%g", p.Capacity, p.ReadUnits, *p.Price)
 	}
 	for _, c := range line.Calls() {
 		if c.Writes {
@@ -81,8 +81,8 @@ func TestPreviewKeepsTheReadBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What the last request consumed is paid by the next one.
-		if took, least := time.Since(begun).Seconds(), (p.ReadCapacity-2)/o.Budget; took < least {
-			t.Errorf("%g RCU in %g s, at least %g s", p.ReadCapacity, took, least)
+		if took, least := time.Since(begun).Seconds(), (p.ReadUnits-2)/o.Budget; took < least {
+			t.Errorf("%g RCU in %g s, at least %g s", p.ReadUnits, took, least)
 		}
 	})
 }

@@ -88,7 +88,8 @@ func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
 
 // PreviewUndo plans to undo each item. It writes nothing.
 func (pl *Planner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
-	out := Preview{Selection: Selection{Set: u.Set}, Selected: u.Changes}
+	out := newPreview(Selection{Set: u.Set})
+	out.Selected, out.Undoes = u.Changes, &u.ID
 	if u.Changes == 0 {
 		return out, nil
 	}

@@ -78,7 +78,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 		if err != nil {
 			return nil, err
 		}
-		return preview(w, p, "")
+		return preview(w, p)
 	}
 	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
 		return nil, err
@@ -87,13 +87,13 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 }
 
 // preview returns the result of a sweep that is not applied. It is a conflict if no item can be changed.
-func preview(w *workspace.Workspace, p changes.Preview, undoes string) (op.Doc, error) {
+func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	m := w.Session.Masker()
-	doc := op.Doc{Document: p.Document(m, undoes), Lines: p.Lines(m, undoes)}
+	doc := op.Doc{Document: p.Document(m), Lines: p.Lines(m)}
 	switch {
-	case p.Planned > 0:
+	case p.Items > 0:
 		return doc, nil
-	case undoes != "":
+	case p.Undoes != nil:
 		doc.After = "nothing can be undone"
 	default:
 		doc.After = "no item allows the action; nothing can be changed"
@@ -112,7 +112,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 	if err != nil {
 		return nil, errors.Join(err, draft.Discard())
 	}
-	shown, none := preview(w, p, "")
+	shown, none := preview(w, p)
 	if none != nil {
 		return shown, cmp.Or(draft.Discard(), none)
 	}

@@ -160,7 +160,7 @@ func undoSweep(
 		if err != nil {
 			return nil, err
 		}
-		return preview(w, p, u.ID)
+		return preview(w, p)
 	}
 	if ask {
 		q := op.Question{
