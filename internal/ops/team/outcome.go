@@ -103,10 +103,6 @@ func (s subject) failed(err error) (op.Result, error) {
 	}
 	o := s.outcome(status)
 	conflict, isConflict := errors.AsType[*change.Conflict](err)
-	if isConflict && conflict.Missing {
-		s.Note(err.Error())
-		err = &missingError{err}
-	}
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	printable := models.Printable(text)
 	o.doc.Error = &printable
@@ -125,19 +121,11 @@ func (s subject) failed(err error) (op.Result, error) {
 	if len(parts) > 0 {
 		text += "\n" + strings.Join(parts, "; ")
 	}
-	return o, &rewordedError{text, err}
-}
-
-// A missingError is the error for changing an item that does not exist. It has its own exit code for scripts.
-type missingError struct{ error }
-
-// As lets errors.As find the outcome.
-func (e *missingError) As(target any) bool {
-	o, ok := target.(*op.Outcome)
-	if ok {
-		*o = op.NotFound
+	if isConflict && conflict.Missing { // It has its own exit code for scripts, and an outcome is not printed.
+		s.Note(err.Error())
+		err = op.NotFound
 	}
-	return ok
+	return o, &rewordedError{text, err}
 }
 
 // A rewordedError is another error with a different text.
