@@ -54,16 +54,15 @@ func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 	w, id, r := screen.NewWriting(), x.id, x.r
 	s.writes = writes{w, a.Doing + " " + s.name(x)}
 	env, ctx := s.Env, context.WithoutCancel(s.ctx)
-	return func() tea.Msg {
-		if !w.Start() {
-			return nil
-		}
-		defer w.End()
-		done, err := a.Do(ctx, env, r, text)
-		if err != nil {
-			done = Done{Said: a.Desc + ": " + err.Error(), Bad: true}
-		}
-		return screen.Answer(func() tea.Cmd { return s.written(id, done) })
+	return func() (msg tea.Msg) {
+		w.Do(func() {
+			done, err := a.Do(ctx, env, r, text)
+			if err != nil {
+				done = Done{Said: a.Desc + ": " + err.Error(), Bad: true}
+			}
+			msg = screen.Answer(func() tea.Cmd { return s.written(id, done) })
+		})
+		return msg
 	}
 }
 

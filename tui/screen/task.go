@@ -18,7 +18,9 @@ type Task struct {
 	Progress *reading.Progress // of the requests that use the context
 	Stopped  bool              // by the user
 	done     <-chan struct{}
-	cancel   context.CancelFunc
+	gone     <-chan struct{}    // closed when no part is awaited any longer
+	stop     context.CancelFunc // closes done
+	end      context.CancelFunc // closes both
 	running  bool
 }
 
@@ -28,8 +30,9 @@ type TickMsg struct{ Task *Task }
 // StartTask starts a task. ctx ends with parent and with the task; tick must run.
 func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
 	t = &Task{Progress: &reading.Progress{}, running: true}
-	ctx, t.cancel = context.WithCancel(parent)
-	t.done = ctx.Done()
+	awaited, end := context.WithCancel(parent)
+	ctx, stop := context.WithCancel(awaited)
+	t.done, t.gone, t.stop, t.end = ctx.Done(), awaited.Done(), stop, end
 	return t, t.Progress.Watch(ctx), t.tick()
 }
 
@@ -39,9 +42,41 @@ func Run(parent context.Context, work func(ctx context.Context) (then func() tea
 	return t, tea.Batch(func() tea.Msg { return t.answer(work(ctx)) }, tick)
 }
 
+// Stream starts a task that gives parts of its result before the end. work is called outside of Update, and the Answer of each
+// part in Update, one after the other. give waits for that, but for ahead parts; after the end of the task it does nothing. The
+// Commit that work returns is the last part.
+func Stream(parent context.Context, ahead int, work func(ctx context.Context, give func(Commit)) Commit) (*Task, tea.Cmd) {
+	t, ctx, tick := StartTask(parent)
+	parts, last := make(chan Commit, ahead), make(chan Commit, 1)
+	var next tea.Cmd
+	next = func() tea.Msg {
+		part, more := <-parts
+		if !more {
+			part = <-last
+			return Commit{t.answer(part.Answer), part.Made}
+		}
+		return Commit{func() tea.Cmd {
+			if !t.Running() {
+				return nil
+			}
+			return tea.Batch(part.Answer(), next)
+		}, part.Made}
+	}
+	return t, tea.Batch(func() tea.Msg {
+		last <- work(ctx, func(part Commit) {
+			select {
+			case parts <- part:
+			case <-t.gone:
+			}
+		})
+		close(parts)
+		return nil
+	}, next, tick)
+}
+
 // After starts a pause. then is called after it, unless it was ended by then.
 func After(d time.Duration, then func() tea.Cmd) (*Task, tea.Cmd) {
-	t := &Task{running: true, cancel: func() {}}
+	t := &Task{running: true, stop: func() {}, end: func() {}}
 	return t, tea.Tick(d, func(time.Time) tea.Msg { return t.answer(then) })
 }
 
@@ -78,7 +113,7 @@ func (t *Task) Running() bool { return t != nil && t.running }
 func (t *Task) Stop() {
 	if t.Running() {
 		t.Stopped = true
-		t.cancel()
+		t.stop()
 	}
 }
 
@@ -87,7 +122,7 @@ func (t *Task) Stop() {
 func (t *Task) End() {
 	if t.Running() {
 		t.running = false
-		t.cancel()
+		t.end()
 	}
 }
 
@@ -101,11 +136,13 @@ type Writing struct {
 // NewWriting returns a write that did not start.
 func NewWriting() *Writing { return &Writing{done: make(chan struct{})} }
 
-// Start reports whether the write is to be run. End must follow.
-func (w *Writing) Start() bool { return w.claimed.CompareAndSwap(false, true) }
-
-// End says that the write has its outcome.
-func (w *Writing) End() { close(w.done) }
+// Do calls write, which returns with the outcome, unless it was given up.
+func (w *Writing) Do(write func()) {
+	if w.claimed.CompareAndSwap(false, true) {
+		defer close(w.done)
+		write()
+	}
+}
 
 // Wait returns once the write has its outcome. One that did not start will not be run.
 func (w *Writing) Wait() {

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,9 +81,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 func TestAWriteThatNeverBeganIsNotWaitedFor(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
-	if w.Start() {
-		t.Error("it begins after it was given up")
-	}
+	w.Do(func() { t.Error("it begins after it was given up") })
 }
 
 func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
@@ -102,6 +101,35 @@ func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
 				t.Errorf("an answer was taken %d times, the task runs: %v", taken, c.task.Running())
 			}
 			taken = 0
+		}
+	})
+}
+
+// Parts arrive in their order, the end last. After the end of the task, the work waits for nobody and nothing is taken.
+func TestPartsAreTakenInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, ended := range []bool{false, true} {
+			var taken []int
+			part := func(n int) Commit { return Commit{Answer: func() tea.Cmd { taken = append(taken, n); return nil }} }
+			task, cmd := Stream(t.Context(), 0, func(_ context.Context, give func(Commit)) Commit {
+				for n := range 3 {
+					give(part(n))
+				}
+				return part(3)
+			})
+			batch := cmd().(tea.BatchMsg)
+			go batch[0]()
+			for next := batch[1]; next != nil; {
+				answer := next().(Commit).Answer
+				if ended {
+					task.End()
+				}
+				next = answer()
+			}
+			synctest.Wait()
+			if want := map[bool][]int{false: {0, 1, 2, 3}, true: nil}[ended]; !slices.Equal(taken, want) || task.Running() {
+				t.Errorf("ended %v: parts %v were taken, running %v", ended, taken, task.Running())
+			}
 		}
 	})
 }

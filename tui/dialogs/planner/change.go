@@ -324,7 +324,7 @@ func (c *Change) TypedConfirmation() bool {
 // Wait returns once a commit under way has its outcome, at once without one. Of many items it stops after the one under way.
 func (c *Change) Wait() {
 	if c.many != nil {
-		c.many.abandon()
+		c.task.End()
 	}
 	if c.writing != nil {
 		c.writing.Wait()

@@ -41,8 +41,6 @@ type many struct {
 	wide     int // width that the grid's columns were made for
 	stopping bool
 	err      error // why nothing was tried
-	come     chan manyMsg
-	gone     chan struct{} // closed when nobody listens any more
 }
 
 // An outcome is what became of an item, in words.

@@ -20,15 +20,12 @@ const outcomesAhead = 64
 // askedWho is for how many items that others changed it is asked who did.
 const askedWho = 10
 
-// A manyMsg describes what became of the next item.
-type manyMsg struct {
-	of      *many
+// A report describes what became of the next item.
+type report struct {
 	outcome changes.Outcome
 	name    string
 	who     string // changed the item, "" if unknown
 	interim bool   // another step of the item follows
-	ended   bool
-	err     error // at the end: why nothing was tried
 }
 
 // A work changes items, off the screen's time.
@@ -38,13 +35,6 @@ type work struct {
 	set    changes.Set
 	asked  int
 	opened time.Time
-}
-
-func (m *many) abandon() {
-	if m.gone != nil {
-		close(m.gone)
-		m.gone = nil
-	}
 }
 
 func (c *Change) startMany(which string) tea.Cmd {
@@ -71,34 +61,26 @@ func (c *Change) startMany(which string) tea.Cmd {
 	if !c.undoesMany() {
 		m.total = len(ready) + len(wait)
 	}
-	m.come, m.gone = make(chan manyMsg, outcomesAhead), make(chan struct{})
 	c.enter(changeRuns)
 	c.inForm = false
-	task, ctx, tick := screen.StartTask(c.Env.Context)
 	w := screen.NewWriting()
-	c.task, c.writing = task, w
+	c.writing = w
 	j := work{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
-	undoes, gone := c.req.undoes.sets, m.gone
-	return tea.Batch(c.listen(), tick, func() tea.Msg {
-		defer close(m.come)
-		if !w.Start() {
-			return nil
+	undoes := c.req.undoes.sets
+	var cmd tea.Cmd
+	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
+		tell := func(r report) {
+			give(screen.Commit{Made: committedBy(r.outcome.Done), Answer: func() tea.Cmd { return c.manyAnswered(r) }})
 		}
-		defer w.End()
-		tell := func(msg manyMsg) {
-			msg.of = m
-			select {
-			case m.come <- msg:
-			case <-gone:
-			}
-		}
-		tell(manyMsg{ended: true, err: j.do(ctx, ready, wait, undoes, tell)})
-		return nil
+		var err error
+		w.Do(func() { err = j.do(ctx, ready, wait, undoes, tell) })
+		return screen.Commit{Answer: func() tea.Cmd { return c.endMany(err) }}
 	})
+	return cmd
 }
 
 // do returns why nothing was tried.
-func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(manyMsg)) error {
+func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
@@ -124,7 +106,7 @@ func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []stri
 		for _, it := range ready {
 			o := changes.Outcome{Table: it.Table.Name, Key: it.Table.KeyText(j.env.Session.Masker().Item(it.Table, it.Item))}
 			o.Status, o.Why = changes.Skipped, stopped
-			tell(manyMsg{outcome: o, name: j.name(it, false)})
+			tell(report{outcome: o, name: j.name(it, false)})
 		}
 		return nil
 	}
@@ -134,7 +116,7 @@ func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []stri
 
 // apply tells the outcome of each item. What was changed goes to next, if that is not nil, and is not the end of the item.
 func (j *work) apply(
-	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(manyMsg), next func(changes.Item),
+	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(report), next func(changes.Item),
 ) (changes.Summary, error) {
 	var it changes.Item
 	sum, err := j.s.Committer.Run(ctx, set, func(yield func(changes.Item, error) bool) {
@@ -144,23 +126,23 @@ func (j *work) apply(
 			}
 		}
 	}, func(o changes.Outcome) {
-		msg := manyMsg{outcome: o, name: models.Printable(o.Key)}
+		r := report{outcome: o, name: models.Printable(o.Key)}
 		if shown := it; it.Item != nil || o.Done != nil {
 			if shown.Item == nil {
 				shown.Item = o.Done.Plan.Writes[0].After
 			}
 			if shown.Item != nil {
-				msg.name = j.name(shown, false)
+				r.name = j.name(shown, false)
 			}
 		}
 		if o.Status == changes.Conflict && j.asked < askedWho {
 			j.asked++
-			msg.who = j.who(ctx, it)
+			r.who = j.who(ctx, it)
 		}
-		if msg.interim = next != nil && o.Status == changes.Committed; msg.interim {
+		if r.interim = next != nil && o.Status == changes.Committed; r.interim {
 			next(changes.Item{Table: it.Table, Item: o.Done.Items[0]})
 		}
-		tell(msg)
+		tell(r)
 	})
 	if sum.Total() > 0 {
 		err = nil // The summary says it.
@@ -179,45 +161,27 @@ func (j *work) who(ctx context.Context, it changes.Item) string {
 	return whoChanged(ctx, j.s, it.Table, it.Item, since).Who
 }
 
-func (c *Change) listen() tea.Cmd {
-	come := c.many.come
-	return func() tea.Msg {
-		if msg, more := <-come; more {
-			return screen.Commit{Answer: func() tea.Cmd { return c.manyAnswered(msg) }, Made: committedBy(msg.outcome.Done)}
-		}
-		return nil
-	}
-}
-
-// manyAnswered drops a message of an earlier run, such as that of the change that this one undoes.
-func (c *Change) manyAnswered(msg manyMsg) tea.Cmd {
-	switch {
-	case msg.of != c.many || c.step != changeRuns:
-		return nil
-	case msg.ended:
-		return c.endMany(msg.err)
-	}
-	var told tea.Cmd
-	if done := msg.outcome.Done; done != nil && c.req.Done != nil {
+func (c *Change) manyAnswered(r report) (told tea.Cmd) {
+	if done := r.outcome.Done; done != nil && c.req.Done != nil {
 		told = c.req.Done(done)
 	}
-	c.many.heard(msg)
-	return tea.Batch(c.listen(), told)
+	c.many.heard(r)
+	return told
 }
 
-func (m *many) heard(msg manyMsg) {
-	o := outcome{Outcome: msg.outcome, name: msg.name, word: words[msg.outcome.Status]}
+func (m *many) heard(r report) {
+	o := outcome{Outcome: r.outcome, name: r.name, word: words[r.outcome.Status]}
 	if done := o.Done; done != nil {
 		m.units += done.Capacity
 		m.made.Add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
 		o.Done = nil // It holds the items.
 	}
-	if o.Err = nil; msg.interim {
+	if o.Err = nil; r.interim {
 		return
 	}
-	if o.Status == changes.Conflict && msg.who != "" {
-		o.word = "changed by " + models.PrintableCell(msg.who, 16)
+	if o.Status == changes.Conflict && r.who != "" {
+		o.word = "changed by " + models.PrintableCell(r.who, 16)
 	}
 	m.list = append(m.list, o)
 	m.counts[o.Status]++
@@ -227,8 +191,7 @@ func (m *many) heard(msg manyMsg) {
 
 func (c *Change) endMany(err error) tea.Cmd {
 	m := c.many
-	c.task.End()
-	m.err, m.gone = err, nil
+	m.err = err
 	stopping := m.stopping
 	c.enter(changeEnded)
 	m.stopping = stopping

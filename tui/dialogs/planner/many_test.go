@@ -48,7 +48,7 @@ func TestManyHoldItsFrame(t *testing.T) {
 					c.enter(changeRuns)
 					manyText(t, c, size.W, size.H)
 					for i := range 12 {
-						c.many.heard(manyMsg{name: fmt.Sprintf("\x1b[31m%d ✋🏽", i), outcome: changes.Outcome{
+						c.many.heard(report{name: fmt.Sprintf("\x1b[31m%d ✋🏽", i), outcome: changes.Outcome{
 							Index: i, Status: changes.Statuses()[i%6], Why: strings.Repeat("because ", i*i),
 						}})
 					}
@@ -78,9 +78,8 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 			o.Status = changes.Committed
 			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
 		}
-		c.many.heard(manyMsg{outcome: o})
+		c.many.heard(report{outcome: o})
 	}
-	c.task, _, _ = screen.StartTask(t.Context())
 	c.endMany(nil)
 	c.grace.End()
 	for row, user := range []string{"u1", "", "u3"} {
@@ -147,7 +146,7 @@ func TestManyShowRateAndRest(t *testing.T) {
 	c.enter(changeRuns)
 	c.many.total = 100
 	for i := range 10 {
-		c.many.heard(manyMsg{outcome: changes.Outcome{Index: i, Key: "u", Status: changes.Committed}})
+		c.many.heard(report{outcome: changes.Outcome{Index: i, Key: "u", Status: changes.Committed}})
 	}
 	c.many.units = 25
 	for elapsed, want := range map[time.Duration]string{
@@ -158,21 +157,6 @@ func TestManyShowRateAndRest(t *testing.T) {
 		c.task = &screen.Task{Elapsed: elapsed}
 		if view := manyText(t, c, 120, 40); !strings.Contains(view, want) {
 			t.Errorf("after %s, %q is missing:\n%s", elapsed, want, view)
-		}
-	}
-}
-
-// An outcome that arrives after the dialog began another run, such as the undo of the first, is not an outcome of that run.
-func TestManyDropOutcomesOfAnEarlierRun(t *testing.T) {
-	env := screentest.BenchEnv(t, "authbridge")
-	q := env.Session.Profile().Queues[0]
-	c := manyOf(env, q.Actions[0], q.Pattern.Table, make([]models.Item, 3)...)
-	late := manyMsg{of: c.many, outcome: changes.Outcome{Status: changes.Committed}}
-	c.beginMany()
-	for _, step := range []changeStep{changeAsks, changeRuns} {
-		c.enter(step)
-		if cmd := c.manyAnswered(late); cmd != nil || c.many.Len() > 0 {
-			t.Errorf("in step %d the outcome counts: %d outcomes, waits for more: %v", step, c.many.Len(), cmd != nil)
 		}
 	}
 }

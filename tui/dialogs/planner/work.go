@@ -71,17 +71,16 @@ func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commi
 	task, ctx, tick := screen.StartTask(context.WithoutCancel(c.Env.Context))
 	writing := screen.NewWriting()
 	c.task, c.work, c.made, c.writing = task, w, 0, writing
-	return tea.Batch(func() tea.Msg {
-		if !writing.Start() {
-			return nil
-		}
-		defer writing.End()
-		sent := send(ctx)
-		return screen.Commit{Made: sent.Made, Answer: func() tea.Cmd {
-			task.End()
-			c.work = changeIdle
-			return sent.Answer()
-		}}
+	return tea.Batch(func() (msg tea.Msg) {
+		writing.Do(func() {
+			sent := send(ctx)
+			msg = screen.Commit{Made: sent.Made, Answer: func() tea.Cmd {
+				task.End()
+				c.work = changeIdle
+				return sent.Answer()
+			}}
+		})
+		return msg
 	}, tick)
 }
 

@@ -167,13 +167,6 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
 		return nil // Update compares the version.
-	case pageLoadedMsg:
-		for _, j := range b.jobs {
-			if j.task == msg.task {
-				return j.arrived(msg)
-			}
-		}
-		return nil
 	case results.ArrangedMsg:
 		if j := b.jobs[msg.Pattern]; j != nil {
 			return j.rows.TakeStep(msg)

@@ -99,9 +99,8 @@ func TestPagesUnderWayDuringACommit(t *testing.T) {
 		arriving := before.Clone()
 		arriving["status"] = models.StringValue(c.is)
 		j.rows.Clear()
-		settle(b, b.Update(pageLoadedMsg{
-			task: j.task, page: reading.Page{Requests: 1}, rows: j.rows.Items.Packer().Pack([]models.Item{arriving}),
-		}))
+		j.task.End()
+		settle(b, j.arrived(page{last: true, rows: j.rows.Items.Packer().Pack([]models.Item{arriving})}))
 		id, _ := before.Text("verificationId")
 		if got := statusOf(b, id); got != c.want {
 			t.Errorf("a row that arrives as %s is shown as %s, want %s", c.is, got, c.want)

@@ -24,12 +24,10 @@ import (
 //
 //	submit    validates the form and binds the request; a scan asks for consent
 //	start     replaces the rows and starts a run of the request
-//	load      starts a task with a context, and a command outside of Update
-//	page      or stream: reads, and packs the items for the row store
-//	arrived   ends the task, and adds the page to the rows
+//	load      starts a task that reads a page, or all, and packs the items for the row store
+//	arrived   adds the page to the rows
 //
-// A result belongs to the task that it carries. Update drops it when no job waits for
-// that task any longer, for example after the pattern was run again.
+// A page is dropped when its task was ended, for example because the pattern was run again.
 
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
@@ -155,43 +153,46 @@ func (j *job) readAll() tea.Cmd {
 	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index}, q)
 }
 
-// pageLoadedMsg is a page, or the end of a load.
-type pageLoadedMsg struct {
-	task *screen.Task
-	run  *reading.Run
-	page reading.Page // its items are in rows
-	rows rows.Batch
-	keys []string // of the items, if some are awaited
-	err  error
-	took time.Duration
-
-	stream *stream // sends more pages, nil for a single page
-	ended  bool    // the stream ended: there is no page
+// A page is a page, or the end of a load.
+type page struct {
+	reading.Page // its items are in rows
+	run          *reading.Run
+	rows         rows.Batch
+	keys         []string // of the items, if some are awaited
+	err          error
+	took         time.Duration
+	last         bool // of the load
+	ended        bool // all was read: there is no page
 }
 
-// load returns a command that uses copies only: the job may change while it runs.
-func (j *job) load(all bool) tea.Cmd {
+// load starts work that uses copies only: the job may change while it runs.
+func (j *job) load(all bool) (cmd tea.Cmd) {
 	if j.task.Running() {
 		return nil
 	}
-	task, ctx, tick := screen.StartTask(j.b.ctx)
-	j.task, j.all, j.err, j.since = task, all, nil, nil
-	s, p, request, scan := j.b.env.Workspace, j.pattern, j.sent, j.consented
+	j.all, j.err, j.since = all, nil, nil
+	s, request, scan := j.b.env.Workspace, j.sent, j.consented
 	l := loader{
-		task: task, run: j.run, table: p.Table, see: s.History.See, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
+		run: j.run, table: j.pattern.Table, see: s.History.See, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
 		begin: func(all bool) (*reading.Run, error) {
 			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
 	}
-	if all {
-		return tea.Batch(tick, l.all(ctx))
+	take := func(p page) screen.Commit {
+		p = l.pack(p)
+		return screen.Commit{Answer: func() tea.Cmd { return j.arrived(p) }}
 	}
-	return tea.Batch(tick, func() tea.Msg { return l.page(ctx) })
+	j.task, cmd = screen.Stream(j.b.ctx, 0, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
+		if all {
+			return take(l.all(ctx, func(p page) { give(take(p)) }))
+		}
+		return take(l.page(ctx))
+	})
+	return cmd
 }
 
 // A loader reads pages outside of Update.
 type loader struct {
-	task   *screen.Task
 	run    *reading.Run // nil before the first page
 	begin  func(all bool) (*reading.Run, error)
 	table  *models.Table
@@ -200,111 +201,64 @@ type loader struct {
 	awaits bool // the rows need the keys of the items
 }
 
-func (l loader) page(ctx context.Context) tea.Msg {
+func (l loader) page(ctx context.Context) page {
 	start := time.Now()
-	msg := pageLoadedMsg{task: l.task, run: l.run}
-	if msg.run == nil {
-		msg.run, msg.err = l.begin(false)
+	p := page{run: l.run, last: true}
+	if p.run == nil {
+		p.run, p.err = l.begin(false)
 	}
-	if msg.err == nil {
-		msg.page, msg.err = msg.run.Next(ctx)
+	if p.err == nil {
+		p.Page, p.err = p.run.Next(ctx)
 	}
-	msg.took = time.Since(start)
-	return l.pack(msg)
+	p.took = time.Since(start)
+	return p
 }
 
-func (l loader) pack(msg pageLoadedMsg) pageLoadedMsg {
-	if l.awaits {
-		msg.keys = results.Keys(l.table, msg.page.Items)
-	}
-	l.see(l.table, msg.page.Items)
-	msg.rows, msg.page.Items = l.packer.Pack(msg.page.Items), nil
-	return msg
-}
-
-// A stream hands pages to the screen one at a time, so that the reader does not run
-// ahead of what is shown.
-type stream struct {
-	loader
-	pages chan streamedPage
-	end   chan error // buffered: the screen may be gone
-}
-
-// A streamedPage is a page with the time that it took.
-type streamedPage struct {
-	run  *reading.Run
-	page reading.Page
-	took time.Duration
-}
-
-func (l loader) all(ctx context.Context) tea.Cmd {
-	t := &stream{l, make(chan streamedPage), make(chan error, 1)}
-	return tea.Batch(t.next, func() tea.Msg {
-		t.end <- t.read(ctx)
-		return nil
-	})
-}
-
-func (t *stream) next() tea.Msg {
-	msg := pageLoadedMsg{task: t.task, run: t.run, stream: t}
-	select {
-	case p := <-t.pages:
-		msg.run, msg.page, msg.took = p.run, p.page, p.took
-	case msg.err = <-t.end:
-		msg.ended = true
-	}
-	return t.pack(msg)
-}
-
-func (t *stream) read(ctx context.Context) error {
-	run := t.run
-	if run == nil {
-		var err error
-		if run, err = t.begin(true); err != nil {
-			return err
+// all does not run ahead of what is shown.
+func (l loader) all(ctx context.Context, give func(page)) page {
+	end := page{run: l.run, last: true, ended: true}
+	if end.run == nil {
+		if end.run, end.err = l.begin(true); end.err != nil {
+			return end
 		}
 	}
 	from := time.Now()
-	return run.All(ctx, func(p reading.Page) error {
+	end.err = end.run.All(ctx, func(p reading.Page) error {
 		now := time.Now()
 		took := now.Sub(from)
 		from = now
-		select {
-		case t.pages <- streamedPage{run, p, took}:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		give(page{Page: p, run: end.run, took: took})
+		return ctx.Err()
 	})
+	return end
 }
 
-func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
-	if !j.task.Running() {
-		return nil
+func (l loader) pack(p page) page {
+	if l.awaits {
+		p.keys = results.Keys(l.table, p.Items)
 	}
-	last := msg.stream == nil || msg.ended
-	j.ran, j.err = true, msg.err
-	if msg.run != nil {
-		j.run, j.warnings = msg.run, msg.run.Request().Warnings
+	l.see(l.table, p.Items)
+	p.rows, p.Items = l.packer.Pack(p.Items), nil
+	return p
+}
+
+func (j *job) arrived(p page) tea.Cmd {
+	j.ran, j.err = true, p.err
+	if p.run != nil {
+		j.run, j.warnings = p.run, p.run.Request().Warnings
 	}
-	if !msg.ended || msg.err == nil {
-		j.more = msg.page.More
+	if !p.ended || p.err == nil {
+		j.more = p.More
 	}
-	if last {
-		j.task.End()
-		j.task.Stopped = j.task.Stopped && msg.err != nil // It may have been complete before.
+	if p.last {
+		j.task.Stopped = j.task.Stopped && p.err != nil // It may have been complete before.
 		if j.task.Stopped {
 			j.err = nil
 		}
 	}
 	from := j.rows.Items.Len()
-	j.add(msg)
-	cmds := []tea.Cmd{j.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
-	cmds = append(cmds, j.openKept())
-	if !last {
-		cmds = append(cmds, msg.stream.next)
-	}
-	return tea.Batch(cmds...)
+	j.add(p)
+	return tea.Batch(j.correct(from), j.announceLost(p.last), j.rows.Added(!p.last), connection.OfferSignIn(j.err), j.openKept())
 }
 
 func (j *job) announceLost(last bool) tea.Cmd {
@@ -319,20 +273,20 @@ func (j *job) announceLost(last bool) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
-func (j *job) add(msg pageLoadedMsg) {
+func (j *job) add(p page) {
 	first := j.rows.Items.Len() == 0
-	if msg.err == nil && !msg.ended {
+	if p.err == nil && !p.ended {
 		j.sums.pages++
 	}
-	j.sums.scanned += msg.page.Scanned
-	j.sums.requests += msg.page.Requests
-	j.sums.capacity += msg.page.Capacity
-	j.sums.took += msg.took
+	j.sums.scanned += p.Scanned
+	j.sums.requests += p.Requests
+	j.sums.capacity += p.Capacity
+	j.sums.took += p.took
 	j.sums.at = j.b.env.Session.Now()
-	if msg.run != nil && msg.run.Request().IsCount() {
-		j.count = msg.page.Count
+	if p.run != nil && p.run.Request().IsCount() {
+		j.count = p.Count
 	}
-	j.rows.Take(msg.rows, msg.keys)
+	j.rows.Take(p.rows, p.keys)
 	n := j.rows.Items.Len()
 	if first && n > 0 {
 		j.rows.Discover()

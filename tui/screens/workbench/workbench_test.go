@@ -20,6 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 func spell(l present.RequestLine) string {
@@ -196,7 +197,7 @@ func settleLoads(b *Workbench, cmd tea.Cmd) {
 		for _, c := range msg {
 			settleLoads(b, c)
 		}
-	case pageLoadedMsg:
-		settleLoads(b, b.Update(msg))
+	case screen.Commit:
+		settleLoads(b, b.Update(msg.Answer))
 	}
 }
