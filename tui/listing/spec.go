@@ -89,6 +89,16 @@ func Styled[R any](c widget.Column, role widget.Role, text func(e *screen.Env, r
 	return Column[R]{Column: c, Cell: func(e *screen.Env, r R) widget.Cell { return widget.Cell{Text: text(e, r), Role: role} }}
 }
 
+// Tinted is a column of text that has a role in some rows.
+func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in func(r R) bool) Column[R] {
+	return Column[R]{Column: c, Cell: func(_ *screen.Env, r R) widget.Cell {
+		if in(r) {
+			return widget.Cell{Text: text(r), Role: role}
+		}
+		return widget.Cell{Text: text(r)}
+	}}
+}
+
 // Sorted returns the column with an order.
 func (c Column[R]) Sorted(by func(a, b R) int) Column[R] {
 	c.By = by

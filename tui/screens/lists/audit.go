@@ -123,12 +123,7 @@ func (a *auditPlace) load(ctx context.Context, e *screen.Env, r *listing.Reading
 }
 
 func sessionColumn(c widget.Column, text func(s auditSession) string) listing.Column[auditSession] {
-	return listing.Column[auditSession]{Column: c, Cell: func(_ *screen.Env, s auditSession) widget.Cell {
-		if s.BreakGlass {
-			return widget.Cell{Text: text(s), Role: widget.RoleBad}
-		}
-		return widget.Cell{Text: text(s)}
-	}}
+	return listing.Tinted(c, widget.RoleBad, text, func(s auditSession) bool { return s.BreakGlass })
 }
 
 func countColumn(title string, n func(s auditSession) int) listing.Column[auditSession] {
@@ -278,32 +273,39 @@ func entryItems(e entry) string {
 	return present.Plural(n, "item")
 }
 
-// entryFacts omits the sealed record of what was written.
 func entryFacts(env *screen.Env, e entry) []listing.Fact {
-	d := e.Detail
-	return []listing.Fact{
+	return append([]listing.Fact{
 		{Label: "entry", Text: string(e.Kind) + " " + e.Subject},
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
-		{Label: "why", Text: d.Why, Role: widget.RoleWarn},
+		{Label: "why", Text: e.Detail.Why, Role: widget.RoleWarn},
+	}, detailFacts(env, *e)...)
+}
+
+// detailFacts omits the sealed record of what was written.
+func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
+	d := e.Detail
+	return []listing.Fact{
 		{Label: "reason", Text: string(d.Reason)},
-		{Label: "change", Text: transition(*e), Role: widget.RoleInfo},
+		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
+		{Label: "user", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
+		{Label: "time", Text: present.Join(present.Exact(e.Time, env.Now()), present.Age(e.Time, env.Now()), " · ")},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
-		{Label: "items", Text: joined(entryItems(e), d.Entities)},
+		{Label: "items", Text: joined(entryItems(&e), d.Entities)},
+		{Label: "schema", Text: joined(e.Profile, d.Table)},
+		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
 		{Label: "shown", Text: d.Shown},
 		{Label: "format", Text: d.Format},
 		{Label: "arguments", Text: d.Arguments, Role: widget.RoleMuted},
+		{Label: "writes", Text: d.Writes},
 		{Label: "capacity", Text: d.Capacity},
 		{Label: "duration", Text: d.Duration},
-		{Label: "user", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
 		{Label: "program", Text: d.Client},
-		{Label: "time", Text: present.Exact(e.Time, env.Now())},
-		{Label: "schema", Text: joined(e.Profile, d.Table)},
-		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
 		{Label: "planned by", Text: joined(d.PlannedBy, d.Planner)},
 		{Label: "notes", Text: d.Notes, Role: widget.RoleWarn},
 		{Label: "token", Text: d.Token, Role: widget.RoleMuted},
 		{Label: "undoes", Text: d.Undoes, Role: widget.RoleMuted},
 		{Label: "resolved", Text: joined(d.Resolved, d.ResolvedBy)},
 		{Label: "number", Text: fmt.Sprintf("%d · %s", e.Seq, models.Truncate(e.Hash, 17)), Role: widget.RoleMuted},
+		{Label: "ID", Text: e.ID, Role: widget.RoleMuted},
 	}
 }

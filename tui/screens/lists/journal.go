@@ -214,36 +214,15 @@ func (r logged) outcome() (word, sentence string, role widget.Role) {
 
 func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	e := r.entry()
-	d := e.Detail
+	if r.change != nil && r.change.Outcome != nil {
+		d, o := &e.Detail, r.change.Outcome.Detail
+		d.Notes, d.Capacity, d.Resolved, d.ResolvedBy = o.Notes, o.Capacity, o.Resolved, o.ResolvedBy
+	}
 	_, outcome, role := r.outcome()
-	list := []listing.Fact{
+	return append([]listing.Fact{
 		{Label: "action", Text: r.what(), Role: widget.RoleKey},
 		{Label: "outcome", Text: outcome, Role: role},
-		{Label: "reason", Text: orNone(string(d.Reason))},
-		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
-		{Label: "who", Text: strings.TrimSpace(e.Actor + " as " + e.Role)},
-		{Label: "when", Text: e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + present.Age(e.Time, env.Now())},
-		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
-		{Label: "table", Text: d.Table},
-		{Label: "where", Text: joined(e.Context, e.Region, e.Endpoint)},
-		{Label: "writes", Text: d.Writes},
-		{Label: "token", Text: d.Token, Role: widget.RoleMuted},
-		{Label: "undoes", Text: d.Undoes, Role: widget.RoleMuted},
-		{Label: "planned by", Text: d.PlannedBy},
-		{Label: "planner", Text: d.Planner},
-	}
-	if r.change != nil && r.change.Outcome != nil {
-		o := r.change.Outcome.Detail
-		capacity := o.Capacity
-		if capacity != "" {
-			capacity += " WCU"
-		}
-		list = append(list,
-			listing.Fact{Label: "notes", Text: o.Notes, Role: widget.RoleWarn},
-			listing.Fact{Label: "capacity", Text: capacity},
-			listing.Fact{Label: "resolved", Text: joined(o.Resolved, o.ResolvedBy)})
-	}
-	return append(list, listing.Fact{Label: "entry", Text: e.ID, Role: widget.RoleMuted})
+	}, detailFacts(env, e)...)
 }
 
 var isChange = listing.Needs(func(r logged) bool { return r.change != nil }, "the entry is not a change")

@@ -96,12 +96,7 @@ func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sent]) (listi
 }
 
 func sentColumn(c widget.Column, text func(r sent) string) listing.Column[sent] {
-	return listing.Column[sent]{Column: c, Cell: func(_ *screen.Env, r sent) widget.Cell {
-		if r.Err != nil {
-			return widget.Cell{Text: text(r), Role: widget.RoleBad}
-		}
-		return widget.Cell{Text: text(r)}
-	}}
+	return listing.Tinted(c, widget.RoleBad, text, func(r sent) bool { return r.Err != nil })
 }
 
 func failure(r sent) string {

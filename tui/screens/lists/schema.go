@@ -99,12 +99,8 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 })
 
 func wayColumn(title string, text func(w way) string) listing.Column[way] {
-	return listing.Column[way]{Column: widget.Column{Title: title, Max: 34}, Cell: func(_ *screen.Env, w way) widget.Cell {
-		if w.entity == nil {
-			return widget.Cell{Text: text(w), Role: widget.RoleMuted}
-		}
-		return widget.Cell{Text: text(w)}
-	}}
+	c := widget.Column{Title: title, Max: 34}
+	return listing.Tinted(c, widget.RoleMuted, text, func(w way) bool { return w.entity == nil })
 }
 
 func wayTo(to screen.Map) string {
