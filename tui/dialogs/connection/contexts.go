@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -140,41 +140,34 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 	if !ok {
 		return nil
 	}
-	var lines []string
-	head := func(label string) string {
-		return " " + s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 13, widget.AlignLeft)
-	}
-	add := func(label, text string, role widget.Role) {
+	f := &present.Facts{Styles: s, Label: 14, Width: w}
+	given := func(label, text string) {
 		if text == "" {
-			text, role = "from the environment", widget.RoleFaint
+			f.Text(label, widget.RoleFaint, "from the environment")
 		}
-		lines = append(lines, head(label)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
+		f.Text(label, widget.RoleText, text)
 	}
 	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
-		add("leads to", x.Endpoint, widget.RoleText)
+		f.Text(" leads to", widget.RoleText, x.Endpoint)
 	} else {
-		add("AWS profile", x.Profile, widget.RoleText)
-		add("region", x.Region, widget.RoleText)
-		if x.Endpoint != "" {
-			add("endpoint", x.Endpoint, widget.RoleText)
-		}
+		given(" AWS profile", x.Profile)
+		given(" region", x.Region)
+		f.Text(" endpoint", widget.RoleText, x.Endpoint)
 	}
 	role := x.Role + ", reads and writes"
 	if x.ReadOnly {
 		role = x.Role + ", reads"
 	}
-	add("role", role, widget.RoleText)
-	if x.Environment != "" {
-		add("environment", x.Environment, widget.RoleStrong)
-	}
+	f.Text(" role", widget.RoleText, role)
+	f.Text(" environment", widget.RoleStrong, x.Environment)
 	if x.Color != "" {
-		lines = append(lines, head("color")+s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
+		f.Styled(" color", s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
 	}
 	if c.said != "" {
-		lines = append(lines, widget.Wrap(s, widget.RoleStrong, c.said, w)...)
+		f.Paragraph(widget.RoleStrong, c.said)
 	}
 	if len(x.Flags) > 0 {
-		add("command line", strings.Join(x.Flags, " ")+" also apply here", widget.RoleWarn)
+		f.Text(" command line", widget.RoleWarn, strings.Join(x.Flags, " ")+" also apply here")
 	}
-	return lines
+	return f.Lines
 }

@@ -79,20 +79,17 @@ func (h *Home) tableLines(t tables.Listed, w int) []string {
 		}
 		return []string{s.Paint(widget.RoleFaint, "…")}
 	}
-	line := func(label, text string) string {
-		return s.PaintCell(widget.RoleFaint, widget.SurfacePlain, label, 12, widget.AlignLeft) +
-			s.Paint(widget.RoleText, models.PrintableCell(text, max(w-12, 1)))
-	}
-	lines := []string{
-		line("items", shortCount(info.ApproximateItems)+", as DynamoDB counted within six hours"),
-		line("key", tables.DescribeKeys(models.KeyList(info.PartitionKey), models.KeyList(info.SortKey))),
-	}
+	f := &present.Facts{Styles: s, Label: 12, Width: w}
+	f.Text("items", widget.RoleText, shortCount(info.ApproximateItems)+", as DynamoDB counted within six hours")
+	f.Text("key", widget.RoleText, tables.DescribeKeys(models.KeyList(info.PartitionKey), models.KeyList(info.SortKey)))
 	for _, x := range info.Indexes {
-		lines = append(lines, line("⌕ "+models.PrintableCell(x.Name, 9), tables.DescribeKeys(x.PartitionKeys, x.SortKeys)))
+		f.Text("⌕ "+models.PrintableCell(x.Name, 9), widget.RoleText, tables.DescribeKeys(x.PartitionKeys, x.SortKeys))
 	}
-	lines = append(lines, "", s.Paint(widget.RoleText, "No schema describes this table."))
-	return append(lines, widget.Wrap(s, widget.RoleMuted,
-		"enter browse it · ctrl+o, b query it · ctrl+o, n draft a schema from its items: names, states, queues and changes", w)...)
+	f.Blank()
+	f.Paragraph(widget.RoleText, "No schema describes this table.")
+	f.Paragraph(widget.RoleMuted,
+		"enter browse it · ctrl+o, b query it · ctrl+o, n draft a schema from its items: names, states, queues and changes")
+	return f.Lines
 }
 
 // schemaRows are about the database of a schema, of which nothing is known without a board.

@@ -232,32 +232,29 @@ func (t *relatedTab) detail(w, h int) string {
 	if !ok {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
-	name, sign := r.Pattern.ID, "⚠ "
-	if f := r.Pattern.Defect(); t.s.env.Plainly() {
+	name, sign, defect := r.Pattern.ID, "⚠ ", r.Pattern.Defect()
+	if t.s.env.Plainly() {
 		name = r.Pattern.Title
-	} else if f != nil {
-		sign += f.ID
+	} else if defect != nil {
+		sign += defect.ID
 	}
-	lines := []string{widget.Rule(st, name, present.EntityNames(r.Pattern.Returns), w)}
+	rule := widget.Rule(st, name, present.EntityNames(r.Pattern.Returns), w)
+	f := &present.Facts{Styles: st, Label: 11, Width: w - 1, Lines: []string{rule}}
 	put := func(label string, role widget.Role, text string) {
-		if text != "" {
-			lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, label, 10, widget.AlignLeft)+
-				st.Paint(role, models.PrintableCell(text, max(w-12, 1))))
-		}
+		f.Text(" "+label, role, models.PrintableCell(text, max(w-12, 1)))
 	}
 	if known := t.s.env.Tables.Obstacle(r.Pattern); known != nil {
 		put("✗", widget.RoleBad, known.String())
 	} else {
 		put("returns", widget.RoleText, t.counts.words(r))
 	}
-	line := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden)
-	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "request", 10, widget.AlignLeft)+line.Paint(st))
+	f.Styled(" request", present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden).Paint(st))
 	put("from item", widget.RoleText, r.Shown)
 	put("others", widget.RoleMuted, openParams(r))
-	if f := r.Pattern.Defect(); f != nil {
-		put(sign, widget.RoleWarn, f.Workaround)
+	if defect != nil {
+		put(sign, widget.RoleWarn, defect.Workaround)
 	}
-	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
+	return widget.Place(f.String(), w, h)
 }
 
 func openParams(r present.Relation) string {
