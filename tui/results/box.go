@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -173,16 +174,10 @@ const (
 	barsShown = 12
 )
 
-// A PictureMsg is the result of a step of a picture.
-type PictureMsg struct {
-	box  *pictureBox
-	work pictureWork
-}
-
 // pictureWork is the counting of a picture. Each step makes a new one.
 type pictureWork struct {
-	id, examined int
-	tallies      []*rows.Tally // by path
+	examined int
+	tallies  []*rows.Tally // by path
 }
 
 // A pictureBox draws the filtered rows as a picture: their states, their days, and the distribution of a column that the user
@@ -199,8 +194,7 @@ type pictureBox struct {
 	show   []int32 // numbers of the counted items; nil for all
 	total  int
 	masker *models.Masker
-	ctx    context.Context
-	stop   context.CancelFunc
+	task   *screen.Task // the step
 }
 
 // NewPictureBox returns a box with a picture of the filtered rows, and the command that begins to count them.
@@ -235,22 +229,17 @@ func (b *pictureBox) paths() []string {
 
 func (b *pictureBox) count() tea.Cmd {
 	b.Close()
-	b.ctx, b.stop = context.WithCancel(b.r.env.Context)
 	b.show, b.total, b.masker = slices.Clone(b.r.Show), b.r.Len(), b.r.env.Session.Masker()
-	b.work = pictureWork{id: b.work.id + 1}
+	b.work = pictureWork{}
 	for range b.paths() {
 		b.work.tallies = append(b.work.tallies, &rows.Tally{})
 	}
 	return b.step()
 }
 
-func (b *pictureBox) Close() {
-	if b.stop != nil {
-		b.stop()
-	}
-}
+func (b *pictureBox) Close() { b.task.End() }
 
-func (b *pictureBox) step() tea.Cmd {
+func (b *pictureBox) step() (cmd tea.Cmd) {
 	b.Note = present.Plural(b.total, "row")
 	if b.work.examined < b.total {
 		b.Note = present.Thousands(b.work.examined) + " of " + b.Note + " counted"
@@ -258,9 +247,9 @@ func (b *pictureBox) step() tea.Cmd {
 	if b.work.examined >= b.total {
 		return nil
 	}
-	items, s, w, ctx, show, paths := b.r.Items, b.r.snapshot(), b.work, b.ctx, b.show, b.paths()
+	items, s, w, show, paths := b.r.Items, b.r.snapshot(), b.work, b.show, b.paths()
 	to := min(w.examined+pictureStep, b.total)
-	return func() tea.Msg {
+	b.task, cmd = screen.Run(b.r.env.Context, func(ctx context.Context) func() tea.Cmd {
 		reader := items.Reader()
 		w.tallies = slices.Clone(w.tallies)
 		for i, t := range w.tallies {
@@ -276,19 +265,16 @@ func (b *pictureBox) step() tea.Cmd {
 				w.tallies[i].Add(row, path)
 			}
 		}
-		return PictureMsg{b, w}
-	}
+		return func() tea.Cmd {
+			b.work = w
+			return b.step()
+		}
+	})
+	return cmd
 }
 
 func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	switch msg := msg.(type) {
-	case PictureMsg:
-		if msg.box != b || msg.work.id != b.work.id || b.ctx.Err() != nil {
-			return nil, false
-		}
-		b.work = msg.work
-		return b.step(), false
-	case tea.KeyPressMsg:
+	if msg, ok := msg.(tea.KeyPressMsg); ok {
 		by := map[string]int{"right": 1, "l": 1, "tab": 1, "left": -1, "h": -1, "shift+tab": -1}[msg.String()]
 		if n := len(b.columns); n > 0 && (by != 0 || msg.String() == "r") {
 			b.at = (b.at + by + n) % n
