@@ -91,7 +91,7 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	case check.Missing:
 		return &Obstacle{
 			What:   "table " + t.Name + " does not exist",
-			Advice: "create it with " + c.s.SchemaCommand("table", "create"),
+			Advice: "create it with " + c.create(),
 		}
 	case check.info == nil:
 		return nil

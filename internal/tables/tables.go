@@ -16,7 +16,8 @@ import (
 // A Catalog describes the live tables of a session and stores how they compare with the schema. It is safe for
 // concurrent use.
 type Catalog struct {
-	s *session.Viewer
+	s      *session.Viewer
+	create func() string // the command that creates the tables
 
 	mu sync.Mutex
 	// Both maps are keyed by real table name. A table is described for many purposes, such as the projection of an
@@ -29,7 +30,8 @@ type Catalog struct {
 
 // New returns the catalog of the session's tables. It sends nothing.
 func New(s *session.Viewer) *Catalog {
-	return &Catalog{s: s, infos: map[string]store.TableInfo{}}
+	create := sync.OnceValue(func() string { return s.SchemaCommand("table", "create") }) // It asks the file system.
+	return &Catalog{s: s, create: create, infos: map[string]store.TableInfo{}}
 }
 
 // Describe describes a live table once per session, or again while the table does not match the schema.
