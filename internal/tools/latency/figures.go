@@ -236,7 +236,7 @@ func openRows(_ context.Context, p *program, rows int) error {
 	if _, err := p.await(firstPage); err != nil || rows <= 100 {
 		return err
 	}
-	if _, err := p.press("N"); err != nil {
+	if _, err := p.press("oA"); err != nil {
 		return err
 	}
 	_, err := p.await(regexp.MustCompile(fmt.Sprintf(`%s items`, grouped(rows))))
