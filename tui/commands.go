@@ -39,7 +39,7 @@ func (m *Model) openPalette() tea.Cmd {
 	return nil
 }
 
-// openHelp opens the palette on what can be done on the screen in view, with the reasons why something cannot.
+// openHelp opens the palette with the actions of the current screen, and the reasons why some are unavailable.
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
 	list := m.ofScreen(actionCommands("This screen", top.Actions()))
@@ -206,7 +206,7 @@ var synonyms = map[string]string{
 	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
-// answers say where that is what people look for, unless something here does it.
+// answers returns entries that tell where to find common words, unless an action here provides it.
 func (m *Model) answers() []screen.Command {
 	of := "open an item, then "
 	if m.detached() {
@@ -245,7 +245,7 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 	return list
 }
 
-// ifAvailable checks again when it runs, because the screen behind the palette goes on.
+// ifAvailable checks the action again when it runs, because the screen behind the palette keeps changing.
 func ifAvailable(a widget.Action) tea.Cmd {
 	if why := a.Why(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
@@ -310,8 +310,8 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// pasted returns taken false if the screen accepts the text. Line breaks in it never count as enter. A text that may hold an ID
-// is offered to Find; a key, an item or a longer text is decoded.
+// pasted returns taken false if the screen accepts the text. Line breaks in the text never count as enter. A text that
+// may contain an ID is offered to Find; a key, an item or a longer text is decoded.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {

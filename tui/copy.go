@@ -23,8 +23,8 @@ type copied struct {
 	err     error
 }
 
-// safeToPaste keeps a text equal to what is stored, except for control characters: they could end bracketed paste,
-// and then line breaks would run commands in a shell.
+// safeToPaste returns the stored text without control characters: they could end a bracketed paste, and line breaks
+// would then run commands in a shell.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
@@ -61,7 +61,7 @@ func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
 }
 
-// copied reports what was copied. A terminal never confirms a copy, and may be configured to ignore it.
+// copied reports the copied text. A terminal never confirms a copy, and may be configured to ignore it.
 func (m *Model) copied(msg copied) tea.Cmd {
 	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"

@@ -21,7 +21,7 @@ type guarded struct {
 	tea.Model
 }
 
-// broke reports whether the model panicked. It is then not called again, because its state is unknown.
+// broke reports whether the model panicked. The model is then not called again, because its state is unknown.
 func broke() bool {
 	select {
 	case <-crash.Crashed():
@@ -55,7 +55,7 @@ func (g guarded) View() (v tea.View) {
 	return g.Model.View()
 }
 
-// doing names types only, so that a crash report contains no data.
+// doing names only types, so that a crash report contains no data.
 func (g guarded) doing(does string, msg tea.Msg) func() string {
 	return func() string {
 		what := fmt.Sprintf("%T", g.Model)

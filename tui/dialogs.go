@@ -48,7 +48,7 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 
 func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueue) }
 
-// receive takes the next value of a channel; a nil channel has none.
+// receive returns a command that receives the next value of a channel, or nil for a nil channel.
 func receive[T any](from <-chan T, take func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil
@@ -157,7 +157,7 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	)
 }
 
-// contextName is the name of the current context, "" for a connection that is none.
+// contextName returns the name of the current context, "" if the connection is not a context.
 func (m *Model) contextName() string {
 	if c := m.contextNamed(m.dialogs.context); c.Kind == "" {
 		return c.Name
@@ -189,7 +189,7 @@ func (m *Model) signIn(command []string) tea.Cmd {
 	return m.runInTerminal(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.signedIn(command, err) }) })
 }
 
-// signedIn goes on after the sign-in program ended.
+// signedIn continues after the sign-in program ended.
 func (m *Model) signedIn(command []string, err error) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(command, " "))

@@ -41,8 +41,8 @@ type guard struct {
 	pause   *screen.Task // for which they wait
 }
 
-// struck gives a key to the console unless it is a part of a text. A key that follows another one at once waits if it would
-// choose something of a menu, or if the screen that it is meant for is not open yet.
+// struck passes a key to the console unless it is part of a text. A key that immediately follows another one waits if
+// it would choose a menu entry, or if its screen is not open yet.
 func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = unshifted(msg)
@@ -72,7 +72,7 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	return m.word(msg, text, near, pause)
 }
 
-// word acts on a key, holds it, or takes it for a part of a text.
+// word acts on a key, holds it, or treats it as part of a text.
 func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd {
 	g := &m.guard
 	if pause && (g.boxed || !m.menuOpen()) { // A word that opened the menu may be typed at any speed.
@@ -116,7 +116,7 @@ func (m *Model) menuOpen() bool {
 	return ok && s.IsMenu()
 }
 
-// waited acts on the keys that waited, as no text followed.
+// waited acts on the held keys, because no text followed.
 func (m *Model) waited() tea.Cmd {
 	g := &m.guard
 	list := g.waiting
@@ -141,14 +141,14 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// rest takes the cursor out of the form that a letter opened: the next letters are no reason.
+// rest removes the focus from a form that a letter opened, because the next letters may be part of a text.
 func (m *Model) rest() {
 	if s, ok := m.top().screen.(interface{ Rest() }); ok {
 		s.Rest()
 	}
 }
 
-// offerText offers to find a text. A menu closes, and so does the box that the first keys of the text opened.
+// offerText offers to find a text. It closes an open menu, and the box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
 	opened := !m.guard.boxed && m.boxed()
 	m.guard.pause.End()
@@ -207,7 +207,8 @@ func (m *Model) confirming() bool {
 	return ok && s.Confirming()
 }
 
-// takes reports whether a printable key does something. One that only answers why it does nothing is refused, too.
+// takes reports whether a printable key has an effect. It returns false for a key that only explains why it is
+// unavailable.
 func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	key := msg.String()
 	if box := m.topBox(); box != nil {
@@ -228,7 +229,7 @@ func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	return false
 }
 
-// openActions lists the actions of the screen that have a letter in this menu, those of the selected row, and some of the
+// openActions lists the screen's actions that have a letter in this menu, those of the selected row, and some of the
 // console.
 func (m *Model) openActions() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
@@ -241,7 +242,7 @@ func (m *Model) openActions() tea.Cmd {
 	return nil
 }
 
-// renewMenu makes the menu again that was opened before the rows arrived, when the one under the cursor did.
+// renewMenu rebuilds a menu that was opened before the rows arrived, once the selected row has arrived.
 func (m *Model) renewMenu() {
 	if early := m.layers.early; early == nil || m.layers.dialog != overlay.Overlay(early) {
 		m.layers.early = nil
@@ -250,7 +251,7 @@ func (m *Model) renewMenu() {
 	}
 }
 
-// actionMenu also reports whether the screen names what the actions are on.
+// actionMenu returns the menu, and whether the screen names the target of the actions.
 func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 	p := m.top()
 	box = &overlay.Menu{Title: "Actions", Key: widget.MenuKey}
@@ -290,7 +291,7 @@ func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.Menu
 	return list
 }
 
-// sameReason returns the one reason why none of several entries can be chosen, "" if there is none.
+// sameReason returns the reason shared by all entries that cannot be chosen, "" if there is none.
 func sameReason(list []overlay.MenuEntry) string {
 	if len(list) < 2 || slices.ContainsFunc(list, func(e overlay.MenuEntry) bool { return e.Why != list[0].Why }) {
 		return ""

@@ -46,7 +46,7 @@ func (f *tempFolder) create() (dir string, err error) {
 	return f.dir, err
 }
 
-// remove makes no other folder possible after the end of the console.
+// remove deletes the folder and prevents another one after the end of the console.
 func (f *tempFolder) remove(end bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -168,7 +168,7 @@ func program(env tea.EnvMsg, to screen.Outside) ([]string, error) {
 	return nil, fmt.Errorf("no %s found; set $%s", strings.Join(defaultPrograms(to), " or "), names[len(names)-1])
 }
 
-// pagerFlags keeps less open when the text fits on the screen: $LESS often contains -F.
+// pagerFlags returns flags that keep less open if the text fits on the screen: $LESS often contains -F.
 func pagerFlags(words []string) []string {
 	if base := filepath.Base(words[0]); base == "less" || base == "less.exe" {
 		return append(words, "-+F")
@@ -176,8 +176,8 @@ func pagerFlags(words []string) []string {
 	return words
 }
 
-// commandWords splits like a shell. An existing path with blanks is one word. It returns nil for a missing closing
-// quote.
+// commandWords splits a command as a shell does. An existing path with blanks is one word. It returns nil if a closing
+// quote is missing.
 func commandWords(command string) []string {
 	if path, err := exec.LookPath(command); err == nil {
 		return []string{path}
@@ -219,7 +219,7 @@ func commandWords(command string) []string {
 	return words
 }
 
-// handed discards edits that nobody asked for: items change through actions, which are checked and journaled.
+// handed discards unrequested edits: items change only through actions, which are checked and journaled.
 func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
 	back := m.takeBack()
 	name := "the pager"
@@ -256,7 +256,8 @@ func (m *Model) takeBack() tea.Cmd {
 // terminateLimit is how long a program that uses the terminal may take to end after a signal. It is then killed.
 const terminateLimit = time.Second
 
-// terminalCommand sends the program a signal if the console ends first, so that it can clean up.
+// terminalCommand returns a command that signals the program if the console ends first, so that the program can clean
+// up.
 func (m *Model) terminalCommand(name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }

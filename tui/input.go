@@ -21,8 +21,8 @@ type input struct {
 // startsWithin is how long keys can arrive that were pressed before the program read the terminal.
 const startsWithin = 2 * time.Second
 
-// early corrects a key that was pressed before the program began: the terminal, which was not in raw mode yet, made a
-// line feed of enter.
+// early corrects a key that was pressed before the program started: the terminal was not in raw mode yet and changed
+// enter into a line feed.
 func (m *Model) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startsWithin {
 		return tea.KeyPressMsg{Code: tea.KeyEnter}
@@ -114,8 +114,8 @@ func (m *Model) ofTerminal(msg tea.Msg) bool {
 	return true
 }
 
-// guessBackground reads COLORFGBG ("0;15"): the last number is the background, 7 and 15 are light. The terminal's
-// answer to a query replaces the guess.
+// guessBackground reads COLORFGBG ("0;15"): in its last number, 7 and 15 mean a light background. The terminal's answer
+// to a query replaces the guess.
 func (m *Model) guessBackground(colors string) {
 	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
@@ -179,7 +179,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-// unshifted drops shift from the keys that mean the same with it: only terminals with the protocol of kitty report it
+// unshifted removes shift from keys whose meaning it does not change. Only terminals with the kitty protocol report it
 // (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
 func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	switch msg.Code {

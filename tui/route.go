@@ -52,7 +52,7 @@ func ofBubbleTea(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
 
-// answered honors a request to the root only while the place is visible.
+// answered passes a request to the root only while the place is visible.
 func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
 		return tea.Batch(m.committed(c.Made), m.deliver(answeredMsg{msg.place, c.Answer}))
@@ -97,7 +97,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-// asked does what a place asks of the root. own is false for a message that is not a request.
+// asked executes a request of a place to the root. own is false for a message that is not a request.
 func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:
@@ -125,7 +125,7 @@ func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	return nil, false
 }
 
-// goes does what only the place in view may ask for.
+// goes executes requests that only the visible place may make.
 func (m *Model) goes(p *place, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case overlay.ShowMsg:
@@ -338,7 +338,7 @@ func (m *Model) goHome() tea.Cmd {
 	return nil
 }
 
-// conceal hides personal data on the home screen: a user who returns to the profile gives a new reason.
+// conceal hides personal data on the home screen: a user who returns to the schema gives a new reason.
 func (m *Model) conceal() {
 	if m.env != nil && m.atHome() && !m.env.Session.Masker().Hides(models.PII) {
 		m.env.Session.Hide()

@@ -71,7 +71,7 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	return tea.Batch(models.Each(m.screens.stack[1:], func(p *place) tea.Cmd { return m.route(p, p.screen.Update(msg)) })...)
 }
 
-// listenForEdits loads the schemas again whenever their files changed.
+// listenForEdits reloads the schemas whenever their files change.
 func (m *Model) listenForEdits() tea.Cmd {
 	return receive(m.o.Edits, func(struct{}) tea.Cmd {
 		return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
@@ -107,7 +107,7 @@ func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
 	return tea.Batch(m.useProfiles(p, m.env.Session.Profile()), m.route(m.screens.stack[0], m.home.Refresh()))
 }
 
-// useProfiles reconnects a profile whose connection was checked against the guardrails of the old version.
+// useProfiles reconnects a schema whose connection was checked against the old guardrails.
 func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))

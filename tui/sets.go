@@ -19,7 +19,7 @@ type set struct {
 	places []*place // nil for a tab that was not opened
 }
 
-// newSet returns the set that a target belongs to, nil if it belongs to none.
+// newSet returns the set of a target, or nil.
 func (m *Model) newSet(to screen.Target) *set {
 	s, at := &set{}, -1
 	add := func(title string, tab screen.Target, own bool) {
@@ -65,7 +65,7 @@ func (p *place) rows() int {
 	return 1
 }
 
-// each calls a function for all places that are open, including those of tabs.
+// each calls a function for all open places, including those of tabs.
 func (m *Model) each(of func(p *place)) {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
@@ -110,7 +110,8 @@ func (m *Model) turn(i int) tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// tabBehind returns the place with the tab of a target and the tab, if only other tabs were opened since. It returns nil for none.
+// tabBehind returns the place with the tab of a target, and the tab, if only other tabs were opened since; otherwise
+// nil.
 func (m *Model) tabBehind(to screen.Target) (*place, int) {
 	next := m.newSet(to)
 	if next == nil {

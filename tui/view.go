@@ -66,7 +66,7 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll removes control characters, the last check before the terminal, a file or a picture.
+// viewAll removes control characters; it is the last check before a terminal, a file or a picture.
 func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
 func (m *Model) compose() string {
@@ -240,7 +240,7 @@ type layers struct {
 	offer   overlay.Overlay // of a text that was typed outside of fields
 }
 
-// openBoxes returns the topmost first.
+// openBoxes returns the open boxes, topmost first.
 func (m *Model) openBoxes() []overlay.Overlay {
 	var list []overlay.Overlay
 	for _, box := range []overlay.Overlay{m.layers.offer, m.layers.dialog} {

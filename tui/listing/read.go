@@ -63,7 +63,7 @@ func (s *Screen[R]) Loads() int { return s.load.loads }
 // Last returns the list as it arrived last.
 func (s *Screen[R]) Last() Rows[R] { return s.load.last }
 
-// refresh reads nothing that costs so much that only the user asks for it.
+// refresh skips reads that are so expensive that only the user may start them.
 func (s *Screen[R]) refresh() tea.Cmd {
 	if s.spec.Costly && s.load.loads > 0 {
 		return nil
@@ -71,7 +71,7 @@ func (s *Screen[R]) refresh() tea.Cmd {
 	return s.read(false)
 }
 
-// read gives up a reading that runs, because it may be older than a change.
+// read abandons a running read, because it may be older than a change.
 func (s *Screen[R]) read(asked bool) tea.Cmd {
 	l := &s.load
 	l.task.End()
@@ -184,7 +184,8 @@ func (s *Screen[R]) due(after *screen.Task) tea.Cmd {
 	return s.read(false)
 }
 
-// still reports that the clock reads nothing because of the user or another window. A list that people watch goes on.
+// still reports whether periodic reads pause because of the user or another window. A list that people watch keeps
+// reading.
 func (s *Screen[R]) still() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
 
 func (s *Screen[R]) resume() tea.Cmd {

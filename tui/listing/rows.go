@@ -124,7 +124,7 @@ func (l *rows[R]) MarkCount() (n int) {
 
 var _ widget.Marker = (*rows[int])(nil)
 
-// marked are the marked rows that the filter does not hide, of all tabs: no action is about the others.
+// marked returns the marked rows of all tabs that the filter does not hide; actions apply to these only.
 func (l *rows[R]) marked() (list []*row[R]) {
 	words := l.words()
 	for _, x := range l.all {
@@ -161,7 +161,7 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set keeps the cursor on its row; with keep, that row stays although it is not in view any longer.
+// set replaces the rows and keeps the cursor on its row. With keep, that row stays even if it is no longer listed.
 func (l *rows[R]) set(all []R, keep, sofar bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
@@ -305,7 +305,7 @@ func (l *rows[R]) sortBy(col int) {
 	l.fill(l.left != nil)
 }
 
-// narrow goes to the first match if the cursor is on none, and after the filter back to where it began.
+// narrow moves the cursor to the first match unless it is on one, and moves it back when the filter is cleared.
 func (l *rows[R]) narrow(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()

@@ -49,7 +49,7 @@ func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	return nil
 }
 
-// do starts a write that nothing stops.
+// do starts a write that cannot be stopped.
 func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 	w, id, r := screen.NewWriting(), x.id, x.r
 	s.writes = writes{w, a.Doing + " " + s.name(x)}

@@ -105,7 +105,7 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 // leastList is how many lines are left to the list and what is below it.
 const leastList = 8
 
-// describes reports whether there is more about an entry than a remark.
+// describes reports whether an entry has more than a remark.
 func (p *Picker) describes() bool { return p.BelowLines > 1 }
 
 // Typing is always true: letters filter.

@@ -254,7 +254,8 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	return c.size(ctx, env, t, read, yes, nil)
 }
 
-// size begins the scan, or asks for consent unless another dialog was opened meanwhile. Without a question it asks nobody.
+// size starts the scan, or asks for consent unless another dialog was opened meanwhile. Without a question it starts at
+// once.
 func (c *Host) size(
 	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
 ) tea.Cmd {

@@ -162,7 +162,7 @@ func (p *pace) wait(now time.Time) time.Duration {
 	return p.due.Add(-(atOnce - 1) * apart).Sub(now)
 }
 
-// drawn leaves as much time to everything else as an expensive frame took.
+// drawn leaves as much time for other work as an expensive frame took.
 func (p *pace) drawn(begun time.Time, took time.Duration) {
 	if p.due.Before(begun) {
 		p.due = begun
@@ -170,8 +170,8 @@ func (p *pace) drawn(begun time.Time, took time.Duration) {
 	p.due = p.due.Add(max(apart, 2*took))
 }
 
-// anchor positions the cursor after emoji of several code points, which older terminals show side by side. The excess
-// is overwritten, and no line grows beyond the margin.
+// anchor positions the cursor after emoji of several code points, which older terminals show side by side. The next
+// text overwrites the excess, and no line exceeds the margin.
 func (s *Screen) anchor(y int) {
 	for x := range s.width {
 		c := s.cells.CellAt(x, y)
@@ -241,8 +241,8 @@ func restIn(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return restMsg{} })
 }
 
-// tickerOf finds the ticker that Bubble Tea does not export. It is nil if a later version has another one; then it is
-// left alone.
+// tickerOf finds the ticker that Bubble Tea does not export. It returns nil if a later version has another one, which
+// is then left alone.
 func tickerOf(p *tea.Program) *time.Ticker {
 	if p == nil {
 		return nil

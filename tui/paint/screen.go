@@ -294,7 +294,7 @@ func (s *Screen) fill() bool {
 	return true
 }
 
-// closed reports whether every line resets its style, so that each can be drawn by itself.
+// closed reports whether every line resets its style, so that each can be drawn separately.
 func closed(lines []string) bool {
 	for _, line := range lines {
 		last := strings.LastIndexByte(line, '\x1b')

@@ -70,7 +70,7 @@ func (s *Screen) send(text string) {
 	_ = s.put([]byte(text))
 }
 
-// put writes text after all earlier output. It retains text.
+// put writes text after all earlier output. It keeps a reference to text.
 func (s *Screen) put(text []byte) error {
 	if s.behind {
 		s.backlog = append(s.backlog, text...)
@@ -105,7 +105,7 @@ func (s *Screen) catchUp(written <-chan error) {
 	}
 }
 
-// rest returns nothing when the terminal has caught up or is gone.
+// rest returns the unwritten output; nothing if the terminal has caught up or is gone.
 func (s *Screen) rest(err error) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +164,8 @@ func (s *Screen) Restore() error {
 	return errors.Join(s.leave(s.backlog), s.cook())
 }
 
-// leave resets every mode that may be set. A terminal that blocks receives the rest later, if the program still runs
-// then.
+// leave resets every mode that may be set. A blocked terminal receives the remaining output later, if the program still
+// runs.
 func (s *Screen) leave(backlog []byte) error {
 	written := s.start(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,

@@ -48,7 +48,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 	return fields
 }
 
-// lines lets a text have several lines, and be empty, where the action allows it.
+// lines allows several lines, or an empty text, where the action does.
 func (o Form) lines(f *widget.FormField, q *accesspatterns.Param, env *screen.Env) {
 	lines, empty := o.Action.IsText(q)
 	if !lines || f.Kind != widget.FieldText {
@@ -71,7 +71,7 @@ func (o Form) computed(f *widget.FormField) {
 	}
 }
 
-// choices leaves out the states that the item cannot reach.
+// choices omits states that the item cannot reach.
 func (o Form) choices(f *widget.FormField) {
 	if f.Name == o.Action.Target {
 		now, known := o.Item.Text(o.Action.Lifecycle.Attribute)
@@ -112,7 +112,7 @@ func kindOf(f *widget.FormField, q *accesspatterns.Param) {
 	}
 }
 
-// enumKind makes a text field if undocumented values are possible.
+// enumKind returns a text field if undocumented values are possible.
 func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
 		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")

@@ -235,7 +235,7 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 	return append(words, word{`"`, widget.RoleText})
 }
 
-// inWords is for users who do not know the keys. ready: the request can be sent.
+// inWords describes the request for users who do not know the keys. ready means that it can be sent.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
 	if p.Own != nil {
 		return ownInWords(p, hidden)

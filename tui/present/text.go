@@ -135,7 +135,7 @@ func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []strin
 	return led(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 
-// led changes lines in place.
+// led modifies lines in place.
 func led(lead string, lines []string) []string {
 	for i := range lines {
 		lines[i] = lead + lines[i]

@@ -128,8 +128,8 @@ func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	return cols
 }
 
-// rankedPaths puts the ID, the state and the order first, and required parameters, which are the same in all rows,
-// last.
+// rankedPaths puts the ID, the state and the sort order first, and required parameters last, because they are the same
+// in all rows.
 func rankedPaths(p *accesspatterns.Pattern) []string {
 	if len(p.Returns) == 0 {
 		return tableKeys(p.Table)
@@ -319,10 +319,11 @@ func (l *Layout) name() string { return "rows " + l.pattern.ID }
 // mostFound is how many attributes that nobody declared have columns of their own.
 const mostFound = 6
 
-// bare reports whether nobody declared the attributes of what a pattern returns.
+// bare reports whether the attributes of a pattern's rows are undeclared.
 func bare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
 
-// defaults returns the default columns, with those of attributes that were found. Details are the last then, if some are left.
+// defaults returns the default columns and those of found attributes. If columns are left out, details are the last
+// column.
 func (r *Rows) defaults() []Column {
 	cols := DefaultColumns(r.Pattern)
 	at := slices.IndexFunc(cols, func(c Column) bool { return c.Key == aboutColumn })
@@ -338,7 +339,7 @@ func (r *Rows) defaults() []Column {
 	return append(cols, Column{Key: aboutColumn, Hidden: len(r.found) <= mostFound})
 }
 
-// attributes returns those that the rows show and nobody declared: scalars first, then the most frequent.
+// attributes returns the undeclared attributes of the rows: scalars first, then the most frequent.
 func (r *Rows) attributes() (names []string) {
 	if !bare(r.Pattern) {
 		return nil

@@ -37,7 +37,7 @@ func (s *selection) forget() { *s = selection{r: s.r} }
 // AwaitsKeys reports whether Take needs the keys of the items that arrive.
 func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
 
-// dropMarks remembers the marked items, unless they are too many.
+// dropMarks clears the marks and remembers the marked items, unless there are too many.
 func (s *selection) dropMarks() {
 	if s.Marks.Len() > 0 && s.marked == nil {
 		s.marked = map[string]models.Item{}

@@ -216,7 +216,7 @@ func OverlayInside(background, box string, x, y int) string {
 	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
 }
 
-// overlayLine makes a blank of a wide character that is half covered.
+// overlayLine replaces a half-covered wide character by a blank.
 func overlayLine(line, over string, x int) string {
 	w := models.Width(line)
 	if x < 0 {

@@ -110,7 +110,7 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
-// emptied reports whether the user wants the empty text, and not the default.
+// emptied reports whether the user cleared the text to avoid the default.
 func (f *formField) emptied() bool { return f.Lines && f.in.value() == `""` }
 
 func (f *formField) value() string {

@@ -263,7 +263,7 @@ func (g *Grid) frozen() int {
 
 func (g *Grid) room() int { return max(g.w-gridGutter-1, 0) }
 
-// measure uses the titles, then the first rows, and keeps the widths until the size changes.
+// measure uses the titles and the first rows, and keeps the widths until the size changes.
 func (g *Grid) measure() {
 	n := g.src.Len()
 	if g.widths != nil && (g.measured || n == 0) {
@@ -305,7 +305,7 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// content returns the width of the widest cell of a column, at most most.
+// content returns the width of the widest cell of a column, limited to most.
 func (g *Grid) content(col, rows, most int) int {
 	widest := 0
 	for row := range min(rows, gridSample) {
@@ -317,9 +317,9 @@ func (g *Grid) content(col, rows, most int) int {
 	return widest
 }
 
-// fitColumns gives surplus first to columns whose content their maximum cuts, then to those with a weight, and takes a shortage
-// from the widest. If not all fit, the
-// first ones share the room, and of the rest only very wide ones are cut.
+// fitColumns gives surplus width first to columns whose maximum cuts their content, then to weighted columns, and takes
+// missing width from the widest. If not all columns fit, the first ones share the room, and of the rest only very wide
+// ones are cut.
 func fitColumns(cols []Column, room int, wanted, least []int, content func(i, most int) int) []int {
 	n := len(wanted)
 	if total(wanted) > room {
@@ -364,8 +364,7 @@ func total(widths []int) int {
 	return sum
 }
 
-// columnsInFront shows one column less rather than cutting the first, which identifies the row, as long as two others
-// remain.
+// columnsInFront drops a column rather than cut the first, which identifies the row, as long as two others remain.
 func columnsInFront(room int, wanted, least []int) int {
 	if len(least) == 0 {
 		return 0

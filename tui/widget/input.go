@@ -80,8 +80,8 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, in.value() != before
 }
 
-// editCluster replaces Bubbles' field, which takes one rune of a character and panics when the last rune is deleted
-// as a word (Bubbles 2.2.1).
+// editCluster replaces the editing of Bubbles' field, which deletes single runes of a character and panics when it
+// deletes the last rune as a word (Bubbles 2.2.1).
 func (in *input) editCluster(press tea.KeyPressMsg) bool {
 	keys, runes := in.edit.KeyMap, []rune(in.edit.Value())
 	at := min(in.edit.Position(), len(runes))

@@ -130,7 +130,7 @@ func (v *scroller) sync(direction int) {
 	}
 }
 
-// selectable looks first in the direction of travel (1 or -1), then in the other.
+// selectable searches first in the direction of travel (1 or -1), then in the other.
 func (v *scroller) selectable(at, direction int) int {
 	for _, step := range [...]int{direction, -direction} {
 		for i := at; i >= 0 && i < v.len(); i += step {

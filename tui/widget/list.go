@@ -157,7 +157,8 @@ func (l *List) SetFilter(text string) {
 	l.narrow()
 }
 
-// narrow keeps the cursor on the match when the filter is cleared; without a match it returns to where typing began.
+// narrow keeps the cursor on the match when the filter is cleared; without a match it returns to its position before
+// typing.
 func (l *List) narrow() {
 	at, found := l.Selected()
 	l.apply()
@@ -220,7 +221,7 @@ func (l *List) match(pattern string) {
 	}
 }
 
-// preferLiteral keeps only the matches that contain the pattern as typed, if there are any: "user" should not find
+// preferLiteral keeps only the matches that contain the pattern as typed, if there are any: "user" must not find
 // "stat(us) qu(er)y".
 func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	pattern = strings.ToLower(pattern)
@@ -425,7 +426,7 @@ func (l *List) Natural() int {
 	return w + 4 // the cursor, and the bar that shows the position
 }
 
-// writeMatched ignores positions beyond the title, which belong to words that are not shown.
+// writeMatched ignores positions beyond the title, which belong to hidden words.
 func writeMatched(t *Strip, title string, matched []int, w int) {
 	if len(matched) == 0 || !isPlain(title) {
 		t.Cell(RoleText, title, w, AlignLeft)

@@ -235,7 +235,7 @@ func Fold(text string) string {
 	return strings.Map(lower, text)
 }
 
-// lower keeps a character whose lower case has another length in bytes.
+// lower keeps a character whose lower case has a different length in bytes.
 func lower(r rune) rune {
 	l := unicode.ToLower(r)
 	if utf8.RuneLen(l) != utf8.RuneLen(r) {

@@ -152,7 +152,7 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 	return p, false
 }
 
-// shows accepts with 16 colors only indexes of the terminal's table: the nearest of 16 is rarely close.
+// shows accepts only indexes of the terminal's table with 16 colors: the nearest of 16 is rarely close.
 func shows(profile colorprofile.Profile, code string) bool {
 	return profile != colorprofile.ANSI || len(code) == 1 && code[0] >= '0' && code[0] <= '9' ||
 		len(code) == 2 && code[0] == '1' && code[1] <= '5'
@@ -534,7 +534,7 @@ func (k Signs) sign(b *strings.Builder, text string) int {
 	return max(len(character), 1)
 }
 
-// alone excludes a variation selector, which makes an emoji of the symbol.
+// alone excludes a variation selector, which turns the symbol into an emoji.
 func alone(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	_, sign := plainSigns[r]

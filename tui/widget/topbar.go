@@ -80,8 +80,8 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit cuts first the path, to the end of its last screen, then facts about the database, then parts of the user's name,
-// and the role. The connection is dropped last, so that one database is not mistaken for another.
+// fit first cuts the path, down to its last screen, then facts about the database, then parts of the user's name, and
+// the role. The connection is dropped last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	who, _ := cellText(t.Who, whoMost)
@@ -138,7 +138,7 @@ func (t TopBar) fit(w int) []barPart {
 	return right
 }
 
-// right puts the user's name first: it may arrive late, and the parts after it must not move then.
+// right puts the user's name first: it may arrive late and must not move the other parts.
 func (t TopBar) right() []barPart {
 	var parts []barPart
 	add := func(text string, role Role, kind barKind) {

@@ -207,7 +207,7 @@ func ValuePiece(path string, v types.AttributeValue) Piece {
 	}
 }
 
-// pasteText returns a text with control characters as JSON, which harms no terminal that it is pasted into.
+// pasteText returns a text with control characters as JSON, so that it is harmless when pasted into a terminal.
 func pasteText(text string) (pasted, as string) {
 	if models.Pastable(text) {
 		return text, ""
@@ -285,7 +285,7 @@ func RowPieces(env *screen.Env, of *results.Table) []Piece {
 		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
 }
 
-// rowName contains no masked data, whatever is revealed.
+// rowName returns a name without masked data, even if data is revealed.
 func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item) string {
 	key := t.KeyText(present.Unrevealed(env, env.Session.Masker()).Item(t, raw))
 	if e == nil {

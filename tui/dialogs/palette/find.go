@@ -89,7 +89,7 @@ const (
 // hit is a match: the index of its command, its quality and its fuzzy score.
 type hit struct{ at, how, score int }
 
-// find returns fuzzy if no command has the words of the text, only its letters in this order.
+// find returns fuzzy true if no command contains the words of the text, only its letters in order.
 func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)

@@ -178,7 +178,7 @@ func (c *Change) Ask() {
 
 func title(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
 
-// lower begins a label with a small letter, unless it begins with an abbreviation.
+// lower returns a label that starts with a small letter, unless it starts with an abbreviation.
 func lower(s string) string {
 	first, n := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
@@ -221,7 +221,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	return c.startGrace()
 }
 
-// planButtons puts the buttons that only look before the one that cancels.
+// planButtons returns the buttons; those that only show something come before the one that cancels.
 func (c *Change) planButtons(verb string) {
 	var list []widget.Button
 	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
@@ -251,7 +251,7 @@ func (c *Change) folds() bool {
 	})
 }
 
-// leaveWord labels the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".
+// leaveWord returns the label of the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".
 func (c *Change) leaveWord() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"
@@ -279,7 +279,7 @@ func (c *Change) planID() string {
 	return c.req.Action.ID
 }
 
-// notYet returns "" when the change can be confirmed.
+// notYet returns the reason why the change cannot be confirmed yet, "" if it can.
 func (c *Change) notYet() string {
 	if err := c.stopped(); err != nil {
 		return err.Error()
@@ -295,7 +295,7 @@ func (c *Change) notYet() string {
 	return ""
 }
 
-// readToEnd reports whether the end of the plan was on the screen: nobody confirms what could not be seen.
+// readToEnd reports whether the end of the plan was on the screen: nobody confirms writes that were out of view.
 func (c *Change) readToEnd() bool {
 	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.made != 0 && c.pager.AtEnd() {
 		c.read = true

@@ -200,7 +200,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	return append(append(lines, ""), c.writesLines(st, p, w)...)
 }
 
-// masked hides a value by all that the entities of the change declare about its path.
+// masked hides a value according to every declaration of its path in the entities of the change.
 func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
 	if v == nil {
 		return nil

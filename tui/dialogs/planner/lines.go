@@ -115,7 +115,7 @@ const (
 	derivedWord   = "  derived"
 )
 
-// changeRows puts states first, and last what follows from the rest.
+// changeRows lists states first and derived attributes last.
 func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b models.Change) int { return ChangeRank(e, a) - ChangeRank(e, b) })

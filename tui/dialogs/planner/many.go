@@ -113,7 +113,7 @@ func (c *Change) beginMany() tea.Cmd {
 
 func (c *Change) undoesMany() bool { return len(c.req.undoes.sets) > 0 }
 
-// sort puts each item where it belongs. What only one part of the items needs first is offered for these.
+// sort groups the items by what is possible for them, and offers the missing first step if it applies to some of them.
 func (m *many) sort(a *change.Action) {
 	for _, it := range m.items {
 		why := ""
@@ -392,7 +392,7 @@ func (c *Change) export() tea.Cmd {
 	}
 }
 
-// leaveMany tells the screen, whose marks of what was not done stay.
+// leaveMany reports the end to the screen, which keeps the marks of unchanged items.
 func (c *Change) leaveMany() tea.Cmd {
 	if c.req.Closed == nil || c.step != changeEnded && !c.undoesMany() {
 		return nil

@@ -79,7 +79,7 @@ func (c *Change) startMany(which string) tea.Cmd {
 	return cmd
 }
 
-// do returns why nothing was tried.
+// do returns the error that prevented any attempt.
 func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
@@ -114,7 +114,8 @@ func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []stri
 	return err
 }
 
-// apply tells the outcome of each item. What was changed goes to next, if that is not nil, and is not the end of the item.
+// apply reports the outcome of each item. If next is not nil, it receives each changed item, and the item is not yet
+// finished.
 func (j *work) apply(
 	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(report), next func(changes.Item),
 ) (changes.Summary, error) {

@@ -35,7 +35,7 @@ func (c *Change) stopped() error {
 	return nil
 }
 
-// requests excludes undos and repairs: they are plans that another user cannot make again from the inputs.
+// requests excludes undos and repairs, because another user cannot plan them again from the inputs.
 func (c *Change) requests() bool {
 	return c.req.Plan == nil && c.many == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil &&
 		c.Env.Session.CanPlan(c.req.Action) == nil

@@ -30,7 +30,7 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 // whoRequests is how many requests are sent to find who changed an item.
 const whoRequests = 40
 
-// whoChanged returns the last entry of the history of an item since a time. Its Who is "" if that is not known.
+// whoChanged returns the last history entry of an item after a time. Its Who is "" if nobody is recorded.
 func whoChanged(ctx context.Context, s *workspace.Workspace, t *models.Table, it models.Item, since time.Time) (e timeline.Entry) {
 	found, ok := s.Session.Recognize(t, it)
 	if it == nil || !ok {

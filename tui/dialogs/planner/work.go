@@ -66,7 +66,7 @@ func (c *Change) startPlan() tea.Cmd {
 	return cmd
 }
 
-// write does what cannot be stopped. What send returns follows in Update.
+// write starts an operation that cannot be stopped. The result of send follows in Update.
 func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commit) tea.Cmd {
 	task, ctx, tick := screen.StartTask(context.WithoutCancel(c.Env.Context))
 	writing := screen.NewWriting()
@@ -143,7 +143,7 @@ func (c *Change) differs(e changeEnd) tea.Cmd {
 	return cmd
 }
 
-// committed takes the outcome. who changed the item before is "" if it is not known.
+// committed handles the outcome. who is the user who changed the item before, "" if unknown.
 func (c *Change) committed(done *changes.Commitment, err error, who string) tea.Cmd {
 	if err != nil {
 		e := endOf(err, true)

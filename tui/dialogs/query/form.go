@@ -49,7 +49,7 @@ var sortOperators = []struct {
 	{accesspatterns.Between, "between"},
 }
 
-// filters is how many fields of filters there are: those with a value, and one more.
+// filters returns the number of filter fields: those with a value, and one more.
 func (d *Dialog) filters(values map[string]string) int {
 	n := 1
 	for i := range maxFilters {
@@ -175,7 +175,8 @@ func (d *Dialog) valuesOf(own accesspatterns.OwnQuery) map[string]string {
 	return values
 }
 
-// comparesSort fills the fields of a part of the sort key, if the comparison is about one without a value.
+// comparesSort fills the fields of a sort key attribute from a comparison, unless they are filled, and reports whether
+// it did.
 func (d *Dialog) comparesSort(c raw.Comparison, sort []models.Key, values map[string]string) bool {
 	name := c.Path[0]
 	if models.KeyNamed(sort, name) < 0 || values[sortPrefix+name] != "" || len(c.Values) == 0 {

@@ -121,7 +121,7 @@ func (d *Dialog) notYet() string {
 	return ""
 }
 
-// follow makes the form and the request again after what was chosen or typed.
+// follow rebuilds the form and the request after a choice or an edit.
 func (d *Dialog) follow() tea.Cmd {
 	values, was := d.Form.Values(), d.index
 	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
@@ -144,7 +144,7 @@ func (d *Dialog) follow() tea.Cmd {
 	return d.measure()
 }
 
-// describe makes the pattern of what is in the form, or describes what is missing.
+// describe makes the pattern from the form, or describes what is missing.
 func (d *Dialog) describe() {
 	operation, own := d.own(d.Form.Values())
 	p, given, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)
@@ -162,7 +162,7 @@ func (d *Dialog) describe() {
 	d.pattern, d.problem, d.line = nil, true, strings.TrimPrefix(err.Error(), "parameter ")
 }
 
-// cost is the estimate of the request, "" while nothing is known.
+// cost returns the estimate of the request, "" if it is unknown.
 func (d *Dialog) cost() string {
 	e := d.sizes[d.index]
 	switch {
@@ -202,7 +202,7 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return d.Draw(s, background, w, h, wide, nil, below)
 }
 
-// own returns what is in the form, as a user would write it for ddbdesk table.
+// own returns the form's query in the notation of ddbdesk table.
 func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.OwnQuery) {
 	var own accesspatterns.OwnQuery
 	partition, sort := d.keys()

@@ -27,7 +27,7 @@ func fixedSource(title, note string, s side) *source {
 	return &source{title: title, note: note, read: func(context.Context) (side, error) { return s, nil }}
 }
 
-// readSource reads the item with the key of another one, which a list or a visit had.
+// readSource reads the item by the key from a list or a visit.
 func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 	key, whole := table.PrimaryKey(it)
 	title := nameOf(env, table, it)
@@ -44,7 +44,7 @@ func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 	}}
 }
 
-// sources are the earlier state of the item, the other rows of its list, and the items that were opened last, each once.
+// sources returns the earlier state of the item, the other rows of its list, and the last opened items, each once.
 func (c *comparison) sources() []*source {
 	left := c.left.Load()
 	seen := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
@@ -79,7 +79,7 @@ func stateOf(env *screen.Env, table *models.Table, it models.Item) string {
 	return text
 }
 
-// choose asks what to compare with. Whoever chooses nothing at first goes back.
+// choose asks for the item to compare with. Cancelling the first choice goes back.
 func (c *comparison) choose() *overlay.Picker {
 	sources, list := c.sources(), widget.NewList(c.Env.Styles)
 	items, section, high := make([]widget.ListItem, len(sources)), "", len(sources)
@@ -118,14 +118,14 @@ func (c *comparison) choose() *overlay.Picker {
 	}
 }
 
-// take compares with a source: the list is read again when the box is gone.
+// take compares with a source: the list is read again after the box has closed.
 func (c *comparison) take(s *source) (tea.Cmd, bool) {
 	c.right.Store(s)
 	c.Redraw()
 	return nil, true
 }
 
-// pasted compares with what a text names: a whole item, or the item of a key or an ID, of the same table if it can be.
+// pasted compares with the item in a text: a whole item, or the item of a key or an ID, preferably of the same table.
 func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 	table, p := c.left.Load().table, c.Env.Session.Profile()
 	schema := find.Schema(p)

@@ -138,7 +138,7 @@ func (c *comparison) Remask() tea.Cmd {
 	return c.Screen.Remask()
 }
 
-// learn follows a change of the left item, and reads the right one again: it may be another one by now.
+// learn follows a change of the left item and reads the right one again, which may have changed.
 func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.Committed) tea.Cmd {
 	left := *c.left.Load()
 	for _, made := range list {
@@ -170,7 +170,7 @@ func valueColumn(title string, of func(p *pair) value) listing.Column[*pair] {
 	}
 }
 
-// shown masks everything while the rows were made for another masker.
+// shown masks everything if the rows were made for another masker.
 func (p *pair) shown(e *screen.Env, v value) present.Shown {
 	switch {
 	case v.stored == nil:
@@ -210,7 +210,7 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 	return list
 }
 
-// between describes how the sides relate: by how much one time is later, or of which types the values are.
+// between describes the relation of the sides: the time between them, or the types of their values.
 func (p *pair) between(e *screen.Env) string {
 	text := words[p.state]
 	if p.state != differs || p.of.masker != e.Session.Masker() {

@@ -111,7 +111,7 @@ func (b *sides) value(i int, name string) (v value, named bool) {
 	return value{stored, shown}, true
 }
 
-// pairs compares the attributes in the order of the schema, and of documents that differ their parts.
+// pairs compares the attributes in schema order, and the parts of documents that differ.
 func (b *sides) pairs() []*pair {
 	var list []*pair
 	for _, g := range b.groups() {
@@ -221,7 +221,7 @@ type member struct {
 	value types.AttributeValue
 }
 
-// membersOf names the elements of a set by their values, because they have no position.
+// membersOf identifies the elements of a set by their values, because they have no position.
 func membersOf(v types.AttributeValue) []member {
 	var list []member
 	switch v := v.(type) {

@@ -112,7 +112,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	}
 }
 
-// closestFirst puts what reads just this item before what only shares a part of its key.
+// closestFirst puts reads of exactly this item before reads that only share a part of its key.
 func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	closeness := func(r accesspatterns.Related) int {
 		n := 2 * len(r.Args)

@@ -51,7 +51,7 @@ type counting struct {
 	cancel    context.CancelFunc
 }
 
-// of returns nil if the profile was not counted, or was edited since.
+// of returns the counts of a schema, or nil if it was not counted or has been edited since.
 func (c *counter) of(p *profiles.Profile) *board {
 	b := c.boards[p.Name]
 	if b == nil || b.workspace != nil && b.workspace.Session.Profile() != p {
@@ -85,8 +85,8 @@ func (c *counter) stop() {
 	c.running = nil
 }
 
-// consider counts what needs no request of the user: a schema that is not production, and is connected or asks nothing to
-// connect.
+// consider starts the counts that need no request by the user: those of a schema outside production that is connected
+// or connects without questions.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.counts(selected)) {
@@ -113,7 +113,8 @@ func (c *counter) consider() tea.Cmd {
 	return cmd
 }
 
-// counts reports whether a schema is counted without a request of the user. One without a table is not, unless it is selected.
+// counts reports whether a schema is counted without a request by the user. A schema without a table is counted only
+// while it is selected.
 func (c *counter) counts(p *profiles.Profile) bool {
 	if !c.stale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false
@@ -151,7 +152,7 @@ func (c *counter) isDue() tea.Cmd {
 	return c.start(p, dashboard.Options{Brief: p != selected})
 }
 
-// count scans tables that were offered: the key press is the user's consent.
+// count scans the offered tables: the key press is the user's consent.
 func (c *counter) count() tea.Cmd {
 	p := c.h.Selected()
 	if p == nil {
@@ -191,7 +192,7 @@ func (c *counter) step(ctx context.Context, run *counting, w *workspace.Workspac
 	}
 }
 
-// counted takes a step of the counting; next is nil after the last one.
+// counted handles one step of the count; next is nil after the last one.
 func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 	if run != c.running {
 		return nil
@@ -211,7 +212,7 @@ func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 	return next
 }
 
-// status says when and at what price the selected schema was counted. Role support hears of no price.
+// status describes when the selected schema was counted, and at what cost except for role support.
 func (c *counter) status(p *profiles.Profile) string {
 	b := c.of(p)
 	switch {

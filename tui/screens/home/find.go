@@ -51,7 +51,7 @@ type searcher struct {
 	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
 
-// typed returns the text to search. A slash that begins a search elsewhere is not part of it.
+// typed returns the text to search, without the slash that begins a search elsewhere.
 func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
 func (f *searcher) shows() bool { return f.typed() != "" }
@@ -139,7 +139,8 @@ func (f *searcher) begin(text string) tea.Cmd {
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }
 
-// schemas are those that are searched: of a connection whose tables are known, those that have one of them.
+// schemas returns the searched schemas. If the tables of the connection are known, each of them has one of these
+// tables.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
 		return isBare(p) || f.h.db.known && !f.h.db.covers(p)
@@ -204,7 +205,7 @@ func (f *searcher) enter() tea.Cmd {
 	return nil
 }
 
-// open goes to the context of the hit first, as the console goes to any context.
+// open first switches to the context of the hit.
 func (f *searcher) open(h find.Hit) tea.Cmd {
 	if h.Context != "" {
 		name := h.Workspace.Session.Profile().Name
@@ -260,7 +261,7 @@ func (f *searcher) status() string {
 	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
 }
 
-// found counts the hits. No hit and a failure is not an empty result.
+// found counts the hits. A failure without a hit is not an empty result.
 func (f *searcher) found() string {
 	if len(f.result.Hits) == 0 && len(f.result.Failures) > 0 {
 		return "not searched"
@@ -282,7 +283,7 @@ func Linked(l link.Link) func(*screen.Env) screen.Target {
 	}
 }
 
-// linkedQuery returns the query that a pasted link of ddbdesk names, and its schema. Find reads the items of links.
+// linkedQuery returns the query in a pasted ddbdesk link, and its schema. Find handles links to items.
 func (h *Home) linkedQuery(text string) (link.Link, *profiles.Profile, bool) {
 	l, ok := link.Pasted(text)
 	if !ok {

@@ -142,7 +142,7 @@ func (f *searcher) choose() {
 	f.lines.SetFocused(true)
 }
 
-// refresh makes the rows, and keeps the cursor on its hit if the user moved it there.
+// refresh rebuilds the rows and keeps the cursor on its hit if the user moved it there.
 func (f *searcher) refresh() {
 	var kept *find.Hit
 	if at, ok := f.lines.At(); ok && at > 0 {
@@ -208,7 +208,8 @@ func (f *searcher) schemaRows(text string, alone bool) {
 // mostTables is how many tables with the text in their name are listed.
 const mostTables = 5
 
-// tableRows lists the tables of the connection whose name contains the text, or the one with this name if they cannot be listed.
+// tableRows lists the tables whose name contains the text, or the table with exactly this name if tables cannot be
+// listed.
 func (f *searcher) tableRows(text string, alone bool) {
 	db := &f.h.db
 	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.Listed) bool {
@@ -257,7 +258,7 @@ func (f *searcher) offer(role widget.Role, text string, run func() tea.Cmd) {
 	f.rows = append(f.rows, hitRow{role: role, text: text, run: run})
 }
 
-// conclude lists what to do if the item itself was not found, and what was searched and what was not.
+// conclude lists the next steps if the item itself was not found, and which schemas were searched.
 func (f *searcher) conclude() {
 	r := f.result
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
@@ -306,8 +307,8 @@ func (f *searcher) searched(r find.Result) {
 	}
 }
 
-// failures lists the schemas that could not be searched, with a button if a sign-in helps. Those with the same error share a
-// line.
+// failures lists the schemas that could not be searched, with a button if a sign-in helps. Schemas with the same error
+// share a line.
 func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 	for _, failure := range r.Failed() {
 		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
@@ -317,7 +318,7 @@ func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 	}
 }
 
-// failed is the headline of a search without a result: the failure that a sign-in helps against, or the first.
+// failed shows the headline of a search without a result: the error that a sign-in resolves, or the first error.
 func (f *searcher) failed() {
 	list := f.result.Failed()
 	first, lead := list[0], "Could not search: "

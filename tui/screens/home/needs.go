@@ -48,8 +48,8 @@ const (
 	sparkFrom   = 80 // cells of a row with the ages of the items
 )
 
-// needRows makes the rows of what needs a decision in the databases of all schemas: queues with the age of their oldest item,
-// requested changes, changes without an outcome, and defects.
+// needRows lists what needs a decision in the databases of all schemas: queues with the age of their oldest item,
+// change requests, changes without an outcome, and defects.
 func (h *Home) needRows() []row {
 	n := needColumns{w: h.needs.width()}
 	var list, reviews []need
@@ -106,7 +106,7 @@ func (h *Home) broken() []row {
 	}}}
 }
 
-// mostNeeds keeps the height of the section the same while queues are counted.
+// mostNeeds keeps the height of the section constant while queues are counted.
 func (h *Home) mostNeeds() int {
 	n := 1
 	for _, p := range h.profiles {
@@ -171,7 +171,7 @@ func (h *Home) review(p *profiles.Profile) (need, bool) {
 	return x, x.note != noTable
 }
 
-// merged opens the requests of the selected schema, if it has some, else of the first one that has.
+// merged opens the change requests of the selected schema, or of the first schema that has some.
 func merged(list []need, selected *profiles.Profile) need {
 	var with []need
 	for _, x := range list {

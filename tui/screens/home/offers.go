@@ -35,7 +35,7 @@ const mostMissing = 6
 // fewOffers are listed one by one.
 const fewOffers = 2
 
-// offers lists the searches that need consent. Many of a kind are one row, which enter opens.
+// offers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
 func (f *searcher) offers() {
 	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
 	for _, list := range all.Offered() {
@@ -80,7 +80,7 @@ func (f *searcher) priced(kind find.Kind, list []find.Offer) {
 	f.refresh()
 }
 
-// offerText describes what some offers of a kind search, where, and what it costs if that is known.
+// offerText describes what the offers of one kind search, where, and the cost if it is known.
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
 	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
@@ -112,7 +112,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	return present.Join(what+" · "+where, first.Context, " · ")
 }
 
-// missed says as what the text was understood, and that there is no such item.
+// missed describes how the text was understood, and that no such item exists here.
 func (f *searcher) missed(r find.Result) string {
 	here := "here"
 	if name := f.h.contextName(); name != "" {
@@ -130,7 +130,7 @@ func (f *searcher) missed(r find.Result) string {
 // mostContexts is how many other contexts are offered.
 const mostContexts = 4
 
-// otherContexts offers to search where nothing was asked, in the same way as the console changes to another context.
+// otherContexts offers to search the contexts that were not searched, and switches to them as the console does.
 func (f *searcher) otherContexts() {
 	s, ok := f.h.opener.(connection.Switcher)
 	if !ok || len(f.result.Hits)+len(f.result.Failures) > 0 || len(f.result.Understood) == 0 {
@@ -170,7 +170,7 @@ func (f *searcher) missing() {
 	}
 }
 
-// price describes how many items are read, what that costs and how long it takes. Role support hears of no read units.
+// price describes the number of items to read, the cost and the duration. Role support sees no read units.
 func price(e reading.Estimate, role session.Role) string {
 	text := "about " + present.Plural(int(e.Items), "item")
 	if role != session.Support {

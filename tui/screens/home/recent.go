@@ -26,7 +26,7 @@ type recent struct {
 	w *workspace.Workspace
 }
 
-// recentRows lists what was opened and queried last, and the bookmarks.
+// recentRows lists the last opened items and queries, and the bookmarks.
 func (h *Home) recentRows(w int) []row {
 	var visits, marks []recent
 	for _, p := range h.profiles {
@@ -69,7 +69,7 @@ func (h *Home) recentRows(w int) []row {
 	return rows
 }
 
-// knownIDs are the IDs of recent items, which a text with a typing error may mean; none that are masked.
+// knownIDs returns the unmasked IDs of recent items, which a mistyped text may mean.
 func (h *Home) knownIDs() []string {
 	var list []string
 	for _, s := range h.known {

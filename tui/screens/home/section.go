@@ -21,7 +21,7 @@ type row struct {
 	title string                // for the status bar
 }
 
-// textRows are lines that the cursor passes over.
+// textRows returns lines that the cursor skips.
 func textRows(lines []string) []row {
 	return models.Each(lines, func(line string) row { return row{line: line} })
 }
@@ -74,10 +74,10 @@ func (c *section) place(at widget.Rect) {
 	c.lines.SetSize(at.W, max(at.H-1, 0))
 }
 
-// width is that of a row without the mark of the cursor and the scroll bar.
+// width returns the width of a row without the cursor mark and the scroll bar.
 func (c *section) width() int { return max(c.at.W-2, 10) }
 
-// set keeps the cursor on its row. If that is gone, it goes to the first row of the same schema.
+// set keeps the cursor on its row, or moves it to the first row of the same schema.
 func (c *section) set(rows []row) {
 	was := c.current()
 	c.rows = rows

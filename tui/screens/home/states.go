@@ -18,7 +18,7 @@ import (
 // widestLabel are the cells of the name of a state, at most.
 const widestLabel = 40
 
-// stateRows makes the rows about the selected row: errors, and the items of a schema by state, or the keys of a table.
+// stateRows describes the selected row: errors, and the items of a schema by state or the keys of a table.
 func (h *Home) stateRows() {
 	w := h.states.width()
 	h.states.title, h.states.note = "", ""
@@ -92,7 +92,7 @@ func (h *Home) tableLines(t tables.Listed, w int) []string {
 	return f.Lines
 }
 
-// schemaRows are about the database of a schema, of which nothing is known without a board.
+// schemaRows describes the database of a schema. Without a board nothing is known about it.
 func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	longest := 0
 	for _, l := range p.Lifecycles {
@@ -124,7 +124,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	return append(rows, textRows(append(lines, widget.Wrap(h.styles, widget.RoleFaint, p.Description, w)...))...)
 }
 
-// uncounted explains why there are no numbers.
+// uncounted returns the reason why there are no counts.
 func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
 	bad := func(what string, err error) []string {
 		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+what)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)

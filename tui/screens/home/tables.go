@@ -79,7 +79,7 @@ func (d *database) forget() {
 	*d = database{h: d.h}
 }
 
-// connect does nothing if the connection is known, unless the user asked.
+// connect does nothing if the connection is known, unless the user requested it.
 func (d *database) connect(asked bool) tea.Cmd {
 	c, ok := d.h.opener.(Connecter)
 	if !ok || d.h.source.Missing != "" || d.cancel != nil && !asked {
@@ -195,7 +195,7 @@ func (d *database) at(table string) int {
 	return slices.IndexFunc(d.list, func(t tables.Listed) bool { return t.Name == table })
 }
 
-// openBare opens a table that no schema describes, on what then says.
+// openBare opens a table without a schema, at the target that then returns.
 func (d *database) openBare(table string, then func(*screen.Env) screen.Target) tea.Cmd {
 	if d.conn == nil {
 		return nil
@@ -243,7 +243,7 @@ func (h *Home) noTable() string {
 	return ""
 }
 
-// queryTable opens the schema of the selected table, on the dialog for a query of one's own.
+// queryTable opens the schema of the selected table with the dialog for an own query.
 func (h *Home) queryTable() tea.Cmd {
 	r := h.has.current()
 	name := r.table
@@ -269,8 +269,8 @@ const (
 	schemaWidth = 22
 )
 
-// tableRows are the tables of the connection, those with a schema first, and the schemas that none of them has; own ones
-// before samples.
+// tableRows lists the tables of the connection, those with a schema first, and then the schemas without a table here;
+// own schemas come before samples.
 func (h *Home) tableRows(w int) []row {
 	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
 		return order(isSample(a), isSample(b))
@@ -341,7 +341,7 @@ func (h *Home) tableRow(t *tables.Listed, p *profiles.Profile, name int) row {
 	return r
 }
 
-// shortCount is about a number: 312, 40 k, 1.2 M.
+// shortCount formats an approximate number: 312, 40 k, 1.2 M.
 func shortCount(n int64) string {
 	if n < 10_000 {
 		return humanize.Comma(n)
@@ -384,7 +384,7 @@ func (h *Home) foldRow(n int) row {
 	}}
 }
 
-// unlisted explains why there is no list of tables, and what to do.
+// unlisted returns the reason why the tables are not listed, and the next step.
 func (h *Home) unlisted(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
 	advice := "Press ctrl+o, then C for another connection."

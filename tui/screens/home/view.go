@@ -64,7 +64,7 @@ const widestLeft = 96
 
 func (h *Home) narrow() bool { return h.w < present.NarrowBelow }
 
-// lower is the section that a narrow screen shows below what needs attention.
+// lower returns the section that a narrow screen shows below the attention list.
 func (h *Home) lower() *section {
 	if h.has != h.needs {
 		return h.has
@@ -186,7 +186,7 @@ func (h *Home) cycle(step int) tea.Cmd {
 	return h.moved()
 }
 
-// beside returns the section that an arrow leads to from the edge of the one with the cursor, nil for none.
+// beside returns the section that an arrow key reaches from the edge of the current one, or nil.
 func (h *Home) beside(key string) *section {
 	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
 	if h.narrow() {
@@ -227,7 +227,7 @@ func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	return h.moved()
 }
 
-// moved follows the cursor: another schema may be shown, and other tables be in view.
+// moved updates the schema and the tables that belong to the cursor.
 func (h *Home) moved() tea.Cmd {
 	h.show()
 	return h.db.describe()

@@ -101,7 +101,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 	}, s.others()...)
 }
 
-// others are what can be done with the item from the menu of its actions, besides its changes.
+// others returns the item's menu entries other than its changes.
 func (s *itemScreen) others() widget.Actions {
 	noQueue := func() string {
 		if len(s.known().queues) == 0 {
@@ -193,7 +193,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 	return output.NewTakeMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }
 
-// ticket is the summary as it is copied, masked as it is shown.
+// ticket returns the summary to copy, masked as on the screen.
 func (s *itemScreen) ticket() string {
 	v := s.env.Session.Viewer
 	place := []string{v.Profile().Name}

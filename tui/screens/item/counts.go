@@ -70,7 +70,7 @@ func (c *itemCounts) start() (cmd tea.Cmd) {
 	return cmd
 }
 
-// forget makes the counts old, because what they count may have changed.
+// forget marks the counts as old, because their items may have changed.
 func (c *itemCounts) forget() {
 	c.task.End()
 	c.done = nil
@@ -120,7 +120,7 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) 
 	return cmd
 }
 
-// counted goes on after an error: a role may read one index and not another.
+// counted continues after an error: a role may read one index and not another.
 func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cmd {
 	c.spent += g.Capacity
 	n := itemCount{glance: g}

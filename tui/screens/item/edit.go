@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// cannotEdit is why the session can neither make nor request a raw change of the item.
+// cannotEdit returns the reason why the session can neither make nor request a raw change of the item.
 func (s *itemScreen) cannotEdit() string {
 	a, err := s.env.Planner.Action(change.RawEdit + s.table.Name)
 	if err == nil {
@@ -117,7 +117,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	return nil
 }
 
-// editable returns the name and the value of the attribute under the cursor; a value that is masked is left out.
+// editable returns the name and the value of the selected attribute; it omits a masked value.
 func (s *itemScreen) editable() (name, value string) {
 	path, v, ok := s.overview.selected()
 	if !ok || s.active != tab(s.overview) {
@@ -137,7 +137,7 @@ func (s *itemScreen) editable() (name, value string) {
 	return n.Shown(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// shownItem is the item without the attributes in which something is masked: they stay as they are.
+// shownItem returns the item without attributes that are masked in part; they stay unchanged.
 func (s *itemScreen) shownItem() models.Item {
 	it := models.Item{}
 	for name, v := range s.facts.masked {
@@ -148,7 +148,7 @@ func (s *itemScreen) shownItem() models.Item {
 	return it
 }
 
-// editJSON opens the item in an editor, as DynamoDB JSON. With put, what comes back is a new item.
+// editJSON opens the item as DynamoDB JSON in an editor. With put, the edited text is a new item.
 func (s *itemScreen) editJSON(put bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		return screen.Send(screen.HandOverMsg{

@@ -37,7 +37,8 @@ type events struct {
 	streaming *screen.Task
 }
 
-// begin reads the first entries unless they were read. Unasked, it reads nothing on production or if that takes many requests.
+// begin reads the first entries unless they were read. Unless the user asks, it skips production and reads that take
+// many requests.
 func (v *events) begin(asked bool) tea.Cmd {
 	e := v.facts.entity
 	if e == nil || v.state == readRunning || v.state == readNone {
@@ -80,7 +81,7 @@ func (v *events) load() tea.Cmd {
 	return cmd
 }
 
-// cancel lets what was read before still arrive, so that the next page goes on from there.
+// cancel still accepts a page that was already requested, so that the next page continues there.
 func (v *events) cancel() bool {
 	if v.cancelStream() {
 		return true
@@ -98,7 +99,7 @@ func (v *events) close() {
 	v.cancelStream()
 }
 
-// readStream reads the stream of the table, or older changes of it, within timeline.StreamLimits.
+// readStream reads the table's stream, or older changes of it, within timeline.StreamLimits.
 func (v *events) readStream() tea.Cmd {
 	key, ok := v.table.PrimaryKey(v.item)
 	if !ok || v.facts.entity == nil || v.streaming.Running() || v.stream != nil && !v.recent.More && v.recent.Err == nil {
@@ -181,7 +182,7 @@ func (v *events) busy() widget.Busy {
 	return b
 }
 
-// extent describes how much of the history was read, and what to know about all of it.
+// extent describes how much of the history was read, and notes about all of it.
 func (v *events) extent() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {
@@ -212,7 +213,7 @@ func (v *events) extent() string {
 	return present.Join(text, models.Printable(note), " · ")
 }
 
-// nothing explains why there are no entries, "" if there are some or that is not known yet.
+// nothing explains why there are no entries; "" if there are some or that is not known yet.
 func (v *events) nothing() string {
 	switch {
 	case v.facts.entity == nil:

@@ -12,7 +12,7 @@ import (
 // explainedRunes is how much of a value the explanation shows; it can be copied as a whole.
 const explainedRunes = 20_000
 
-// explanation says all about the attribute under the cursor: its whole value, what it means and how it is written.
+// explanation describes the selected attribute: its whole value, its meaning and its format.
 func (o *overviewTab) explanation() *overlay.Sheet {
 	r := o.selectedRow()
 	if r == nil {

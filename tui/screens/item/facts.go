@@ -55,7 +55,7 @@ func (s *subject) remake() {
 	}
 }
 
-// checked reports whether the item is as it was read, so that its defects are those of the table.
+// checked reports whether the item is as it was read, so that its defects are in the table.
 func (s *subject) checked() bool { return s.state == readDone }
 
 func (s *subject) wasRead() bool { return s.state == readDone || s.state == readGone }
@@ -112,7 +112,7 @@ func (s *subject) known() known {
 	return k
 }
 
-// problem is what is wrong with the item, the worst first; "" for nothing.
+// problem returns the worst problem of the item, or "".
 func (s *subject) problem() string {
 	switch f := &s.facts; {
 	case f.entity == nil:

@@ -182,7 +182,7 @@ func (s *itemScreen) retell() {
 	s.layout()
 }
 
-// turn goes to the tab that the row of tabs has, or to one beside it.
+// turn moves by tabs to the right, or to the left if by is negative.
 func (s *itemScreen) turn(by int) tea.Cmd {
 	s.bar.Active = (s.bar.Active + by + len(s.seen)) % len(s.seen)
 	s.active.stopTyping()

@@ -30,7 +30,7 @@ func wayOf(s *subject, l *models.Lifecycle) *lifecycleWay {
 	return way
 }
 
-// path is the states that the item went through, with the time spent in each.
+// path returns the states that the item passed through, with the time spent in each.
 func (way *lifecycleWay) path(st *widget.Styles, w int, now time.Time) []string {
 	row := wrapped{w: w, line: " "}
 	for i, stay := range way.stays {
@@ -54,7 +54,7 @@ func (way *lifecycleWay) path(st *widget.Styles, w int, now time.Time) []string 
 	return row.all()
 }
 
-// lines are the path, the moves that its last state allows, and the states beside them, in at most h lines.
+// lines draws the path, the transitions from the last state, and the other states, in at most h lines.
 func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []string {
 	lines, known := way.path(st, w, now), map[string]bool{}
 	for _, stay := range way.stays {
@@ -96,7 +96,7 @@ func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []str
 	return lines[:min(len(lines), max(h, 1))]
 }
 
-// stateLook names a state, with the glyph of its kind unless it is an open one.
+// stateLook returns a state's name, with the glyph of its kind unless it is open.
 func (way *lifecycleWay) stateLook(name string) (widget.Role, string) {
 	s := way.l.State(name)
 	if s == nil {

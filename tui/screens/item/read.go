@@ -58,7 +58,7 @@ func (s *itemScreen) reread() tea.Cmd {
 	return cmd
 }
 
-// finish takes the answer to a reading; item is nil when there is none.
+// finish handles the result of a read; item is nil if there is none.
 func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 	rd := &s.read
 	rd.at, rd.err = s.env.Now(), err
@@ -85,7 +85,7 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
-// differing ignores attributes that only the item has: an index may hold a part.
+// differing ignores attributes that only the item has, because an index may hold a part of it.
 func differing(row, item models.Item) map[string]string {
 	changed := map[string]string{}
 	for name, old := range row {
@@ -116,7 +116,7 @@ var currencies = map[readState]currency{
 	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
 }
 
-// freshness describes what is shown if it is not the item as it was read; "" if it is.
+// freshness describes the difference between the shown item and the item as it was read, or "".
 func (s *subject) freshness() (widget.Role, string) {
 	switch n := len(s.differ); {
 	case s.state == readDone && n > 0 && !s.keyOnly():

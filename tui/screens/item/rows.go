@@ -246,7 +246,7 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 	return f
 }
 
-// shown is a value as it is for the person: plain, with times in the zone of the screens, or as stored.
+// shown formats a value for the role: in plain words with local times, or as stored.
 func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Shown {
 	switch {
 	case r.count > 0:

@@ -116,7 +116,7 @@ func (k known) state(l *models.Lifecycle) (StateNow, bool) {
 	return now, true
 }
 
-// because says since when a condition on a time holds, as far as the item tells.
+// because returns since when a condition on a time holds, if the item contains that.
 func (k known) because(m changes.Membership) string {
 	for _, c := range m.Met {
 		if !c.Compare.Ordered() {
@@ -131,7 +131,7 @@ func (k known) because(m changes.Membership) string {
 	return ""
 }
 
-// timesOf returns the attributes with a time that a condition compares: the attribute, or those that its key is made of.
+// timesOf returns the time attributes behind a condition: the attribute itself, or those in its key.
 func timesOf(e *models.Entity, name string) []string {
 	paths := []string{name}
 	if t, ok := e.KeyTemplate(name); ok {
@@ -154,7 +154,7 @@ func (k known) time(path string) (time.Time, bool) {
 // pastVerbs are the verbs of titles of times, such as "Auction ends".
 var pastVerbs = map[string]string{"ends": "ended", "expires": "expired", "starts": "started", "begins": "began", "closes": "closed"}
 
-// timeWords says when it is that an attribute has: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
+// timeWords describes an attribute's time: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
 func (k known) timeWords(path string, at time.Time) string {
 	title := k.entity.Attribute(path).Title
 	if title == "" {
@@ -185,7 +185,7 @@ func moveTitle(m changes.Move) string {
 	return "Become " + m.Transition.To
 }
 
-// may describes what the person of the session can do, and never to become somebody else.
+// may describes the actions of the session's role. It never suggests another role.
 func (k known) may() string {
 	apply, request := false, false
 	var refusal error
@@ -354,7 +354,7 @@ func upper(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// whyNot says in words which conditions of a queue an item does not meet.
+// whyNot describes the conditions of a queue that an item does not meet.
 func (k known) whyNot(m changes.Membership) []string {
 	var lines []string
 	for _, c := range m.Unmet {

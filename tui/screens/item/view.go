@@ -115,7 +115,7 @@ func (s *itemScreen) Hints() widget.Actions {
 	return s.Actions()
 }
 
-// spread puts a text at the left and one at the right, which is whole if there is room for it.
+// spread aligns one text left and one right, and keeps the right one whole if there is room.
 func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string) string {
 	st := s.env.Styles
 	right = models.PrintableCell(right, max(s.w-2, 0))
@@ -153,7 +153,7 @@ func (s *itemScreen) nameLine() string {
 	return present.Spread(left, right+" ", s.w)
 }
 
-// since is how long the item has been in a state, and since when if there is room for it beside the ID.
+// since returns how long the item has been in a state, and the start time if there is room beside the ID.
 func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	if now.Since.IsZero() {
 		return ""
@@ -165,7 +165,7 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	return span
 }
 
-// whereLine describes what needs somebody: what is wrong with the item, the queues that it is in, or else what its state means; and
+// whereLine describes what needs attention: a problem, the queues of the item, or else the meaning of its state; and
 // how current it is, or when it expires.
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {
@@ -203,7 +203,7 @@ func (s *itemScreen) whereLine() string {
 	return s.spread(widget.RoleMuted, "", role, right)
 }
 
-// nextLines say what can happen next, who may do it, and what happened last: in one line where that has room.
+// nextLines describe the possible next actions, who may run them, and the last event: on one line if it fits.
 func (s *itemScreen) nextLines() string {
 	st, last, may := s.env.Styles, "", s.sum.May
 	if _, events := s.placed(); events.W == 0 && len(s.sum.Events) > 0 {

@@ -134,7 +134,7 @@ func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
 	return nil
 }
 
-// moveBookmark counts each press of the key: moves of one bookmark can be written in any order.
+// moveBookmark counts each key press: moves of one bookmark can be written in any order.
 func moveBookmark(where, keys string, by int) listing.Action[saved] {
 	return listing.Action[saved]{
 		Name: where, Keys: keys, Desc: where, Long: "move the bookmark " + where,

@@ -171,7 +171,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	}
 }
 
-// confirming confirms parts; the row of the folded ones lists them, and states are asked for.
+// confirming confirms parts. The row of folded parts lists them, and states need an answer.
 func (s *draftScreen) confirming(
 	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
 ) listing.Action[part] {
@@ -201,7 +201,7 @@ func (s *draftScreen) confirming(
 	}
 }
 
-// goOn selects the next part to check. After the last one, it asks to save.
+// goOn selects the next part to check, or asks to save after the last one.
 func (s *draftScreen) goOn(l *listing.Screen[part]) tea.Cmd {
 	next := s.nextOpen()
 	switch {
@@ -223,7 +223,7 @@ func (s *draftScreen) isSaved(*screen.Env, part) error {
 	return nil
 }
 
-// take takes what there is to read: the review itself belongs to the goroutine of Bubble Tea.
+// take copies what the command reads, because the review belongs to the goroutine of Bubble Tea.
 func (s *draftScreen) take() {
 	rows := listing.Rows[part]{}
 	s.all = nil

@@ -96,9 +96,8 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 // firstEntries is how many entries are read at first.
 const firstEntries = 500
 
-// loadJournal verifies the whole chain for the user, else what changed since the last time. Changes with unknown
-// outcome are first. The others keep the order of the journal, because its times are not in order if the clock was
-// set.
+// loadJournal verifies the whole chain if the user asks, otherwise the new part. Changes with an unknown outcome come
+// first. The others keep the order of the journal, because its times are unordered if the clock was set.
 func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (listing.Rows[logged], error) {
 	log, err := e.Journal.Log(firstEntries << (2 * r.Times))
 	entries, problems, unverified := e.Journal.Verify(r.Asked)

@@ -120,7 +120,7 @@ func sentUnits(r sent) string {
 	return fmt.Sprintf("%g RCU", r.Capacity)
 }
 
-// pointers are rows of lists. All rows are pointers, so that the frame of the lists is compiled once.
+// pointers returns pointers to the rows. All lists have pointer rows, so that their frame is compiled once.
 func pointers[T any](list []T) []*T {
 	of := make([]*T, len(list))
 	for i := range list {

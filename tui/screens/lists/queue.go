@@ -76,8 +76,7 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	return q
 }
 
-// begin makes the list for values of the parameters. It reads nothing: whether the queue reads a whole table follows from its
-// request.
+// begin makes the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
 func (q *queue) begin(given map[string]string) {
 	q.given, q.sized, q.consented, q.loads, q.drawn = given, false, false, 0, drawnItem{}
 	q.args, q.ready = q.of.Bind(given)
@@ -206,7 +205,7 @@ func spentUnits(e *screen.Env, units float64) string {
 	return fmt.Sprintf("%g RCU", units)
 }
 
-// newQueued marks rows as new that were not there before, other than those of a page that the user added.
+// newQueued marks rows as new unless they were listed before or belong to a page that the user added.
 func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queued]) []*queued {
 	before := map[string]*queued{}
 	for _, row := range r.Before {

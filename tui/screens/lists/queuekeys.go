@@ -60,7 +60,7 @@ func (q *queue) changes() widget.Actions {
 	return as
 }
 
-// allows identifies which of the items are in a state that an action leaves, "" if all are.
+// allows returns which items are in a state that the action starts from; "" if all are.
 func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	if a.Lifecycle == nil {
 		return ""
@@ -83,7 +83,7 @@ func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	return "not now · "
 }
 
-// bind binds the actions to the row under the cursor: a refresh behind the palette can bring another one there.
+// bind binds the actions to the selected row: a refresh behind the palette can move another row there.
 func (q *queue) bind(as widget.Actions) {
 	list := q.Screen
 	row, gone, ok := q.Selected()
@@ -132,7 +132,7 @@ func (q *queue) cannotEnter() string {
 	return q.noRow()
 }
 
-// cannotChange does not check the state of the items: the plan does, for each of them.
+// cannotChange ignores the state of the items, because the plan checks it for each of them.
 func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
 	if err := q.env.Session.CanChangeOrRequest(a); err != nil {
 		if q.env.Plainly() {

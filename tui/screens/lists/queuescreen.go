@@ -51,7 +51,7 @@ func (q *queue) arrived() tea.Cmd {
 	})
 }
 
-// readSmall asks nobody if the read costs little.
+// readSmall reads without consent if the read is cheap.
 func (q *queue) readSmall() tea.Cmd {
 	if !q.ready || !q.needsConsent() || q.sized {
 		return nil

@@ -346,7 +346,7 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 	}
 }
 
-// applyRequest is conditional on this request and its plan, so that whatever happens meanwhile is a conflict.
+// applyRequest is conditional on this request and its plan, so that any other change in the meantime is a conflict.
 func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	a, err := s.Env.Planner.Action(q.Action)
 	if err != nil {
@@ -372,7 +372,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// whoLooked tells a requester who applies their own request whether a second person looked at it.
+// whoLooked tells requesters who apply their own request whether a second person reviewed it.
 func whoLooked(e *screen.Env, q request) string {
 	switch {
 	case !q.Mine:

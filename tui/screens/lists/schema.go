@@ -141,7 +141,7 @@ func (w way) keys(sort bool) []models.Key {
 	return partition
 }
 
-// template returns the template of a key, its name for the table itself.
+// template returns the template of a key, or its name for the table itself.
 func (w way) template(k models.Key) string {
 	if w.entity == nil {
 		return k.Name
@@ -234,7 +234,7 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing
 	return rows, nil
 }
 
-// readersOf returns the patterns of which at least one variant reads a table by its key or by an index.
+// readersOf returns the patterns with a variant that reads a table by its key or by an index.
 func readersOf(p *profiles.Profile, t *models.Table, x *models.Index) (list []*accesspatterns.Pattern) {
 	for _, q := range p.Patterns {
 		reads := q.Read.Index == x || slices.ContainsFunc(q.Variants, func(v accesspatterns.Variant) bool { return v.Read.Index == x })
@@ -274,7 +274,7 @@ func wayFacts(e *screen.Env, w way) []listing.Fact {
 	return append(list, entityFacts(e, w)...)
 }
 
-// rewriters are the writes that set an attribute of which an index key is made, and have to set the key with it.
+// rewriters returns the writes that set an attribute of an index key, and must set the key with it.
 func (w way) rewriters(p *profiles.Profile) (titles []string) {
 	if w.index == nil {
 		return nil

@@ -101,8 +101,8 @@ func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// committed reads a first page that is under way again, because it may have seen the items before. In later pages the
-// older state is replaced when it arrives.
+// committed restarts a first page that is being read, because it may contain the items before the change. In later
+// pages the older state is replaced on arrival.
 func (j *job) committed(list []screen.Committed) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:
@@ -140,7 +140,7 @@ func (j *job) correct(from int) tea.Cmd {
 	return j.rows.Learn(older)
 }
 
-// isBefore compares the attributes that the row has: an index may hold a part.
+// isBefore compares the row's attributes only, because an index may hold a part of them.
 func (j *job) isBefore(it models.Item) bool {
 	key := results.Key(j.pattern.Table, it)
 	return slices.ContainsFunc(j.since, func(c screen.Committed) bool {
@@ -176,7 +176,7 @@ func (j *job) now(key string) (models.Item, bool) {
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
 
-// bind binds actions to the item under the cursor: rows that arrive behind the palette can move another one there.
+// bind binds actions to the selected item: rows that arrive behind the palette can move another item there.
 func (b *Workbench) bind(as widget.Actions) {
 	if b.noRow() != "" {
 		return

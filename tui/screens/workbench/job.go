@@ -61,7 +61,7 @@ type sums struct {
 	at                       time.Time // of the last page
 }
 
-// newJob masks args, which come from an item or a bookmark, unless the role may see them.
+// newJob masks args from an item or a bookmark, unless the role may see them.
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
 	j.ask = requestForm{given: map[string]bool{}, masker: b.env.Session.Masker()}
@@ -119,7 +119,7 @@ func (j *job) args() map[string]string {
 	return args
 }
 
-// describe binds again only when a parameter changed: what is shown is what is sent, however much time passes.
+// describe binds again only if a parameter changed: the shown request is sent, no matter how much time passes.
 func (j *job) describe() {
 	if r := j.ask.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
 		j.ask.line = present.SpellRequest(j.b.env, r, j.ask.hidden)

@@ -100,7 +100,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	return tea.Batch(j.load(all), lost)
 }
 
-// refresh ignores what was entered since; submit sends that. A scan needs no second consent.
+// refresh ignores later edits, which only submit sends. A scan needs no second consent.
 func (j *job) refresh() tea.Cmd {
 	request, err := j.b.env.Reading.Rebind(j.sent)
 	if err != nil {
@@ -165,7 +165,7 @@ type page struct {
 	ended        bool // all was read: there is no page
 }
 
-// load starts work that uses copies only: the job may change while it runs.
+// load returns a command that uses only copies, because the job may change while it runs.
 func (j *job) load(all bool) (cmd tea.Cmd) {
 	if j.task.Running() {
 		return nil
@@ -384,17 +384,17 @@ func noPattern(j *job) string {
 	return when(j == nil, "no pattern is selected")
 }
 
-// noForm also holds for a write pattern: the dialog of its action asks for the inputs.
+// noForm also applies to a write pattern: the dialog of its action asks for the inputs.
 func noForm(j *job) string {
 	return when(j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
 }
 
-// neverRun concerns this session: rows are not kept between runs of the program.
+// neverRun refers to this session: rows are not kept between runs of the program.
 func neverRun(j *job) string {
 	return when(j == nil || j.sent == nil, "no query run yet")
 }
 
-// noRows ignores the filter: without matching rows, sorting still makes sense.
+// noRows ignores the filter, because sorting makes sense even without matching rows.
 func noRows(j *job) string {
 	return when(j == nil || !j.gridded() || j.rows.Items.Len() == 0, "no rows yet")
 }

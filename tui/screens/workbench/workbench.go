@@ -378,7 +378,7 @@ func (b *Workbench) Status() string {
 	return b.job.status()
 }
 
-// submitOnce opens the first row when it arrives if the same request is already waiting for it.
+// submitOnce opens the first row on arrival if the same request is already pending.
 func (j *job) submitOnce() tea.Cmd {
 	if j.opens = j.busy() && j.gridded() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
 		return nil
