@@ -152,6 +152,11 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 // Choices lists the documented values with their labels.
 func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
+// NeedsValue reports whether a value has to come from elsewhere: the parameter has neither a default nor choices, and is not a time.
+func (p *Param) NeedsValue() bool {
+	return p.Required && p.Default == "" && len(p.Enum) == 0 && p.Type != Boolean && p.Type != Day && p.Type != Timestamp
+}
+
 // Schema returns the JSON Schema of the text of the parameter, for agents.
 func (p *Param) Schema() map[string]any {
 	out := map[string]any{"type": "string"}

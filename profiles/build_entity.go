@@ -44,12 +44,11 @@ func (b schemaBuilder) entities() {
 		entity.Seal()
 		b.p.Entities = append(b.p.Entities, entity)
 	}
+	names := b.decl.Entities.Keys()
 	for _, e := range b.p.Entities {
 		b.refers("entities."+e.Name+".attributes", e.Attributes)
 		d, _ := b.decl.Entities.Get(e.Name)
-		if d.Parent != "" {
-			b.word("entities."+e.Name+".parent", d.Parent, b.decl.Entities.Keys())
-		}
+		b.word("entities."+e.Name+".parent", d.Parent, names)
 	}
 }
 

@@ -77,12 +77,12 @@ func comparisons[T any](decl any) (list []comparison[T]) {
 var comparedByType sync.Map // of []reflect.StructField by reflect.Type
 
 func comparedFields(t reflect.Type) []reflect.StructField {
-	if list, ok := comparedByType.Load(t); ok {
-		return list.([]reflect.StructField)
+	list, ok := comparedByType.Load(t)
+	if !ok {
+		list = slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("compare") == "" })
+		comparedByType.Store(t, list)
 	}
-	list := slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("compare") == "" })
-	comparedByType.Store(t, list)
-	return list
+	return list.([]reflect.StructField)
 }
 
 // Decode implements placed.Former: it keeps the form of the formula.

@@ -344,9 +344,13 @@ type reach struct {
 func (r *reach) patterns(list []*accesspatterns.Pattern) {
 	for _, q := range list {
 		for _, p := range q.Params {
-			if q.IsRead() && !available(p) {
+			if q.IsRead() && p.NeedsValue() {
+				name := p.Name
+				if value, format, _ := strings.Cut(name, ":"); models.Format(format).IsComputed() {
+					name = value // The attribute of a computed part is that of its value.
+				}
 				r.lacks[q]++
-				r.waiting[valueName(p.Name)] = append(r.waiting[valueName(p.Name)], q)
+				r.waiting[name] = append(r.waiting[name], q)
 			}
 		}
 	}
@@ -369,28 +373,13 @@ func (r *reach) list(entities []*models.Entity) {
 func (r *reach) values(attributes []*models.Attribute) {
 	for _, a := range attributes {
 		r.values(a.Attributes)
-		if a.Sensitive == models.Secret {
-			continue
-		}
-		ready := r.waiting[valueName(a.Path)]
-		delete(r.waiting, valueName(a.Path))
-		for _, q := range ready {
-			if r.lacks[q]--; r.lacks[q] == 0 {
-				r.list(q.Returns)
+		if ready := r.waiting[a.Path]; a.Sensitive != models.Secret {
+			delete(r.waiting, a.Path)
+			for _, q := range ready {
+				if r.lacks[q]--; r.lacks[q] == 0 {
+					r.list(q.Returns)
+				}
 			}
 		}
 	}
-}
-
-// valueName returns the name without the format of a computed part, whose attribute is that of its value.
-func valueName(path string) string {
-	if name, format, ok := strings.Cut(path, ":"); ok && models.Format(format).IsComputed() {
-		return name
-	}
-	return path
-}
-
-func available(q *accesspatterns.Param) bool {
-	return !q.Required || q.Default != "" || len(q.Enum) > 0 || q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day ||
-		q.Type == accesspatterns.Timestamp
 }

@@ -110,11 +110,7 @@ func (o Ordered[T]) Get(key string) (value T, ok bool) {
 
 // Keys returns the keys in the order of the text.
 func (o Ordered[T]) Keys() []string {
-	keys := make([]string, len(o))
-	for i := range o {
-		keys[i] = o[i].Key
-	}
-	return keys
+	return models.NamesOf(o, func(e Entry[T]) string { return e.Key })
 }
 
 // A Scalar is a declaration that may be written as plain text.
@@ -442,12 +438,7 @@ func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 			v.SetString(n.Value)
 		}
 	case reflect.Bool:
-		switch n.Value {
-		case "true":
-			v.SetBool(true)
-		case "false":
-			v.SetBool(false)
-		default:
+		if v.SetBool(n.Value == "true"); n.Value != "true" && n.Value != "false" {
 			s.Errorf(path, "", "expected true or false, found %q", models.Printable(n.Value))
 		}
 	case reflect.Int:

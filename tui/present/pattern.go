@@ -87,7 +87,7 @@ func fanOutText(f *accesspatterns.FanOut) string {
 // SourcesOf returns the titles of the patterns whose items have a value for a parameter of a pattern. Those that need the
 // fewest parameters come first, of these the ones that list what the pattern returns. Scans come last.
 func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
-	if !open(q) {
+	if !q.NeedsValue() {
 		return nil
 	}
 	profile := env.Session.Profile()
@@ -104,7 +104,7 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	rank := func(other *accesspatterns.Pattern) []int {
 		needs, scans, foreign := 0, 0, 0
 		for _, param := range other.Params {
-			if open(param) {
+			if param.NeedsValue() {
 				needs++
 			}
 		}
@@ -118,11 +118,6 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	}
 	slices.SortStableFunc(list, func(a, b *accesspatterns.Pattern) int { return slices.Compare(rank(a), rank(b)) })
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
-}
-
-func open(q *accesspatterns.Param) bool {
-	kinds := []accesspatterns.ParamType{accesspatterns.Boolean, accesspatterns.Day, accesspatterns.Timestamp}
-	return q.Required && q.Default == "" && len(q.Enum) == 0 && !slices.Contains(kinds, q.Type)
 }
 
 // Relation is a pattern that can be run from an item. Its arguments are the stored values;
