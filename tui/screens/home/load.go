@@ -1,6 +1,8 @@
 package home
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -33,13 +35,18 @@ func (h *Home) Init() tea.Cmd {
 
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
+// othersAfter is how long the first screen of a session has both processors before the other schemas are read.
+const othersAfter = 100 * time.Millisecond
+
 func (h *Home) readOthers() tea.Cmd {
 	opener, ctx, ended := h.opener, h.ctx, h.opening.Done()
 	h.reading = true
 	return func() tea.Msg {
 		<-ended
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return nil // The program ends.
+		case <-time.After(othersAfter):
 		}
 		list, err := opener.Profiles()
 		return h.loads(loading{profiles: list, err: err, later: true})
