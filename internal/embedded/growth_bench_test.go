@@ -27,14 +27,15 @@ func growthSizes() []int {
 // growthSteps distribute items over the partitions of the indexes: numbers without a factor in common with their count.
 var growthSteps = [...]int{7, 11, 13, 17, 19}
 
-// growthItem is an item of about 370 bytes with a partition of its own. Fifty items share a partition of each index.
-func growthItem(i, n int) string {
+// growthItem is an item of about 370 bytes with a partition of its own. Fifty items share a partition of each index. Items with
+// another suffix lie between those without.
+func growthItem(i, n int, suffix string) string {
 	var keys strings.Builder
 	for g := 1; g <= 5; g++ {
 		fmt.Fprintf(&keys, `"G%d":{"S":"STATE#%07d"},`, g, i*growthSteps[g-1]%max(1, n/50))
 	}
-	return fmt.Sprintf(`{"PK":{"S":"CASE#%08d"},"SK":{"S":"CASE"},%s"T":{"S":"2026-11-21T10:%08d"},"total":{"N":"%d.5"},
-		"address":{"M":{"city":{"S":"Utrecht"},"zip":{"S":"3511"}}},"paid":{"BOOL":true},"note":{"S":"%s"}}`, i, keys.String(), i, i, strings.Repeat("x", 90))
+	return fmt.Sprintf(`{"PK":{"S":"CASE#%08d%s"},"SK":{"S":"CASE"},%s"T":{"S":"2026-11-21T10:%08d"},"total":{"N":"%d.5"},
+		"address":{"M":{"city":{"S":"Utrecht"},"zip":{"S":"3511"}}},"paid":{"BOOL":true},"note":{"S":"%s"}}`, i, suffix, keys.String(), i, i, strings.Repeat("x", 90))
 }
 
 // growthStore returns a store with n items in a table with so many global indexes.
@@ -67,7 +68,7 @@ func growthStore(b *testing.B, n, indexes int, o Options) *Store {
 			for i := w * maxBatchWrite; i < n; i += writers * maxBatchWrite {
 				var puts []string
 				for at := i; at < min(i+maxBatchWrite, n); at++ {
-					puts = append(puts, `{"PutRequest":{"Item":`+growthItem(at, n)+`}}`)
+					puts = append(puts, `{"PutRequest":{"Item":`+growthItem(at, n, "")+`}}`)
 				}
 				mustCall(b, s, "BatchWriteItem", `{"RequestItems":{"growth":[`+strings.Join(puts, ",")+`]}}`)
 			}
@@ -104,8 +105,10 @@ func BenchmarkGrowth(b *testing.B) {
 			run("get", func(i int) (string, string) {
 				return "GetItem", fmt.Sprintf(`{"TableName":"growth","Key":{"PK":{"S":"CASE#%08d"},"SK":{"S":"CASE"}}}`, i)
 			})
-			run("put", func(i int) (string, string) {
-				return "PutItem", `{"TableName":"growth","Item":` + growthItem(n+i, n) + `}`
+			puts := 0
+			run("put", func(i int) (string, string) { // always a new item
+				puts++
+				return "PutItem", `{"TableName":"growth","Item":` + growthItem(i, n, fmt.Sprintf("-%d", puts)) + `}`
 			})
 			if indexes > 0 {
 				run("index", func(i int) (string, string) {
