@@ -86,7 +86,7 @@ func (h applied) add(n int, c PastChange) {
 		}
 		delete(h.open, n)
 	case now != wasUntried:
-	case c.Open():
+	case c.Open(), c.Unclear():
 		p.was, h.open[n] = wasOpen, c
 	default:
 		p.was = wasRefused

@@ -124,6 +124,10 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 		r.try(ctx, it)
 		return
 	}
+	if !c.Open() { // It was resolved, as unclear. That is no reason to stop, however often.
+		r.report(it, r.step(ctx, it))
+		return
+	}
 	o := Outcome{Status: Unknown, Journal: c.Intent.ID}
 	state, err := r.settle(ctx, c)
 	switch {
@@ -139,7 +143,10 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 	default:
 		o.Status = Earlier
 	}
-	r.report(it, o)
+	stopped := r.sum.Stopped
+	if r.report(it, o); err == nil {
+		r.sum.Stopped = stopped // The items were read: the next one is not in doubt.
+	}
 }
 
 func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error) {

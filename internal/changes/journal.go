@@ -39,11 +39,18 @@ func (c PastChange) Committed() bool {
 	return c.Outcome != nil && c.Outcome.Outcome == outcomeCommitted
 }
 
+// Unclear reports whether the items could not tell what became of the change.
+func (c PastChange) Unclear() bool {
+	return c.Outcome != nil && strings.HasPrefix(c.Outcome.Outcome, outcomeUnclear)
+}
+
 // IsUndo reports whether the change is an undo.
 func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 
-// outcomeCommitted is the outcome of a change that was applied.
-const outcomeCommitted = "committed"
+const (
+	outcomeCommitted = "committed" // of a change that was applied
+	outcomeUnclear   = "unclear: " // begins that of a change of which the items tell nothing
+)
 
 // Past yields the changes of this session's schema and target, newest first. It reads the journal from its end and only as
 // far as the caller goes on. A line that cannot be read yields its error.
@@ -348,8 +355,8 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	}
 	outcome := map[change.State]string{
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
-		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items have changed since",
-		change.Alike: "unclear: the items are as planned, but nothing proves who changed them",
+		change.NotWritten: "nothing was written", change.Unclear: outcomeUnclear + "the items have changed since",
+		change.Alike: outcomeUnclear + "the items are as planned, but nothing proves who changed them",
 	}[state]
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {

@@ -220,6 +220,35 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 	}
 }
 
+// Items of which nobody can tell what became of them do not keep a sweep from the rest, however many it was stopped by.
+func TestUnclearItemsDoNotStopASweep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, line := onLine(t)
+		var ids []string
+		for i := range 25 {
+			ids = append(ids, fmt.Sprintf("ver_%02d", i))
+		}
+		s := cases(t, w, ids...)
+		s.Action.Audits = nil // A single write without an audit entry has no proof.
+		m := manifest(t, ticking(w), s)
+		for range 6 {
+			line.Set(dead())
+			if sum, err := applied(t, ticking(w), m, changes.Limits{}); err != nil || sum.Counts[changes.Unknown] != 1 {
+				t.Fatalf("%+v, %v", sum.Counts, err)
+			}
+			line.Set(nil)
+			time.Sleep(time.Hour)
+			if state, err := ticking(w).Journal.Resolve(t.Context(), changesIn(t, w.Workspace)[0]); err != nil || state != change.Alike {
+				t.Fatalf("%q, %v", state, err)
+			}
+		}
+		sum, err := applied(t, ticking(w), m, changes.Limits{})
+		if err != nil || sum.Counts[changes.Committed] != 19 || sum.Counts[changes.Conflict] != 6 || sum.Stopped != "" {
+			t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Stopped)
+		}
+	})
+}
+
 // Production needs point-in-time recovery.
 func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	w, line := onLine(t)
