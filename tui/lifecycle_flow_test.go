@@ -22,8 +22,8 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 			tt.WaitGone("Reject · Verification case")
 		}
 		// One without a letter has a digit in the menu.
-		tt.Reach("5  Reject automatically", "o")
-		tt.Reach("Reject automatically · Verification case", "5")
+		tt.Reach("6  Reject automatically", "o")
+		tt.Reach("Reject automatically · Verification case", "6")
 	})
 }
 

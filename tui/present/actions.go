@@ -14,7 +14,7 @@ import (
 )
 
 // ReservedKeys are the letters that no action of a profile has: they move the cursor, or belong to queues, items or every screen.
-const ReservedKeys = "beghjklnopqstuyz"
+const ReservedKeys = "bdeghjklnopqstuyz"
 
 // ActionKeys gives each action of a profile a letter, which is its key on queues, on items, in lifecycles and in menus.
 // The actions of queues choose first, so that "a" approves in every queue that can approve, and transitions before other

@@ -130,18 +130,18 @@ func (s *itemScreen) others() widget.Actions {
 	}
 	return widget.Actions{
 		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
-		widget.NewAction("queues", "o>q", "", "explain for each queue why it contains the item or not", noQueue, s.opens(s.queueSheet)),
+		widget.NewAction("queues", "o>q", "", "explain why the item is in a queue, or not", noQueue, s.opens(s.queueSheet)),
 		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)),
-		widget.NewAction("save-case", "o>s", "", "save the item and its related items in a file, with pseudonyms",
+		widget.NewAction("save-case", "o>s", "", "save the item and its related items as a case, with pseudonyms",
 			noEntity, s.opens(s.caseDialog)),
-		widget.NewAction("export", "o>E", "", "write the item to a file", nil, s.opens(export)),
-		widget.NewAction("reveal", "o>R", "", "reveal personal data with a reason, or mask it again",
+		widget.NewAction("export", "o>E", "", "export the item to a file", nil, s.opens(export)),
+		widget.NewAction("reveal", "o>R", "", "reveal personal data, or mask it again",
 			func() string { return overlay.CannotReveal(s.env) }, reveal),
 		widget.NewAction("decode-key", "o>p", "", "decode the item's key", nil, s.decodeKey),
-		widget.NewAction("edit", "o>e", "", "set or remove an attribute, by a plan", s.cannotEdit, s.editAttribute),
-		widget.NewAction("edit-json", "o>j", "", "edit the item as JSON in an editor, by a plan", s.cannotEdit, s.editJSON(false)),
-		widget.NewAction("put-copy", "o>N", "", "edit a copy in an editor and put it as a new item", s.cannotEdit, s.editJSON(true)),
-		widget.NewAction("delete", "o>D", "", "delete the item, by a plan", s.cannotEdit, remove),
+		widget.NewAction("edit", "o>e", "", "edit an attribute", s.cannotEdit, s.editAttribute),
+		widget.NewAction("edit-json", "o>j", "", "edit the item as JSON", s.cannotEdit, s.editJSON(false)),
+		widget.NewAction("put-copy", "o>N", "", "duplicate the item: edit a copy and put it as a new item", s.cannotEdit, s.editJSON(true)),
+		widget.NewAction("delete", "o>d", "", "delete the item", s.cannotEdit, remove),
 	}
 }
 
