@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A was describes the journal's state of a part.
+// A was is the journal's state of a part.
 type was uint8
 
 const (
@@ -31,9 +31,10 @@ func (p pastPart) entry() string {
 	return hex.EncodeToString(p.id[:])
 }
 
-// An applied is what the journal has of the parts of a file: 17 bytes for each, however much the entries hold.
+// An applied is the journal's state of every part of a file. It uses 17 bytes for each part, whatever the size of the
+// entries.
 type applied struct {
-	parts []pastPart         // nil if the journal has none
+	parts []pastPart         // open changes by the part's number, from 0
 	open  map[int]PastChange // by the number of the part, from 0
 }
 
@@ -44,10 +45,10 @@ func (h applied) of(n int) pastPart {
 	return h.parts[n]
 }
 
-// journalSkew is how much older than the file a journal entry of it may seem, because a clock was corrected.
+// journalSkew is the maximum time by which a file's journal entry may predate the file, because a clock was corrected.
 const journalSkew = time.Hour
 
-// past returns the error of a line that cannot be read: an item may have been changed.
+// past fails on a line that cannot be read, because that line may record a change to an item.
 func (c *Committer) past(f *File) (applied, error) {
 	h := applied{open: map[int]PastChange{}}
 	for p, err := range c.planner.past.Past() {
@@ -71,7 +72,7 @@ func (c *Committer) past(f *File) (applied, error) {
 	return h, nil
 }
 
-// add gets the newest changes first; a committed change takes precedence.
+// add expects the newest changes first; a committed change takes precedence.
 func (h applied) add(n int, c PastChange) {
 	p := &h.parts[n]
 	switch now := p.was; {

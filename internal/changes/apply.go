@@ -12,23 +12,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits bound how a manifest is applied. The zero value is the default rate without a canary.
+// Limits control how ApplyFile writes. The zero value means the default rate and no canary.
 type Limits struct {
 	Rate   float64 // write units per second; 0 for the default, negative for no limit
-	Canary int     // items that are changed first; 0 for none
-	// Continue is called after the canary, if it was committed and items remain. Its error ends the sweep. Nil continues.
+	Canary int     // items to change first; 0 for no canary
+	// Continue is called after a committed canary if items remain. Its error ends the sweep. Nil continues.
 	Continue func(ctx context.Context, done Summary, remaining int) error
-	// Waiting is called with how long the sweep waits until the outcome of an interrupted change can be determined. It
+	// Waiting receives the time that the sweep waits before it can determine the outcome of an interrupted change. It
 	// may be nil.
 	Waiting func(time.Duration)
 }
 
 // ApplyFile applies the items of a file that were not applied before, and calls each with every outcome. It stops after
-// a canary that was not committed, after an unknown outcome, and when too many items fail; see Run for the rest. A change
-// that an earlier run left without an outcome comes last, and is resolved first. An error before the first outcome means that
-// nothing was tried. Later it is that of Continue, or of a file that another program  A
-// canceled ctx completes the current item and skips the others; they can be applied later with
-// the same file.
+// a canary that was not committed, after an unknown outcome, and when too many items fail; see Run for the rest. It
+// applies changes that an earlier run left without an outcome last, and resolves each of them first. An error before
+// the first outcome means that no item was tried. A later error comes from Continue, or means that another program
+// changed the file. If ctx is canceled, ApplyFile completes the current item and skips the others; the same file can
+// apply them later.
 func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(Outcome)) (Summary, error) {
 	none := Summary{ID: f.Sweep, Counts: map[Status]int{}}
 	a, err := c.checkFile(ctx, f)
@@ -47,19 +47,19 @@ func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(
 	return (&fileRun{Run: run, limits: l, each: each}).apply(ctx, past)
 }
 
-// A fileRun is a file while it is applied.
+// A fileRun is one run of ApplyFile.
 type fileRun struct {
 	*Run
 	limits Limits
 	each   func(Outcome)
-	tried  int // in this run
-	bad    int // of them, those that were not committed
+	tried  int // items tried in this run
+	bad    int // tried items that were not committed
 }
 
 const (
-	// errorShare is the share of items that are not committed above which a sweep stops: the data is not as it was planned.
+	// errorShare is the share of uncommitted items above which a sweep stops, because the data differs from the plan.
 	errorShare = 0.2
-	// errorsFrom is the number of tried items from which the share counts.
+	// errorsFrom is the number of tried items from which errorShare applies.
 	errorsFrom = 20
 )
 
@@ -118,13 +118,13 @@ func (r *fileRun) afterCanary(ctx context.Context, remaining int) error {
 	return nil
 }
 
-// resume finds out whether an earlier run changed the item, and tries it if none did.
+// resume resolves the change that an earlier run left open, and tries the item if that change was not written.
 func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 	if r.sum.Stopped != "" || ctx.Err() != nil {
 		r.try(ctx, it)
 		return
 	}
-	if !c.Open() { // It was resolved, as unclear. That is no reason to stop, however often.
+	if !c.Open() { // Resolved as unclear, which never stops the run.
 		r.report(it, r.step(ctx, it))
 		return
 	}
@@ -145,7 +145,7 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 	}
 	stopped := r.sum.Stopped
 	if r.report(it, o); err == nil {
-		r.sum.Stopped = stopped // The items were read: the next one is not in doubt.
+		r.sum.Stopped = stopped // The items were read, so the next item is not in doubt.
 	}
 }
 
@@ -169,10 +169,10 @@ func (r *fileRun) report(it Item, o Outcome) {
 }
 
 const (
-	// politeShare is the part of a production table's provisioned write units that a sweep uses by default.
+	// politeShare is the share of a production table's provisioned write units that a sweep uses by default.
 	politeShare = 0.25
-	// politeBudget is what it uses on demand, in write units per second: a small part of the 4,000 that a new table serves.
-	// Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
+	// politeBudget is the default for on-demand tables, in write units per second: a small part of the 4,000 that a new
+	// table serves. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
 	politeBudget = 100
 )
 

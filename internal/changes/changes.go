@@ -1,7 +1,7 @@
-// Package changes changes items: a Planner plans actions, repairs and undos without writing, a Committer applies
-// plans and records them in the journal, and a Journal reads back what was changed. What is changed is a Set: one
-// action on one or many items, each in a transaction of its own, in memory one at a time. It can be kept in a File.
-// Which writes an action makes is decided by accesspatterns/change, and who may apply it by session.
+// Package changes changes items. A Planner plans actions, repairs and undos without writing, a Committer applies plans
+// and records them in the journal, and a Journal reads past changes. A Set is one action on one or many items; each
+// item has its own transaction, and one item is in memory at a time. A File stores a set. Package accesspatterns/change
+// determines an action's writes, and package session who may apply it.
 package changes
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
-// A Planner plans changes and identifies which ones an item allows. It writes nothing, and every role may use it. It
+// A Planner plans changes and lists the changes that an item allows. It writes nothing, and every role may use it. It
 // is safe for concurrent use.
 type Planner struct {
 	s      *session.Viewer
@@ -39,12 +39,12 @@ type Journal struct {
 	rd *reading.Reader
 }
 
-// NewPlanner returns the planner of a viewer, which no Committer can be had from. It sends nothing.
+// NewPlanner returns the planner of a viewer, without a Committer. It sends no request.
 func NewPlanner(v *session.Viewer, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) *Planner {
 	return &Planner{s: v, tables: t, rd: rd, drift: d, past: &Journal{s: v, rd: rd}}
 }
 
-// New returns the three parts for a session. It sends nothing.
+// New returns the planner, committer and journal of a session. It sends no request.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
 	p := NewPlanner(s.Viewer, t, rd, d)
 	return p, &Committer{s: s, rd: rd, planner: p}, p.past

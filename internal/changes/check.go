@@ -11,16 +11,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// SubjectKey checks the inputs of an action without a database, and returns the primary key that they form, nil if it depends on
-// what the action reads. The error is an *accesspatterns.ParamError.
+// SubjectKey checks the inputs of an action without a database, and returns the primary key that they form, or nil if
+// the key depends on data that the action reads. The error is an *accesspatterns.ParamError.
 func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (models.Item, error) {
 	return a.SubjectKey(change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
 }
 
-// Refuse records in the journal that a change was refused before it was planned, and returns why. The item need not
-// exist.
+// Refuse records in the journal that a change was refused before it was planned, and returns the error of why. The item
+// may not exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
-	given, _ := change.MakeReason(reason) // What cannot be one is not recorded.
+	given, _ := change.MakeReason(reason) // An invalid reason is not recorded.
 	detail := journal.Detail{Reason: given}
 	if e := a.Entity; e != nil {
 		detail.Entity, detail.Table = e.Name, e.Table.Name
@@ -31,8 +31,8 @@ func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[str
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
 }
 
-// Undoable returns the plan of a change of the journal, for PlanUndo. The error is a *session.Refusal when the
-// change cannot be undone; the plan is returned with it where there is one.
+// Undoable returns the plan of a past change, for PlanUndo. The error is a *session.Refusal when the change cannot be
+// undone; the plan is returned with the error if it can be read.
 func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	p, err := j.PlanOf(c)
 	if err != nil {
@@ -56,7 +56,7 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	return p, nil
 }
 
-// shownConflict masks a conflict about items that the plan wrote: nobody entered their keys, so these may contain
+// shownConflict masks a conflict about items that the plan wrote. The user did not enter their keys, which may contain
 // hidden values.
 func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Conflict {
 	var tables []*models.Table
@@ -70,7 +70,7 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 	return out
 }
 
-// shownDifferences hides everything that is sensitive in any entity of the table, because the entity is unknown.
+// shownDifferences masks every attribute that is sensitive in any entity of the table, because the entity is unknown.
 func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.Change) []models.Change {
 	m := v.Masker()
 	out := make([]models.Change, len(list))

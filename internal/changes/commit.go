@@ -25,13 +25,13 @@ type Commitment struct {
 	Plan     *change.Plan // with the timestamps of the commit
 	Journal  string       // the ID of its journal entries
 	Capacity float64      // write units consumed, 0 when the response was lost
-	Notes    []string     // for people
-	// Unrecorded is why the outcome is not in the journal, nil if it is. The intent stays open until Resolve.
+	Notes    []string     // for the user
+	// Unrecorded is the error that kept the outcome out of the journal, or nil. The intent stays open until Resolve.
 	Unrecorded error
-	// Past is the change as the journal has it, without reading the journal.
+	// Past is the change as Journal.Past would return it.
 	Past PastChange
-	// Items are the items of the plan's writes after the commit: as they were read back,
-	// or as planned where that failed. An item that does not exist is nil.
+	// Items are the written items after the commit, in the order of the plan's writes: as read back, or as planned if
+	// the read failed. An item that does not exist is nil.
 	Items []models.Item
 }
 
@@ -39,20 +39,18 @@ type Commitment struct {
 // until Resolve reads the items.
 var ErrUnknown = errors.New("outcome unknown")
 
-// Time limits of a change that was sent and of reading its items back. They apply even when the caller's context
-// ends.
+// Time limits for a sent change and for reading its items back. They replace the caller's context, even after it ends.
 const (
 	commitLimit = 90 * time.Second
 	readLimit   = 15 * time.Second
 )
 
-// Commit applies the plan: it writes the intent to the journal, sends the writes as one transaction, reads the
-// items back and writes the outcome to the journal. Timestamps are those of the commit; everything else is as
-// planned. A change that was sent is completed even when ctx ends.
+// Commit applies the plan: it writes the intent to the journal, sends the writes as one transaction, reads the items
+// back and writes the outcome to the journal. It sets the plan's timestamps to the time of the commit and changes
+// nothing else. A sent change is completed even when ctx ends.
 //
-// An *change.Conflict means that nothing was written because the items changed since they were read. A
-// *session.Refusal means that nothing was sent. An error that wraps ErrUnknown means that the change may have been
-// applied.
+// A *change.Conflict means that nothing was written because the items changed since they were read. A *session.Refusal
+// means that nothing was sent. An error that wraps ErrUnknown means that the change may have been applied.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
 	return c.commit(ctx, p, origin{})
 }
@@ -61,7 +59,7 @@ func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
 
-// needsAnother returns the refusal to let the user apply a plan alone, nil if the user may.
+// needsAnother returns the refusal of a plan that the user may not apply alone, or nil if the user may.
 func (c *Committer) needsAnother(p *change.Plan, f *File) error {
 	switch {
 	case f != nil:
@@ -132,7 +130,7 @@ func needsJournal(err error) error {
 	return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 }
 
-// A committing is one change while it is applied.
+// A committing is a change in progress.
 type committing struct {
 	s        *session.Session
 	w        store.Writer
@@ -141,13 +139,13 @@ type committing struct {
 	plan     *change.Plan
 	from     origin
 	open     journal.Entry
-	attempts int // times that the change waited because the key of its audit entry is taken
-	// deleted is the record of the plan with the item that was really deleted, if it is not the one that was read.
+	attempts int // number of waits because another audit entry had the key
+	// deleted is the plan's record with the item that was really deleted, or "" if that is the item that was read.
 	deleted string
 }
 
-// compareRest compares attributes that do not fit into the condition. takeOld detects later changes; in a transaction
-// they are not detected.
+// compareRest compares attributes that do not fit into the condition. takeOld detects a later change to them after a
+// single write; in a transaction it stays undetected.
 func (c *committing) compareRest(ctx context.Context) error {
 	for _, w := range c.plan.All() {
 		if len(w.Unseen) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
@@ -180,7 +178,7 @@ func (c *committing) uncompared() string {
 	return fmt.Sprintf("; %s could not be compared, and an undo puts them back as they were read", english.Plural(n, "attribute", ""))
 }
 
-// takeOld puts the item that was really deleted into the record, so that an undo puts that one back.
+// takeOld puts the item that was really deleted into the record, so that an undo restores that item.
 func (c *committing) takeOld(old models.Item) string {
 	w := &c.plan.Writes[0]
 	if old == nil || !w.Differs(old) {
@@ -216,7 +214,7 @@ func (c *committing) announce(ctx context.Context) error {
 	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
 	e.ID = c.open.ID
 	written, err := c.j.Append(ctx, e)
-	if err != nil { // The intent that is open, if any, stays: its outcome has to follow.
+	if err != nil { // An open intent stays open, because its outcome must follow.
 		if written.ID != "" {
 			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
 			err = errors.Join(err, closed)
@@ -228,7 +226,7 @@ func (c *committing) announce(ctx context.Context) error {
 }
 
 func (c *committing) run(ctx context.Context) (*Commitment, error) {
-	const resends = 2        // after a lost response whose change the items do not show
+	const resends = 2        // after a lost response, while the items do not show the change
 	var unclear *store.Error // the last attempt that may have succeeded
 	begun := c.s.Now()
 	if err := c.compareRest(ctx); err != nil {
@@ -268,15 +266,15 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	}
 }
 
-// resendable reports whether another attempt determines what happened. The token of a transaction also tells it from the same change
-// of another user.
+// resendable reports whether another attempt determines the outcome. The token of a transaction distinguishes it from
+// the same change by another user.
 func (c *committing) resendable(state change.State) bool {
 	return state == change.NotWritten || state == change.Alike && c.plan.Batch().IsTransaction()
 }
 
-// decides reports whether a failure also settles an earlier attempt. A transaction that had succeeded would answer
-// with its client request token instead of checking conditions, but a failed condition of a single write may be the
-// effect of the earlier attempt. Any other error says nothing about it.
+// decides reports whether a failure also settles an earlier attempt. If the earlier transaction had succeeded, DynamoDB
+// would recognize its client request token and not check conditions. A failed condition of a single write, however, may
+// be the effect of the earlier attempt. Other errors settle nothing.
 func decides(failed *store.Error, state change.State) bool {
 	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
 	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
@@ -296,7 +294,7 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
 }
 
-// conflict goes to the journal, so its text never contains personal data, whatever is revealed on the screen.
+// conflict returns text for the journal, which never contains personal data, even if the screen reveals it.
 func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.Conflict {
 	out := &change.Conflict{What: change.NothingWritten + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
@@ -306,7 +304,7 @@ func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.
 		w := c.plan.All()[f.Index]
 		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
 		now, unread := f.Item, error(nil)
-		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return it.
+		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return the item.
 			now, unread = c.rd.Get(ctx, w.Table, w.Key)
 		}
 		switch {
@@ -380,7 +378,7 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 	return err
 }
 
-// record journals the outcome, even when the time of the commit is over.
+// record writes the outcome to the journal, even after the time limit of the commit.
 func (c *committing) record(ctx context.Context, outcome string, detail journal.Detail) (journal.Entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
@@ -412,8 +410,8 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal verifies what changed since the last verification before the first change of a session; Append
-// checks only the end.
+// verifiedJournal verifies the journal before the session's first change, except for parts that did not change since
+// the last verification. Append checks only the end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {
@@ -437,7 +435,7 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	return j, nil
 }
 
-// subjectDetail omits personal data even if that is revealed on the screen.
+// subjectDetail omits personal data even if the screen reveals it.
 func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	w := p.Writes[0]
 	return journal.Detail{

@@ -12,27 +12,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Status describes the result of a change. Scripts compare the values, so they must not change.
+// Status is the result of a change. Scripts compare the values, so they must not change.
 type Status string
 
-// The statuses. After any of them but Unknown it is known whether the item was written.
+// The statuses. Every status except Unknown settles whether the item was written.
 const (
 	Planned   Status = "planned"
 	Committed Status = "committed"
-	Earlier   Status = "earlier"  // committed before, by the journal or by what the item shows
-	Conflict  Status = "conflict" // the item's state does not allow it, or it changed
+	Earlier   Status = "earlier"  // committed before, according to the journal or the item
+	Conflict  Status = "conflict" // the item's state does not allow the change, or the item changed
 	Refused   Status = "refused"
 	Failed    Status = "failed"  // nothing was written
 	Unknown   Status = "unknown" // the response was lost, and the items do not show the outcome
 	Skipped   Status = "skipped" // not tried
 )
 
-// Statuses lists every status of an item that is changed.
+// Statuses lists every status that an item's outcome can have.
 func Statuses() []Status {
 	return []Status{Committed, Earlier, Conflict, Refused, Failed, Unknown, Skipped}
 }
 
-// StatusOf returns the result of a change that ended with an error, or was applied without one.
+// StatusOf returns the status of a change that ended with err, or Committed for nil.
 func StatusOf(err error) Status {
 	switch {
 	case err == nil:
@@ -47,10 +47,9 @@ func StatusOf(err error) Status {
 	return Failed
 }
 
-// A Document is that of a change, the same for all outcomes: scripts read status
-// first. It always has all its fields. Values that the role may not see are masked. Token is
-// the client request token, null until there is a plan; From and To are the states of a
-// transition, null for an action without one.
+// A Document describes a change in JSON. It has the same fields for all outcomes, because scripts read status first.
+// Values that the role may not see are masked. Token is the client request token, null without a plan; From and To are
+// the states of a transition, null for an action without one.
 type Document struct {
 	Action string  `json:"action"`
 	Title  string  `json:"title"`
@@ -59,21 +58,20 @@ type Document struct {
 	From   *string `json:"from"`
 	To     *string `json:"to"`
 	Reason string  `json:"reason"`
-	// Writes are in the order of the transaction; the first one is that of the subject.
+	// Writes are in the order of the transaction; the first write changes the subject.
 	Writes []change.Write `json:"writes"`
 	Token  *string        `json:"token"`
 	Notes  []string       `json:"notes"`
-	// Capacity is in WCU: consumed when the change was committed, estimated otherwise; null
-	// without a plan.
+	// Capacity is in WCU: consumed if the change was committed, estimated otherwise; null without a plan.
 	Capacity *float64 `json:"capacity"`
 	Journal  *string  `json:"journal"` // ID of the journal entries
-	// Differences are the attributes that changed after the item was read, for a conflict.
+	// Differences are the attributes that changed after the item was read, only for a conflict.
 	Differences []models.Change `json:"differences"`
 	Error       *string         `json:"error"`
-	Request     *string         `json:"request,omitempty"` // ID of the request that was filed
+	Request     *string         `json:"request,omitempty"` // ID of the filed request
 }
 
-// DocumentOf describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
+// DocumentOf describes a change. The plan is nil if planning failed, and must be masked for the user.
 func DocumentOf(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Document {
 	doc := Document{
 		Action: a.ID, Title: a.Title, Undo: undo, Status: status, Reason: strings.TrimSpace(reason),
@@ -90,7 +88,7 @@ func DocumentOf(a *change.Action, status Status, reason string, plan *change.Pla
 	return doc
 }
 
-// Lines describes a plan for people: what it does, what it costs, and its writes. It must be masked for the user.
+// Lines describes a plan for people: its action, cost and writes. The plan must be masked for the user.
 func Lines(p *change.Plan, undo bool) []string {
 	title := p.Action.Title
 	if undo {

@@ -21,10 +21,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A File is a set of plans in a file: a line that describes what it is, a line for each item, and a line that closes and signs
-// it. Values that are sensitive are masked or encrypted for this machine. Applying it plans each item again, and refuses it
-// when the result is another plan: an edited file can at most be another plan that the action allows. Its digest detects
-// that an edit was not meant to deceive, and its MAC any edit on the machine that wrote it. However many items it has, a few
+// A File is a set of plans in a file: a line that describes the set, a line for each item, and a line that closes and
+// signs the file. Sensitive values are masked or encrypted for this machine. ApplyFile plans each item again and
+// refuses it when the result differs: an edited file can at most be another plan that the action allows. The digest
+// detects accidental edits; the MAC detects every edit, but only on the machine that wrote the file. Only a few items
 // are in memory at a time.
 type File struct {
 	Head
@@ -33,12 +33,12 @@ type File struct {
 	sealed bool   // inputs of an item are encrypted
 }
 
-// A Head is the first line of a file: the description of the set, its author, and its database, schema and action.
+// A Head is the first line of a file: the set's description, author, database, schema and action.
 type Head struct {
 	Format    string            `json:"format"`
 	Made      time.Time         `json:"made"`
 	Actor     string            `json:"actor"`
-	User      string            `json:"user"`               // account of the operating system
+	User      string            `json:"user"`               // operating system account
 	Identity  string            `json:"identity,omitempty"` // ARN of the credentials
 	Machine   string            `json:"machine"`            // identifies the key of the MAC
 	Context   string            `json:"context,omitempty"`
@@ -47,12 +47,14 @@ type Head struct {
 	Variables map[string]string `json:"variables,omitempty"`
 	Profile   string            `json:"profileDigest"`
 	Action    string            `json:"action"`
-	Inputs    map[string]string `json:"inputs"` // of every item, in addition to what each fills; sensitive ones are masked
-	// SealedInputs are the inputs if some are masked, encrypted for this machine. A request has none: others apply it.
+	Inputs    map[string]string `json:"inputs"` // for every item, besides the item's own; sensitive ones are masked
+	// SealedInputs are all inputs, encrypted for this machine, if some are masked. It is "" in a request, which others
+	// apply.
 	SealedInputs string `json:"sealedInputs,omitempty"`
 	Reason       string `json:"reason"`
-	Undoes       string `json:"undoes,omitempty"` // token of the change that is undone
-	// Sweep is the ID of the set in the journal; "" for a change that was planned on its own, as are the others.
+	Undoes       string `json:"undoes,omitempty"` // token of the change to undo
+	// Sweep is the ID of the set in the journal. It and the fields below are empty for a change that was planned on its
+	// own.
 	Sweep      string            `json:"sweep,omitempty"`
 	Over       string            `json:"over,omitempty"` // pattern that selected the items
 	Parameters map[string]string `json:"parameters,omitempty"`
@@ -63,25 +65,24 @@ type Head struct {
 type Closing struct {
 	Items    int     `json:"items"`
 	Capacity float64 `json:"capacity"`   // WCU, estimated
-	Parts    string  `json:"itemDigest"` // of the lines of the items
-	Digest   string  `json:"digest"`     // of the file without digest and MAC
-	MAC      string  `json:"mac"`        // of the digest, with the key of this machine
+	Parts    string  `json:"itemDigest"` // digest of the items' lines
+	Digest   string  `json:"digest"`     // digest of the file without digest and MAC
+	MAC      string  `json:"mac"`        // MAC of the digest, with the key of this machine
 }
 
-// A Part is the line of an item.
+// A Part is an item's line.
 type Part struct {
 	Key    string            `json:"key"` // masked
 	Inputs map[string]string `json:"inputs,omitempty"`
 	// SealedInputs are the inputs of an item whose key contains personal data, encrypted for this machine.
 	SealedInputs string          `json:"sealedInputs,omitempty"`
 	Token        string          `json:"token"`
-	Print        string          `json:"print"`            // fingerprint of the masked plan
+	Print        string          `json:"print"`            // masked, for people; only in the plan of a single change
 	Sealed       string          `json:"sealed,omitempty"` // fingerprint of the plan, encrypted; "" if nothing is masked
-	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; of a change that was planned on its own
+	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; only for a change that was planned on its own
 }
 
-// Purposes of MACs and of encrypted texts: that of a file, of the text that identifies the key of a MAC, of a fingerprint and
-// of inputs.
+// Purposes of MACs and encrypted texts: the MAC of a file, the identification of its key, fingerprints, and inputs.
 const (
 	macPurpose     = "ddbdesk plan 4"
 	machinePurpose = "ddbdesk machine 1"
@@ -89,17 +90,17 @@ const (
 	inputsPurpose  = "ddbdesk plan inputs 1"
 )
 
-// Person returns who made the file, as it says.
+// Person returns the author that the file names.
 func (h *Head) Person() session.Person { return session.Person{User: h.User, ARN: h.Identity} }
 
-// Many reports whether a pattern selected the items of the file.
+// Many reports whether a pattern selected the file's items.
 func (h *Head) Many() bool { return h.Sweep != "" }
 
 // OnlyHere reports whether a file that was just written has inputs that only this machine can decrypt.
 func (f *File) OnlyHere() bool { return f.sealed || f.SealedInputs != "" }
 
-// A Draft is a file that is written while its items are planned. Exactly one of Save and Discard must be called. It is not safe
-// for concurrent use. A process that ends without either leaves a .part file and no other.
+// A Draft is a file that is written while its items are planned. Call exactly one of Save and Discard. It is not safe
+// for concurrent use. A process that ends without either call leaves only a .part file.
 type Draft struct {
 	*File
 	pl   *Planner
@@ -108,8 +109,8 @@ type Draft struct {
 	sum  hash.Hash
 }
 
-// NewFile begins the file of a selection, which exists after Save only. Schema opens the schema again. The error is a
-// *session.Refusal when the file would contain a secret.
+// NewFile begins the file of a selection. The file exists at path only after Save. schema is the name or file that
+// opens the schema again. The error is a *session.Refusal when the file would contain a secret.
 func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, error) {
 	d, err := pl.draft(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
 	if err == nil {
@@ -122,7 +123,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 	for name, text := range s.Args {
 		d.Parameters[name] = text
 		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.Open {
-			d.Parameters[name] = models.MaskedText // They are for people: nothing is selected again.
+			d.Parameters[name] = models.MaskedText // Only people read the parameters: the items are not selected again.
 		}
 	}
 	if d.disk, err = items.Create(path, false); err != nil {
@@ -135,13 +136,13 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 	return d, nil
 }
 
-// WritePlan returns the file of one plan. Schema opens the schema again. The error is a *session.Refusal when the file would
-// contain a secret.
+// WritePlan returns the file of one plan. schema is the name or file that opens the schema again. The error is a
+// *session.Refusal when the file would contain a secret.
 func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	return pl.writePlan(p, schema, true)
 }
 
-// WriteRequested returns the plan as a request has it: other machines can read its inputs.
+// WriteRequested returns the plan for a request, with inputs that other machines can read.
 func (pl *Planner) WriteRequested(p *change.Plan, schema string) ([]byte, error) {
 	return pl.writePlan(p, schema, false)
 }
@@ -194,7 +195,7 @@ func (pl *Planner) draft(a *change.Action, schema string, made time.Time, inputs
 	return &Draft{File: &File{Head: h}, pl: pl, sum: sha256.New()}, nil
 }
 
-// sealInputs masks the inputs that are sensitive, and those of a raw change, and encrypts all of them.
+// sealInputs masks sensitive inputs and the inputs of raw changes, and encrypts all inputs if it masked some.
 func (d *Draft) sealInputs(a *change.Action) (err error) {
 	all, masked := d.Inputs, false
 	d.Inputs = maps.Clone(all)
@@ -252,7 +253,7 @@ func (d *Draft) sign() error {
 	return d.line(d.Closing, io.Discard)
 }
 
-// Save signs and completes the file. The error wraps items.ErrExists if the path was taken meanwhile.
+// Save signs and completes the file. The error wraps items.ErrExists if another file has taken the path.
 func (d *Draft) Save() error {
 	if err := d.sign(); err != nil {
 		return errors.Join(err, d.Discard())
@@ -263,7 +264,7 @@ func (d *Draft) Save() error {
 // Discard removes the file, unless it was saved.
 func (d *Draft) Discard() error { return d.disk.Discard() }
 
-// Summary returns the file without its items, which a request of many items stores.
+// Summary returns the file without its items. A request for many items stores the summary.
 func (f *File) Summary() ([]byte, error) {
 	var out bytes.Buffer
 	d := Draft{out: &out}
@@ -304,7 +305,7 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 	return part, err
 }
 
-// atTime plans p again as LoadPlan will: all parts have the time of their file.
+// atTime plans p again for LoadPlan: all parts have the time of their file.
 func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 	b := *p.Basis
 	b.Now, b.Values = now, maps.Clone(b.Values)
@@ -350,7 +351,8 @@ func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
 	return all, err
 }
 
-// OpenInputs returns the inputs of every item as they were given. The error is a *session.Refusal for a file of another machine.
+// OpenInputs returns the decrypted inputs that apply to every item. The error is a *session.Refusal for a file from
+// another machine.
 func (h *Head) OpenInputs(v *session.Viewer) (map[string]string, error) {
 	all := map[string]string{}
 	maps.Copy(all, h.Inputs)
@@ -380,10 +382,11 @@ func open(v *session.Viewer, sealed string, into map[string]string) error {
 	return nil
 }
 
-// has reports whether the plan equals the part. A machine that did not write the file cannot detect a change of a
-// masked value, but the writes are conditional on the items that it reads.
+// has reports whether the plan equals the part. On another machine than the writer's, an edit of a masked value is not
+// detected, but the writes are conditional on the items that were read.
 func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
-	// A hash of the real values would let a reader of the file try all telephone numbers.
+	// Only the masked plan is hashed: a hash of the real values would let a reader of the file try all telephone
+	// numbers.
 	if printOf(plan.Shown(v.FullMasker())) != p.Print {
 		return false
 	}
@@ -401,7 +404,7 @@ func printOf(p *change.Plan) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// digest covers the head, the closing and, by their digest, the items.
+// digest covers the head, the closing and, through Closing.Parts, the items.
 func (f File) digest() (string, error) {
 	f.Digest, f.MAC = "", ""
 	text, err := json.Marshal(f)

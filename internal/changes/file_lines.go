@@ -17,25 +17,26 @@ import (
 )
 
 const (
-	// fileFormat and fileVersion name the format of plan files.
+	// fileFormat and fileVersion identify the format of plan files.
 	fileFormat  = "ddbdesk plan "
 	fileVersion = 4
-	// longestLine bounds a line of a file, in bytes: a transaction has at most 4 MB of items before, and as many after.
+	// longestLine limits a line, in bytes: a transaction has at most 4 MB of items before the change, and as many after
+	// it.
 	longestLine = 16 << 20
-	// groupSize is how many lines are read, and compared with what was verified, before the first of them is applied.
+	// groupSize is the number of lines that are read and verified together before the first of them is applied.
 	groupSize = 64
 )
 
-// parts are the lines of the items of a file that was verified.
+// parts reads the item lines of a verified file.
 type parts struct {
 	from   io.ReadSeeker
-	begin  int64               // of the first item
+	begin  int64               // offset of the first item
 	groups [][sha256.Size]byte // digest of each group of lines, so that a file that changes later is not applied
 }
 
-// OpenFile opens a file and verifies it, without a connection; Close it after use. The error wraps session.ErrInput for what
-// is no plan file or one of another version, and is a *session.Refusal for one that was edited or truncated. A digest of each
-// 64 lines stays in memory: half a byte for each item.
+// OpenFile opens a file and verifies it, without a connection; Close it after use. The error wraps session.ErrInput if
+// the file is not a plan file or has another version, and is a *session.Refusal if it was edited or truncated. A digest
+// for each 64 lines stays in memory: half a byte for each item.
 func OpenFile(path string) (*File, error) {
 	from, err := appdir.OpenFile(path)
 	if err != nil {
@@ -52,7 +53,7 @@ func OpenFile(path string) (*File, error) {
 	return f, nil
 }
 
-// ReadFile is OpenFile for a text. It takes the Summary of a file, too: then it has no items.
+// ReadFile is OpenFile for text. It also accepts the Summary of a file, and then returns a file without items.
 func ReadFile(text []byte) (*File, error) {
 	f, err := read(bytes.NewReader(text))
 	if err != nil {
@@ -71,7 +72,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// Only returns the item of a file of one.
+// Only returns the item of a file with one item.
 func (f *File) Only() (Part, error) {
 	if f.Items == 1 && f.parts != nil {
 		for part, err := range f.all() {
@@ -106,7 +107,7 @@ func checkFormat(text []byte) error {
 }
 
 func read(from io.ReadSeeker) (*File, error) {
-	const beginning = 64 << 10 // holds the format, even of earlier versions, which laid out one document
+	const beginning = 64 << 10 // contains the format, even of earlier versions, which consist of one document
 	head, err := io.ReadAll(io.LimitReader(from, beginning))
 	if err == nil {
 		_, err = from.Seek(0, io.SeekStart)
@@ -153,7 +154,7 @@ func read(from io.ReadSeeker) (*File, error) {
 	return f, nil
 }
 
-// firstMember cuts a document behind its first member, which names the format: the rest may be longer than what was read.
+// firstMember ends the document after its first member, which is the format, because the text may be cut off later.
 func firstMember(text []byte) []byte {
 	if i := bytes.IndexByte(text, ','); i > 0 {
 		return append(bytes.Clone(text[:i]), '}')
@@ -161,7 +162,7 @@ func firstMember(text []byte) []byte {
 	return text
 }
 
-// fileLines scans whole lines. left reports that something without an end of line follows them.
+// fileLines scans whole lines. left reports that text without a line ending follows the last one.
 type fileLines struct {
 	*bufio.Scanner
 	left bool
@@ -181,8 +182,8 @@ func newLines(f io.Reader) *fileLines {
 	return lines
 }
 
-// all compares each group of lines with what was verified before it yields the first of them: another program may
-// have changed the file since. It can be called once at a time.
+// all verifies each group of lines again before it yields the first of them, because another program may have changed
+// the file. Only one iteration may run at a time.
 func (f *File) all() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if f.parts == nil {
@@ -227,7 +228,7 @@ func readGroup(lines *fileLines, n int, want [sha256.Size]byte) ([]Part, error) 
 	return group, nil
 }
 
-// decodeLine rejects members that are unknown, or that a person may read otherwise.
+// decodeLine rejects unknown members, and members that a person may read differently.
 func decodeLine(text []byte, into any) bool {
 	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -235,8 +236,7 @@ func decodeLine(text []byte, into any) bool {
 	return d.Decode(into) == nil && !d.More() && namedOnce(names, strings.ToLower)
 }
 
-// namedOnce rejects repeated members: the decoder ignores case and takes the last one, while a person reads the
-// first.
+// namedOnce rejects repeated members: the decoder ignores case and uses the last one, while a person reads the first.
 func namedOnce(d *json.Decoder, fold func(string) string) bool {
 	open, err := d.Token()
 	if _, nests := open.(json.Delim); err != nil || !nests {

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// madeBy ignores letter case and surrounding blanks, because names of IAM are unique regardless of case. Source: AWS
-// IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
+// madeBy ignores letter case and surrounding blanks, because IAM names are unique regardless of case. Source: AWS IAM
+// User Guide, "IAM and AWS STS quotas", IAM name requirements.
 func (f *File) madeBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
@@ -26,8 +26,8 @@ func sameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// NeedsAnother returns the refusal to let the user of the session apply a plan of an action that needs a second person, nil
-// if the user may. It is also that of a file of this machine that was edited.
+// NeedsAnother returns the refusal of a plan whose action needs a second person if the session's user is the first,
+// otherwise nil. It also refuses a file of this machine that was edited.
 func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	signedHere, err := f.signed(pl.s)
 	if err != nil || !a.FourEyes {
@@ -49,8 +49,8 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	}
 }
 
-// Unverified returns the refusal of a file of another machine, nil for one of this. It is for files that a person hands over:
-// nothing there proves who made them. The table of requests does.
+// Unverified returns the refusal of a file from another machine, nil for a file of this machine. It is for files that a
+// person hands over, which do not prove their author, unlike the requests table.
 func (pl *Planner) Unverified(f *File) error {
 	if signedHere, err := f.signed(pl.s); err != nil || signedHere {
 		return err
@@ -60,8 +60,8 @@ func (pl *Planner) Unverified(f *File) error {
 	}
 }
 
-// TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS identifies who the user is,
-// nil elsewhere.
+// TypedActor returns the refusal of a typed actor if the action needs a second person and AWS identifies the user,
+// otherwise nil.
 func TypedActor(s *session.Viewer, a *change.Action) error {
 	arn := s.Person().ARN
 	if !a.FourEyes || arn == "" || sameName(arn, s.Actor()) {
@@ -73,8 +73,8 @@ func TypedActor(s *session.Viewer, a *change.Action) error {
 	}
 }
 
-// needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The
-// error is a *session.Refusal.
+// needsSecondPerson returns the *session.Refusal of an undo by the person who made the change, if its action needs a
+// second person.
 func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	if !made.Action.FourEyes {
 		return nil
@@ -91,7 +91,7 @@ func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	}
 }
 
-// personOf returns the zero Person, who is nobody, if the journal does not say who applied the change.
+// personOf returns the zero Person, which equals nobody, if the journal does not record who applied the change.
 func personOf(s *session.Viewer, token string) session.Person {
 	for e, err := range journal.Backward(s.JournalPath()) {
 		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {

@@ -20,14 +20,14 @@ import (
 // A PastChange is a change that the journal recorded.
 type PastChange struct {
 	Intent  journal.Entry
-	Outcome *journal.Entry // nil while it is unknown
+	Outcome *journal.Entry // nil while the outcome is unknown
 	Undone  bool           // a later change undid it
 }
 
-// OpenElsewhere are the changes without an outcome of one schema on one database that a session cannot resolve.
+// OpenElsewhere counts the changes without an outcome of another schema or database, which a session cannot resolve.
 type OpenElsewhere struct {
-	Schema string // its name
-	Place  string // the database, as a person distinguishes it from others
+	Schema string // schema name
+	Place  string // the database, described so that it differs from other databases
 	Number int
 }
 
@@ -39,7 +39,7 @@ func (c PastChange) Committed() bool {
 	return c.Outcome != nil && c.Outcome.Outcome == outcomeCommitted
 }
 
-// Unclear reports whether the items could not tell what became of the change.
+// Unclear reports whether the items did not show the outcome of the change.
 func (c PastChange) Unclear() bool {
 	return c.Outcome != nil && strings.HasPrefix(c.Outcome.Outcome, outcomeUnclear)
 }
@@ -48,12 +48,12 @@ func (c PastChange) Unclear() bool {
 func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 
 const (
-	outcomeCommitted = "committed" // of a change that was applied
-	outcomeUnclear   = "unclear: " // begins that of a change of which the items tell nothing
+	outcomeCommitted = "committed" // outcome of an applied change
+	outcomeUnclear   = "unclear: " // prefix of the outcome if the items do not show it
 )
 
-// Past yields the changes of this session's schema and target, newest first. It reads the journal from its end and only as
-// far as the caller goes on. A line that cannot be read yields its error.
+// Past yields the changes of this session's schema and target, newest first. It reads the journal backward and only as
+// far as the caller iterates. It yields an error for each line that cannot be read.
 func (j *Journal) Past() iter.Seq2[PastChange, error] {
 	return func(yield func(PastChange, error) bool) {
 		h := newHistory(j)
@@ -69,11 +69,11 @@ func (j *Journal) Past() iter.Seq2[PastChange, error] {
 	}
 }
 
-// A history puts the entries of changes together, from the newest entry to the oldest.
+// A history combines journal entries into changes, from the newest entry to the oldest.
 type history struct {
 	j        *Journal
-	outcomes map[string]journal.Entry // by the ID of the change, whose intent comes later
-	undone   map[string]bool          // tokens of changes that were undone and come later
+	outcomes map[string]journal.Entry // outcomes by change ID; the intent is read later
+	undone   map[string]bool          // tokens of undone changes that are read later
 	seen     recent                   // IDs of changes whose last intent was read
 }
 
@@ -81,14 +81,15 @@ func newHistory(j *Journal) *history {
 	return &history{j: j, outcomes: map[string]journal.Entry{}, undone: map[string]bool{}, seen: recent{has: map[string]bool{}}}
 }
 
-// maxRecent is the maximum number of IDs kept in memory. A change is planned again within seconds, so its intents are close together.
+// maxRecent is the maximum number of IDs in memory. A change is planned again within seconds, so its intents are close
+// together.
 const maxRecent = 2048
 
-// recent are the last IDs that were added, so that a journal of any length takes the same memory.
+// recent keeps the last IDs that were added, so that memory does not grow with the journal.
 type recent struct {
 	has  map[string]bool
 	ring []string
-	next int // the place of the oldest, in a full ring
+	next int // position of the oldest ID in a full ring
 }
 
 func (r *recent) add(id string) {
@@ -124,8 +125,8 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// isOurs compares the account, because another one may have tables of the same names, and the values of variables,
-// which name tables.
+// isOurs also compares the account, because another account may have tables with the same names, and the entry's table,
+// because variables can change table names.
 func (j *Journal) isOurs(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
@@ -157,7 +158,7 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	})
 }
 
-// ActionOf returns the action of a change, as PlanOf does, without its record; nil if the schema no longer has it.
+// ActionOf returns the action of a change without decrypting its record; nil if the schema no longer has it.
 func (j *Journal) ActionOf(c PastChange) *change.Action {
 	id, ok := strings.CutPrefix(c.Intent.Subject, j.s.Profile().Name+".")
 	if !ok {
@@ -184,18 +185,18 @@ func (j *Journal) recorded(id, entity string) *change.Action {
 	return nil
 }
 
-// A Latest is a change to undo, with its plan and what remains of its set.
+// A Latest is a change to undo, with its plan and the rest of its set.
 type Latest struct {
 	PastChange
 	Plan *change.Plan
-	Set  Undoing // the zero Undoing for a change on its own
+	Set  Undoing // the zero Undoing for a change that is not part of a set
 }
 
-// Many reports whether the set has more than this change to undo: one undo takes them all back.
+// Many reports whether one undo reverts more than this change, because the set has several.
 func (l Latest) Many() bool { return l.Set.Changes > 1 }
 
-// Last returns the newest change that was applied or may have been; false when there is none. An undo, and a change that was
-// undone, do not count. The error of a change that cannot be undone is that of Undoable.
+// Last returns the newest change that was or may have been applied; false if there is none. It skips undos and undone
+// changes. For a change that cannot be undone it returns the error of Undoable.
 func (j *Journal) Last() (l Latest, found bool, err error) {
 	var faults []error
 	for c, err := range j.Past() {
@@ -214,7 +215,7 @@ func (j *Journal) Last() (l Latest, found bool, err error) {
 	return l, false, errors.Join(faults...)
 }
 
-// LastChange returns the newest change of the item that can be undone, without its set; false when there is none.
+// LastChange returns the newest change of the item that can be undone, without its set; false if there is none.
 func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool, error) {
 	want := key.AppendDynamoDBJSON(nil)
 	var faults []error
@@ -239,26 +240,26 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool
 	return Latest{}, false, errors.Join(faults...)
 }
 
-// Open returns the changes of Past without an outcome, oldest first, however old they are. It reads little more than the
-// files that have some.
+// Open returns the changes of Past without an outcome, oldest first, whatever their age. It reads little more than the
+// journal files that contain open changes.
 func (j *Journal) Open() ([]PastChange, error) {
 	pending, err := journal.Pending(j.s.JournalPath())
 	var list []PastChange
 	for i, e := range pending {
 		again := slices.ContainsFunc(pending[i+1:], func(o journal.Entry) bool { return o.ID == e.ID })
-		if j.isOurs(e) && !again { // The last intent of a change that was planned again counts.
+		if j.isOurs(e) && !again { // Only the last intent of a replanned change counts.
 			list = append(list, PastChange{Intent: e})
 		}
 	}
 	return list, err
 }
 
-// OpenElsewhere returns the changes without an outcome that are not about this session's schema, target and tables,
-// in the order of the journal. It omits lines that cannot be read.
+// OpenElsewhere counts changes without an outcome that belong to another schema, target or table than this session's,
+// in the order of the journal. It skips lines that cannot be read.
 func (j *Journal) OpenElsewhere() []OpenElsewhere {
 	pending, _ := journal.Pending(j.s.JournalPath())
 	var list []OpenElsewhere
-	seen := map[string]bool{} // an intent of a change that was planned again has the same ID
+	seen := map[string]bool{} // the intents of a replanned change have the same ID
 	for _, e := range pending {
 		if j.isOurs(e) || seen[e.ID] {
 			continue
@@ -292,13 +293,13 @@ func (j *Journal) placeOf(e journal.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-// writesAfter lists the newest writes first, without changes that this machine or this schema cannot read.
+// writesAfter returns the newest writes first. It omits changes that this machine or schema cannot read.
 func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) []change.Write {
 	return func(table *models.Table, key models.Item) []change.Write {
 		var writes []change.Write
 		for c, err := range j.Past() {
 			if err != nil {
-				continue // A line that cannot be read explains no change.
+				continue // An unreadable line explains no change.
 			}
 			if c.Intent.Detail.Token == p.Basis.Token {
 				break
@@ -317,7 +318,8 @@ func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) [
 	}
 }
 
-// Unsettled returns how long a change without an outcome may still be in progress, 0 if Resolve can determine its outcome.
+// Unsettled returns how long a change without an outcome may still be in progress, 0 if Resolve can determine the
+// outcome.
 func (j *Journal) Unsettled(c PastChange) time.Duration {
 	age := j.s.Now().Sub(c.Intent.Time)
 	if age < 0 {
@@ -326,7 +328,7 @@ func (j *Journal) Unsettled(c PastChange) time.Duration {
 	return max(commitLimit-age, 0)
 }
 
-// Resolve reads the items of a change without an outcome and records the resulting state in the journal, even
+// Resolve reads the items of a change without an outcome and records the resulting state in the journal, including
 // change.Unclear and change.Alike.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
@@ -340,7 +342,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	if err != nil {
 		return "", err
 	}
-	// The age is worth nothing if the clock was set.
+	// The age is unreliable if the clock was set.
 	if idle, err := log.Idle(); err != nil || !idle {
 		return "", cmp.Or(err, session.InputErrorf("a change is being sent on this machine; resolve journal entry %s afterwards",
 			c.Intent.ID))

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LoadPlan plans the change of a file of one item again from the current items. The error is an *change.Conflict when
-// the data changed, and a *session.Refusal when the schema or the target is another one.
+// LoadPlan plans the change of a file with one item again from the current items. The error is a *change.Conflict when
+// the data changed, and a *session.Refusal when the schema or the target differs.
 func (pl *Planner) LoadPlan(ctx context.Context, f *File) (*change.Plan, error) {
 	part, err := f.Only()
 	if err != nil {
@@ -46,12 +46,12 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 		it = w.After
 	}
 	if partKey(pl.s, w.Table, it) != part.Key {
-		return nil, edited() // It would be reported, and was reviewed, as another item.
+		return nil, edited() // The plan would change another item than the reviewed one.
 	}
 	return p, nil
 }
 
-// planAgain plans the change of a part as it was planned, with the current items.
+// planAgain plans the change of a part with its original author, token and time, but with the current items.
 func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map[string]string) (*change.Plan, error) {
 	as := func(g *change.Given) {
 		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Made
@@ -94,7 +94,7 @@ func (pl *Planner) undone(f *File) (*change.Plan, error) {
 	}
 }
 
-// ActionOf returns the action of a file, that of the change which it undoes included.
+// ActionOf returns the action of a file. For an undo it is the action of the change to undo.
 func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
 	if f.Undoes == "" {
 		return pl.Action(f.Action)
@@ -148,13 +148,13 @@ func short(v any) string {
 	return models.PrintableCell(fmt.Sprint(v), cells)
 }
 
-// Apply applies the plan of a file of one item. It refuses the person who created the plan of an action that needs a second
-// person. A plan that was joined to p is applied in the same transaction.
+// Apply applies the plan of a file with one item. If the action needs a second person, it refuses the author of the
+// plan. A plan that was joined to p is applied in the same transaction.
 func (c *Committer) Apply(ctx context.Context, f *File, p *change.Plan) (*Commitment, error) {
 	return c.commit(ctx, p, origin{file: f})
 }
 
-// asApplied plans p of a file again as the change of the user who applies it.
+// asApplied plans p again as a change by the user who applies the file.
 func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, error) {
 	b := *p.Basis
 	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
@@ -162,24 +162,24 @@ func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, 
 		b.Reason = b.Reason.With("(planned by " + f.Actor + ")")
 	}
 	if p.Joined != nil || m.Set != "" {
-		// DynamoDB applies a transaction once for its token and tells everyone who sends it that it was applied. Of several
-		// users who apply one request, only the one whose decision is stored may hear so. An item of a set that was interrupted
-		// may be sent again with a later time, which is another request.
+		// DynamoDB applies a transaction once for its token and reports success to everyone who sends it. If several
+		// users apply one request, only the user whose decision is stored may receive that success. An interrupted set
+		// may send an item again with a later time, and DynamoDB rejects a token with other content.
 		b.Token = change.NewToken()
 	}
 	return p.At(b)
 }
 
-// A Member identifies which item of a set a change is about, for the journal. The zero Member is that of a change on its own.
+// A Member identifies the item of a set for the journal. The zero Member stands for a change without a set.
 type Member struct {
-	Set    string // ID
-	Number int    // of the item, from 1
+	Set    string // ID of the set
+	Number int    // number of the item, from 1
 }
 
 // An origin is the source of a change.
 type origin struct {
-	file   *File // nil without one
-	here   bool  // this machine wrote the file, so that its MAC was checked
+	file   *File // nil without a file
+	here   bool  // this machine wrote the file, so its MAC was checked
 	member Member
 }
 

@@ -7,18 +7,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// A Log is the end of the journal, as far as it concerns a session's schema and target.
+// A Log is the end of the journal, limited to a session's schema and target.
 type Log struct {
-	Changes []PastChange    // newest first, those without an outcome also from before
-	Remarks []journal.Entry // what is not a change: refusals, reveals of personal data and sample data; newest first
-	More    bool            // there are older entries
+	Changes []PastChange    // newest first, including older changes without an outcome
+	Remarks []journal.Entry // entries other than changes: refusals, reveals of personal data and sample data; newest first
+	More    bool            // the journal has older entries
 }
 
-// logEntries is how many entries of other schemas and targets are read for one that is shown.
+// logEntries is the maximum number of entries read for each entry of the limit, because others may belong to other
+// schemas or targets.
 const logEntries = 20
 
-// Log reads the newest entries: at least limit changes and remarks, or all. Lines that cannot be read are joined in the
-// error, which comes with the rest.
+// Log returns the newest changes and remarks, at least limit if the journal has as many nearby. The error joins the
+// errors of unreadable lines, and comes with the rest of the log.
 func (j *Journal) Log(limit int) (Log, error) {
 	var l Log
 	var faults []error
@@ -56,8 +57,8 @@ func isRemark(e journal.Entry) bool {
 	return e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup
 }
 
-// Verify reads the journal and returns its number of entries and what is wrong with it, nothing for an intact one. Unless
-// whole is set, it relies on what was verified before and did not change.
+// Verify reads the journal and returns its number of entries and its problems, nil for an intact journal. Unless whole
+// is set, it skips parts that were verified before and did not change.
 func (j *Journal) Verify(whole bool) (entries int, problems []string, err error) {
 	verify := journal.VerifyChanged
 	if whole {

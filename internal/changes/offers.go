@@ -15,22 +15,22 @@ import (
 type Move struct {
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
-	To         *models.State     // nil when the lifecycle does not describe it
-	Action     *change.Action    // for the transition; nil when the schema has none
-	Args       map[string]string // inputs of the action that the item and the transition fill
+	To         *models.State     // nil when the lifecycle does not describe the state
+	Action     *change.Action    // for the transition; nil when the schema has no action for it
+	Args       map[string]string // inputs filled from the item and the transition
 	Why        string            // why it can be neither applied nor requested now, "" when it can
 }
 
 // An Offer is an action of an item's entity.
 type Offer struct {
 	Action *change.Action
-	Args   map[string]string // inputs that the item fills
+	Args   map[string]string // inputs filled from the item
 	Why    string            // why it can be neither applied nor requested now, "" when it can
-	// Refused reports that the item allows the action and Why is about the session, such as its role.
+	// Refused reports that the item allows the action and Why is about the session, for example its role.
 	Refused bool
 }
 
-// Moves lists the transitions from the current states of the item, by lifecycle, in the schema's order.
+// Moves lists the transitions from the item's current states, by lifecycle, in the schema's order.
 func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 	var moves []Move
 	for _, l := range e.Lifecycles {
@@ -66,13 +66,13 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	return offers
 }
 
-// A QueueOffer is a queue that an item leads to.
+// A QueueOffer is a queue that is reachable from an item.
 type QueueOffer struct {
 	Queue *change.Queue
-	Given map[string]string // the parameters of the queue, as the item fills them
+	Given map[string]string // parameters of the queue, filled from the item
 }
 
-// Queues lists the queues whose parameters an item of e fills, in the schema's order.
+// Queues lists the queues whose parameters can be filled from an item of e, in the schema's order.
 func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
 	var offers []QueueOffer
 	view := accesspatterns.ItemView(e, it)
@@ -84,14 +84,14 @@ func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
 	return offers
 }
 
-// A Membership reports whether an item is in a queue now, and by which conditions of its pattern.
+// A Membership lists the conditions of a queue's pattern that an item meets and does not meet.
 type Membership struct {
 	Queue      *change.Queue
-	Met, Unmet []accesspatterns.Condition // the item is in the queue if none is unmet
+	Met, Unmet []accesspatterns.Condition // the item is in the queue if Unmet is empty
 }
 
-// Memberships judges an item of e for every queue that has items of e and whose parameters it fills, in the schema's order.
-// Nothing is read.
+// Memberships evaluates an item of e against every queue that returns e and whose parameters the item fills, in the
+// schema's order. It reads nothing.
 func (pl *Planner) Memberships(e *models.Entity, it models.Item) []Membership {
 	var list []Membership
 	for _, q := range pl.s.Profile().Queues {
@@ -112,7 +112,7 @@ func (pl *Planner) Memberships(e *models.Entity, it models.Item) []Membership {
 	return list
 }
 
-// QueuesAfter lists the queues that a plan leads to once it was applied. An undo leads to none.
+// QueuesAfter lists the queues that follow an applied plan. An undo has none.
 func (pl *Planner) QueuesAfter(p *change.Plan) []QueueOffer {
 	it := p.Writes[0].After
 	if it == nil {
@@ -124,8 +124,8 @@ func (pl *Planner) QueuesAfter(p *change.Plan) []QueueOffer {
 	return slices.DeleteFunc(pl.Queues(p.Action.Entity, it), func(o QueueOffer) bool { return !o.Queue.Follows(p.Action) })
 }
 
-// ActionArgs returns the inputs of the action that an item of e fills, which form its primary key. It is empty for
-// an item of another entity.
+// ActionArgs returns the inputs that form the action's primary key, filled from an item of e. It is empty for an item
+// of another entity.
 func ActionArgs(a *change.Action, e *models.Entity, it models.Item) map[string]string {
 	if a.Entity != e {
 		return map[string]string{}
@@ -133,8 +133,7 @@ func ActionArgs(a *change.Action, e *models.Entity, it models.Item) map[string]s
 	return a.Args(it)
 }
 
-// actionFor prefers an action of this transition alone over one that serves many, and an enabled one over a disabled
-// one.
+// actionFor prefers an action for only this transition over one for several, and an enabled action over a disabled one.
 func (pl *Planner) actionFor(l *models.Lifecycle, t *models.Transition) *change.Action {
 	var best *change.Action
 	rank := func(a *change.Action) int {
@@ -166,8 +165,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// whyNot checks the schema first, then the item, then the session; refused reports that only the session is in the
-// way.
+// whyNot checks the schema first, then the item, then the session; refused reports that only the session prevents the
+// action.
 func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
@@ -190,8 +189,8 @@ func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused
 	return "", false
 }
 
-// Prerequisites lists the actions that bring the item into a state in which the action can be applied. There are
-// none when it is in such a state, or when no single action leads to one.
+// Prerequisites lists the actions that bring the item into a state that allows the action. The list is empty if the
+// item is in one, or if no single action leads to one.
 func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Action {
 	if a.Lifecycle == nil {
 		return nil

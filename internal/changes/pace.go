@@ -9,24 +9,25 @@ import (
 )
 
 const (
-	// firstPause is the pause between two items after the table throttled once; each further throttling doubles it.
+	// firstPause is the pause between two items after the table first throttles; each further throttling doubles it.
 	firstPause = 100 * time.Millisecond
-	// longestPause limits it.
+	// longestPause limits the pause.
 	longestPause = 20 * time.Second
 )
 
-// A pacer keeps work within a budget of capacity units per second, counted from its first use. Units that are not used do
-// not accumulate, except those that were reserved. It slows down further while the table throttles. Its methods must not
-// be called concurrently.
+// A pacer keeps work within a budget of capacity units per second, counted from its first use. Unused units do not
+// accumulate, except reserved ones. It slows down further while the table throttles. Its methods must not be called
+// concurrently.
 type pacer struct {
 	budget float64   // units per second, 0 for no limit
-	due    time.Time // when the budget has provided all units that were consumed
+	due    time.Time // when the budget has provided all consumed units
 	unused time.Duration
 	pause  time.Duration
-	ratio  float64 // the highest one of consumed to estimated units, 0 before the first
+	ratio  float64 // highest ratio of consumed to estimated units, 0 before the first
 }
 
-// firstRatio is that of the first item. DynamoDB Local counts three times the units of AWS for a transaction that changes indexes.
+// firstRatio applies to the first item. DynamoDB Local counts three times the units of AWS for a transaction that
+// changes indexes.
 const firstRatio = 3
 
 func (p *pacer) enough(estimate float64) float64 { return estimate * cmp.Or(p.ratio, firstRatio) }
@@ -41,7 +42,7 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 	return wait(ctx, max(p.due.Sub(now), p.pause))
 }
 
-// wait returns the error of ctx if that ends before.
+// wait returns the error of ctx if ctx ends first.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -71,8 +72,8 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed tells the pacer that the table throttles. Call done after the requests: without throttling the pause becomes
-// shorter again.
+// observed watches requests for throttling. Call done after the requests; without throttling it shortens the pause
+// again.
 func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})

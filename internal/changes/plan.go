@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Action finds an action by its ID. The error wraps session.ErrInput and names the nearest one.
+// Action finds an action by its ID. The error wraps session.ErrInput and suggests the closest ID.
 func (pl *Planner) Action(id string) (*change.Action, error) {
 	if a := pl.s.Profile().Action(id); a != nil {
 		return a, nil
@@ -32,8 +32,8 @@ func (pl *Planner) Action(id string) (*change.Action, error) {
 	return nil, session.InputErrorf("%s has no action %q%s", pl.s.Profile().Name, models.Printable(id), hint)
 }
 
-// Plan reads what the action needs and plans it. It writes nothing, and every role may plan. The error is an
-// *accesspatterns.ParamError about an input, an *change.Conflict, a *session.Refusal, or that of the store.
+// Plan reads the data that the action needs and plans it. It writes nothing, and every role may plan. The error is an
+// *accesspatterns.ParamError about an input, a *change.Conflict, a *session.Refusal, or an error of the store.
 func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, nil
 }
 
-// told reports whether plans of the action tell the user what is masked: the journal then has them as it has such reads.
+// told reports whether plans of the action reveal masked values; the journal then records them like reads of such
+// values.
 func (pl *Planner) told(a *change.Action) bool {
 	return len(a.Tells()) > 0 && pl.s.Masker().Hides(models.PII)
 }
@@ -71,8 +72,8 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, err
 }
 
-// PlanUndoOf plans to undo a change of the journal. The error is a *session.Refusal when the change cannot be undone;
-// other errors are those of Plan.
+// PlanUndoOf plans to undo a past change. The error is a *session.Refusal when the change cannot be undone; it returns
+// the same other errors as Plan.
 func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) (*change.Plan, error) {
 	p, err := pl.past.Undoable(c)
 	if err != nil {
@@ -81,7 +82,7 @@ func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) 
 	return pl.PlanUndo(ctx, p, reason)
 }
 
-// PlanUndo reads the items that the plan wrote and plans to restore them. Errors are those of Plan.
+// PlanUndo reads the items that the plan wrote and plans to restore them. It returns the same errors as Plan.
 func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) (*change.Plan, error) {
 	return pl.planUndo(ctx, p, reason, func(*change.Given) {})
 }
@@ -133,7 +134,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 	return b, nil
 }
 
-// otherItem returns a masked name, "" if there is no other item.
+// otherItem returns the masked name of another item, or "" if there is none.
 func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, table *models.Table, subject models.Item) (string, error) {
 	it, err := pl.first(ctx, r.Pattern, r.Args, func(it models.Item) bool {
 		key, _ := r.Pattern.Table.PrimaryKey(it)
@@ -150,7 +151,7 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 	return name + " " + models.Printable(r.Pattern.Table.KeyText(pl.s.FullMasker().Item(r.Pattern.Table, it))), nil
 }
 
-// first returns the first row of a pattern that fits, nil if none does.
+// first returns the first item of a pattern for which fits returns true, or nil.
 func (pl *Planner) first(
 	ctx context.Context, p *accesspatterns.Pattern, args map[string]string, fits func(models.Item) bool,
 ) (models.Item, error) {
@@ -193,8 +194,8 @@ func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[strin
 	return g, nil
 }
 
-// liveTables describes the tables about which the schema leaves something open. A table that may not be described is
-// taken as declared.
+// liveTables describes the tables whose schema is incomplete. It uses the declaration of a table that it may not
+// describe.
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}

@@ -17,19 +17,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sampled is how many plans a preview shows.
+// sampled is the number of plans in a preview.
 const sampled = 3
 
 // writePrice is the price in USD of a write request unit of an on-demand table in us-east-1, as an order of magnitude:
-// regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table class.
+// regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table
+// class.
 const writePrice = 0.625 / 1e6
 
-// A Preview is the expected result of a set: its document without samples. Its capacity is an estimate in WCU: it includes
-// other items in the transaction, but not retries.
+// A Preview is the expected result of a set, without the document's samples. Its capacity is an estimate in WCU that
+// includes other items in the transaction, but not retries.
 type Preview struct {
 	SetDocument
 	Selection Selection
-	Plans     []*change.Plan // a sample of them
+	Plans     []*change.Plan // a sample of the plans
 }
 
 func newPreview(s Selection) Preview {
@@ -42,18 +43,18 @@ func newPreview(s Selection) Preview {
 	return p
 }
 
-// An Obstacle is a reason why some of the selected items are not changed.
+// An Obstacle is a reason that prevents changes to some of the selected items.
 type Obstacle struct {
 	Status  Status `json:"status"`
 	Why     string `json:"why"`
 	Count   int    `json:"count"`
-	Example string `json:"example"` // the masked key of an item
+	Example string `json:"example"` // masked key of one item
 }
 
 // Preview selects the items and plans the change of each, within the read budget of the session. It writes nothing, and
-// every role may use it. The error is a *change.Conflict if there is nothing to change, and that of the input or the refusal
-// if it concerns all items. each is called in the order of the pattern, by one goroutine, and
-// may be nil. Its error ends the preview.
+// every role may use it. The error is a *change.Conflict if there is nothing to change, or an input error or a refusal
+// that concerns all items. each may be nil; otherwise one goroutine calls it in the order of the pattern, and its error
+// ends the preview.
 func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := newPreview(s)
 	out.Reason, out.Over, out.Where = s.Reason, s.Pattern.ID, s.Where
@@ -75,7 +76,7 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 	return out, nil
 }
 
-// planEach stays within the read budget together with choose, which reads on between the plans. each may be nil.
+// planEach shares one read budget with choose, which continues to read between the plans. each may be nil.
 func (pl *Planner) planEach(
 	ctx context.Context, out *Preview, t *models.Table, each func(Item, *change.Plan) error,
 	choose func(context.Context, func(Item) error) error,
@@ -114,13 +115,13 @@ func (pl *Planner) planEach(
 	return err
 }
 
-// obstructed returns an error that is not about the item.
+// obstructed counts an error about the item, and returns any other error.
 func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
 	o := Outcome{Key: pl.keyOf(it)}
 	o.judge(ctx, err)
 	var param *accesspatterns.ParamError
 	switch isParam := errors.As(err, &param); {
-	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // The key of this item.
+	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // The parameter is part of the item's key.
 		o.Status = Refused
 	case o.Status != Conflict && o.Status != Refused:
 		return err
@@ -135,7 +136,7 @@ func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err er
 	return nil
 }
 
-// general removes the key from an error, so that it is the same for all items with the problem.
+// general removes the key from an error, so that all items with the same problem have the same text.
 func (pl *Planner) general(it Item, why string) string {
 	const placeholder = "…"
 	if it.Item == nil {

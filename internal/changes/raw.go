@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// editsMasked refuses to edit hidden values, because the plan would reveal whether a value changes.
+// editsMasked refuses to edit hidden values, because the plan would reveal whether they change.
 func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	if !a.IsRaw() {
 		return nil
@@ -24,7 +24,7 @@ func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	return nil
 }
 
-// guarded refuses changes that an action of the schema should make.
+// guarded refuses raw changes that an action of the schema should make.
 func (pl *Planner) guarded(p *change.Plan, err error) (*change.Plan, error) {
 	guarded, ok := errors.AsType[*change.Guarded](err)
 	if !ok {

@@ -7,14 +7,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// recordPurpose is the purpose of encrypted records of changes.
+// recordPurpose is the encryption purpose of change records.
 const recordPurpose = "ddbdesk change record 1"
 
 // openRecord decrypts the record of a change. Its error wraps session.ErrInput unless the key cannot be read.
 func (j *Journal) openRecord(c PastChange) ([]byte, error) {
 	text := c.Intent.Detail.Record
 	if c.Outcome != nil && c.Outcome.Detail.Record != "" {
-		text = c.Outcome.Detail.Record // It has the item that was really deleted.
+		text = c.Outcome.Detail.Record // It contains the item that was really deleted.
 	}
 	sealed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(sealed) == 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PlanRepair plans to correct attributes derived from others: index keys, and repeated times. It is an ordinary plan.
+// PlanRepair plans to correct attributes derived from others: index keys, and repeated times. The result is an ordinary
+// plan.
 func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*change.Plan, error) {
 	e, err := pl.drift.Repairable(ctx, t, it)
 	if err != nil {
@@ -30,7 +31,7 @@ func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.It
 	return plan, nil
 }
 
-// repairReason is the reason of a repair that was given none although its audit entry must have one.
+// repairReason is the default reason of a repair whose audit entry must have one.
 const repairReason = "index keys or repeated times did not follow from the attributes"
 
 func entryNeedsReason(a *change.Action) bool {

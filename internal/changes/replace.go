@@ -9,16 +9,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PlanReplacement plans to give an item the values of another one with the same key. The error is a *change.Conflict about an
-// item that cannot be replaced by one write.
+// PlanReplacement plans to give an item the values of another item with the same key. The error is a *change.Conflict
+// if one write cannot replace the item.
 func PlanReplacement(s *session.Viewer, e *models.Entity, before, after models.Item) (*change.Plan, error) {
 	g := change.Given{Actor: s.Actor(), Identity: s.Person().Identity(), Token: change.NewToken(), Now: s.Now().UTC()}
 	return change.Replacement(s.Profile().Name, e, g, before, after)
 }
 
-// Replace applies plans of PlanReplacement as one set until one fails, and returns the number of items that were replaced and the
-// ID of the set: they can be undone together. It takes the writer of the connection, because every role may prepare an embedded
-// store: the caller checks session.Options.CanPrepare.
+// Replace applies plans of PlanReplacement as one set until one fails, and returns the number of replaced items and the
+// ID of the set: they can be undone together. It uses the connection's writer, because every role may prepare an
+// embedded store: the caller checks session.Options.CanPrepare.
 func (c *Committer) Replace(ctx context.Context, w store.Writer, plans []*change.Plan) (replaced int, set string, err error) {
 	set = newSet()
 	for i, p := range plans {

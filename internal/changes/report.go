@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A SetDocument is that of a set that was planned. Samples are some of its plans, masked for the user. Price is in USD, at the
-// on-demand rate of us-east-1 for orientation, null if the table has provisioned capacity.
+// A SetDocument describes a planned set in JSON. Samples are some of its plans, masked for the user. Price is in USD,
+// at the on-demand rate of us-east-1 for orientation, null if the table has provisioned capacity.
 type SetDocument struct {
 	Action string `json:"action"`
 	Title  string `json:"title"`
@@ -24,22 +24,22 @@ type SetDocument struct {
 	Reason string `json:"reason"`
 	Over   string `json:"over"`
 	Where  string `json:"where"`
-	// Read is how many items the pattern returned, Selected how many of them the filter
-	// matches, and Items how many the action would change.
+	// Read is the number of items that the pattern returned, Selected the number that match the filter, and Items the
+	// number that the action would change.
 	Read     int      `json:"read"`
 	Selected int      `json:"selected"`
 	Items    int      `json:"items"`
 	Capacity float64  `json:"capacity"` // WCU, estimated
 	Price    *float64 `json:"price"`
-	// Refusals explain the difference between Selected and Items, the most frequent first.
+	// Refusals explain the difference between Selected and Items, most frequent first.
 	Refusals  []Obstacle `json:"refusals"`
 	Samples   []Document `json:"samples"`
 	Notes     []string   `json:"notes"`
 	ReadUnits float64    `json:"consumedCapacity"` // RCU
-	Undoes    *string    `json:"undoes,omitempty"` // ID of the sweep that would be undone
+	Undoes    *string    `json:"undoes,omitempty"` // ID of the sweep to undo
 }
 
-// Document returns the document of a preview, with samples that are masked.
+// Document returns the document of a preview, with masked samples.
 func (p Preview) Document(m *models.Masker) SetDocument {
 	doc := p.SetDocument
 	for _, plan := range p.Plans {
@@ -51,11 +51,10 @@ func (p Preview) Document(m *models.Masker) SetDocument {
 	return doc
 }
 
-// Totals are the members that follow the outcomes in the document of a sweep that was
-// applied. They are text and not a struct, because the outcomes before them are written while
-// the sweep runs.
+// Totals returns the JSON members after the outcomes in the document of an applied sweep. They are text, because the
+// outcomes before them are written while the sweep runs.
 func (s Summary) Totals() string {
-	text, _ := json.Marshal(s.counts()) // a map of numbers
+	text, _ := json.Marshal(s.counts()) // A map of numbers always encodes.
 	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
 }
 

@@ -11,21 +11,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Times of change are in seconds. Two changes of one item in the same second would have audit entries with the same key, or
-// with keys whose order is not that of the changes. The second change therefore waits for the next second: an entry with a
-// later time than that of its change would be wrong.
+// Times of change have a resolution of one second. Two changes of one item in the same second would have audit entries
+// with the same key, or with keys in the wrong order. The second change therefore waits for the next second; an audit
+// entry with a later time than its change would be wrong.
 
-// maxLate is how often a change waits because its key is taken. Others may write entries with keys of the same second.
+// maxLate limits how often a change waits because its key is taken. Others may also write entries in the same second.
 const maxLate = 10
 
-// errSameSecond is the error of a clock that does not move or was set back.
+// errSameSecond reports a clock that stands still or was set back.
 var errSameSecond = errors.New("the clock did not reach the next second")
 
-// clockSkew is how far a clock may be behind the time of a plan or of the last change, because clocks are corrected by seconds.
+// clockSkew is the maximum time that a clock may be behind a plan or the last change, because clocks are corrected by
+// seconds.
 const clockSkew = time.Minute
 
-// commitTime is never before the plan. If the item was changed later, because the clock of another user is ahead, it
-// is the second after that: audit entries are in the order of the changes. The error is a *session.Refusal for a
+// commitTime returns a time that is not before the plan. If another user's clock is ahead and the item changed later,
+// it is the next second after that change, so that audit entries stay in order. The error is a *session.Refusal for a
 // clock that was set back.
 func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
@@ -39,7 +40,7 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	if planned.After(at) {
 		at = planned
 	}
-	// An item that claims a later time was not changed by a clock that is a little ahead.
+	// A difference of more than clockSkew is not a clock that is slightly ahead, so it is ignored.
 	last := p.LastChanged()
 	if next := last.Truncate(time.Second).Add(time.Second); last.After(now) && at.Before(next) && last.Sub(now) <= clockSkew {
 		at = next
@@ -47,7 +48,7 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	return at, nil
 }
 
-// inOrder plans p from the next second if the last change of the item has this one.
+// inOrder plans p again, in the next second if the item's last change is in this one.
 func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis change.Basis) (*change.Plan, error) {
 	again, err := p.At(basis)
 	if err != nil || !again.SharesTime() {
@@ -55,7 +56,7 @@ func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis chang
 	}
 	now, err := nextSecond(ctx, s, basis.Now)
 	switch {
-	case errors.Is(err, errSameSecond): // The order of the entries is lost, the keys of different events still differ.
+	case errors.Is(err, errSameSecond): // The order of the entries is lost, but the keys of different events still differ.
 		return again, nil
 	case err != nil:
 		return nil, err
@@ -66,7 +67,7 @@ func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis chang
 
 func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Time, error) {
 	next := last.Truncate(time.Second).Add(time.Second)
-	if err := wait(ctx, min(next.Sub(s.Now()), time.Second)); err != nil { // no longer, even if the clock was set back
+	if err := wait(ctx, min(next.Sub(s.Now()), time.Second)); err != nil { // at most a second, even if the clock was set back
 		return time.Time{}, err
 	}
 	if now := s.Now().UTC(); !now.Before(next) {
@@ -75,7 +76,7 @@ func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Ti
 	return time.Time{}, errSameSecond
 }
 
-// shared reports whether the only conflicts are audit entries whose key another event of the same second uses.
+// shared reports whether the only conflicts are audit entries with keys that another event of the same second uses.
 func (c *committing) shared(failed *store.Error) bool {
 	if len(failed.Failures) == 0 || c.attempts >= maxLate {
 		return false

@@ -17,18 +17,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Selection is a set whose items are those that a pattern returns and a filter matches.
+// A Selection is a set of the items that a pattern returns and a filter matches.
 type Selection struct {
 	Set
 	Pattern   *accesspatterns.Pattern
-	Args      map[string]string // of the pattern
+	Args      map[string]string // arguments of the pattern
 	Where     string            // a filter as in the console, "" for every item
 	AllowScan bool              // consent to scan a whole table
 }
 
-// Assign distributes name=value arguments among the pattern and the action of the selection. A name of both belongs to the
-// pattern, except among inputs, which are all of the action. The error wraps session.ErrInput.
-// The given maps do not change.
+// Assign distributes name=value arguments among the selection's pattern and action. If both have a parameter with a
+// name, the pattern gets the argument; inputs always go to the action. The error wraps session.ErrInput. Assign does
+// not modify its arguments.
 func (s *Selection) Assign(given, inputs map[string]string) error {
 	s.Args, s.Inputs = map[string]string{}, map[string]string{}
 	own := s.ownInputs()
@@ -67,8 +67,8 @@ func (s *Selection) ownInputs() map[string]bool {
 	return own
 }
 
-// Check returns why the selection cannot be a sweep, without a database. The error wraps session.ErrInput, or is a refusal
-// or an *accesspatterns.ParamError.
+// Check returns why the selection cannot be a sweep, without a database. The error wraps session.ErrInput, or is a
+// refusal or an *accesspatterns.ParamError.
 func (pl *Planner) Check(s Selection) error {
 	if err := sweepable(s.Action); err != nil {
 		return err
@@ -127,8 +127,8 @@ func (pl *Planner) filter(s Selection) (*rows.Filter, error) {
 	return f, nil
 }
 
-// choose passes selected items to take while it reads on, within the read budget. The error is a *change.Conflict if
-// there are none.
+// choose passes selected items to take while it continues to read within the read budget. The error is a
+// *change.Conflict if no item is selected.
 func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
 	s := out.Selection
 	f, err := pl.filter(s)
@@ -172,7 +172,7 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) err
 	return nil
 }
 
-// repeats keeps a hash of each key: only the parts of a fan-out can return an item twice.
+// repeats stores a hash of each key. Without a fan-out no item can repeat, so it stores none.
 func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
 	if len(request.Legs) < 2 {
 		return func(models.Item) bool { return false }
@@ -187,7 +187,7 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 	}
 }
 
-// keeps filters the item as the session may see it.
+// keeps reports whether the filter matches the item as masked for the session.
 func (pl *Planner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
 	if f == nil {
 		return true

@@ -17,16 +17,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Set is one action, or the repair or the undo, of one or many items, each in a transaction of its own.
+// A Set is one action, repair or undo of one or many items, each in its own transaction.
 type Set struct {
 	Action *change.Action    // nil repairs derived attributes
-	Inputs map[string]string // in addition to what each item fills
+	Inputs map[string]string // in addition to the inputs that each item fills
 	Reason string
-	Tables []*models.Table // of the items of a repair; no item of another table is repaired
+	Tables []*models.Table // tables of a repair; items of other tables are not repaired
 	Rate   float64         // write units per second; 0 for the default, negative for no limit
-	Undo   bool            // its items are changes to undo
+	Undo   bool            // the items are changes to undo
 
-	file *File // whose parts the items are; nil for items that were selected
+	file *File // the file that the items are parts of; nil for selected items
 }
 
 // An Item is an item as it was read when it was selected.
@@ -36,11 +36,11 @@ type Item struct {
 	// Undoes is the change of the item to undo; nil applies the action.
 	Undoes *PastChange
 
-	number int   // in its set, from 1
-	part   *Part // of the file; only its action and its table are known otherwise
+	number int   // number in its set, from 1
+	part   *Part // the item's part of the file; nil without a file
 }
 
-// Each returns items for Run.
+// Each yields its arguments, for Run.
 func Each(items ...Item) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for _, it := range items {
@@ -51,28 +51,28 @@ func Each(items ...Item) iter.Seq2[Item, error] {
 	}
 }
 
-// An Outcome is the outcome of the change of one item, with what explains it.
+// An Outcome is the result of one item's change, with its reasons.
 type Outcome struct {
-	Index   int         `json:"-"`     // of the item, from 0
+	Index   int         `json:"-"`     // index of the item, from 0
 	Table   string      `json:"table"` // real name
 	Key     string      `json:"key"`   // masked
 	Status  Status      `json:"status"`
-	Why     string      `json:"why"`     // "" when it was committed as planned
-	Journal string      `json:"journal"` // the ID of its journal entries, "" when this run has not committed it
-	Done    *Commitment `json:"-"`       // nil when it was not committed
-	Planned bool        `json:"-"`       // it was refused or failed later than that
-	Err     error       `json:"-"`       // why it was not committed; nil for a skipped item
+	Why     string      `json:"why"`     // "" if the item was committed as planned
+	Journal string      `json:"journal"` // ID of the journal entries, "" if this run did not commit the item
+	Done    *Commitment `json:"-"`       // nil if the item was not committed
+	Planned bool        `json:"-"`       // planning succeeded, even if a later step failed
+	Err     error       `json:"-"`       // why the item was not committed; nil for a skipped item
 }
 
-// A Summary counts the outcomes of a set. It holds none of them.
+// A Summary counts the outcomes of a set without storing them.
 type Summary struct {
-	ID       string // of the set, as the journal has it
+	ID       string // ID of the set in the journal
 	Counts   map[Status]int
 	Capacity float64 // write units consumed
 	Stopped  string  // why items were skipped, "" if none was
 }
 
-// Total returns how many items have an outcome.
+// Total returns the number of items with an outcome.
 func (s Summary) Total() int {
 	n := 0
 	for _, c := range s.Counts {
@@ -88,22 +88,23 @@ func newSet() string {
 	return hex.EncodeToString(id[:])
 }
 
-// maxFailures is how many consecutive failures stop a set, because the cause is likely to affect the remaining items.
+// maxFailures is the number of consecutive failures that stops a set, because their cause probably affects the
+// remaining items.
 const maxFailures = 3
 
-// A Run is a set while it is applied. Its methods must not be called concurrently.
+// A Run applies a set. Its methods must not be called concurrently.
 type Run struct {
 	c        *Committer
 	set      Set
 	pace     pacer
-	failures int // consecutive
+	failures int // consecutive failures
 	sum      Summary
 }
 
-// Run plans and commits the change of one item after another and calls each with every outcome, in order. An item that changed
-// since it was selected is a conflict. When ctx ends, the current item is completed and the rest are skipped; so they are after
-// an unknown outcome or several consecutive failures. One item is in memory at a time. An error before the first outcome means
-// that nothing was tried; later it is that of the items.
+// Run plans and commits the items one after another and calls each with every outcome, in order. An item that changed
+// since it was selected is a conflict. When ctx ends, Run completes the current item and skips the rest; it also skips
+// the rest after an unknown outcome or several consecutive failures. One item is in memory at a time. An error before
+// the first outcome means that no item was tried; a later error comes from items.
 func (c *Committer) Run(ctx context.Context, s Set, items iter.Seq2[Item, error], each func(Outcome)) (Summary, error) {
 	run, err := c.Start(ctx, s)
 	if err != nil {
@@ -118,8 +119,8 @@ func (c *Committer) Run(ctx context.Context, s Set, items iter.Seq2[Item, error]
 	return run.sum, nil
 }
 
-// Start begins a set whose items are passed to Change, one after another. An error means that the session or the action
-// does not allow it; the journal records the refusal.
+// Start begins a set; pass its items to Change, one after another. An error means that the session or the action does
+// not allow the set; the journal records the refusal.
 func (c *Committer) Start(ctx context.Context, s Set) (*Run, error) {
 	if err := c.canRun(ctx, s); err != nil {
 		return nil, err
@@ -130,8 +131,8 @@ func (c *Committer) Start(ctx context.Context, s Set) (*Run, error) {
 // Summary returns the outcomes so far.
 func (r *Run) Summary() Summary { return r.sum }
 
-// Change changes the next item and returns its outcome; see Run. It waits for the write
-// budget. Its Status is never empty.
+// Change changes the next item and returns its outcome; see Run. It waits for the write budget. The outcome's Status is
+// never empty.
 func (r *Run) Change(ctx context.Context, it Item) Outcome {
 	if it.number = r.sum.Total() + 1; it.number == 1 {
 		rate, err := r.c.writeBudget(ctx, it.Table, r.set.Rate)
@@ -162,7 +163,8 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 	return o
 }
 
-// throttledTries is how often an item is tried whose requests are throttled, each with all retries of the store.
+// throttledTries is the maximum number of attempts for an item with throttled requests, each with all retries of the
+// store.
 const throttledTries = 5
 
 func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, error) {
@@ -177,13 +179,13 @@ func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, erro
 		return nil, err
 	}
 	done, err := r.c.commit(ctx, p, origin{file: r.set.file, member: Member{r.sum.ID, it.number}})
-	if err == nil && done.Capacity > 0 { // A lost response has none.
+	if err == nil && done.Capacity > 0 { // A lost response reports no capacity.
 		r.pace.settle(cost, done.Capacity)
 	}
 	return done, err
 }
 
-// count completes the outcome of an item, and counts it.
+// count completes and counts the outcome of an item.
 func (r *Run) count(it Item, o Outcome) Outcome {
 	o.Index, o.Table, o.Key = it.number-1, it.Table.Name, r.c.planner.keyOf(it)
 	if it.Item != nil { // Keys in error texts are masked like the key itself.
@@ -228,7 +230,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 		}
 		list = a.Tables()
 	}
-	if s.Undo { // It is checked item by item.
+	if s.Undo { // An undo is checked item by item.
 		return c.allow(ctx, a, s.Reason, nil, nil)
 	}
 	var second error
@@ -241,8 +243,8 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	return c.allow(ctx, a, s.Reason, second, list)
 }
 
-// allow says once what would be refused for each item of a set, and records the refusal in the journal. second is why another
-// person has to apply it, nil if nobody has to.
+// allow returns the refusal that would apply to every item of a set, and records it in the journal. second is why
+// another person must apply the set, or nil.
 func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
 	_, noReason := session.ReasonFor(a, reason)
 	err := cmp.Or(c.s.CanChange(a), second, noReason)
@@ -273,7 +275,7 @@ func (pl *Planner) keyOf(it Item) string {
 }
 
 func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, error) {
-	switch { // These plans refuse what changed since.
+	switch { // Both plans refuse items that changed since.
 	case it.part != nil:
 		return pl.loadPart(ctx, s.file, *it.part)
 	case s.Undo:
@@ -309,8 +311,8 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 	return pl.Plan(ctx, s.Action, inputs, s.Reason)
 }
 
-// changedSince compares states, and the version or the time of the last change; all attributes for an entity with
-// neither.
+// changedSince compares the states and the version or time of the last change. It compares all attributes of an entity
+// that has neither.
 func changedSince(e *models.Entity, chosen, now models.Item) []string {
 	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""

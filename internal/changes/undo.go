@@ -10,19 +10,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Undoing is what remains to undo of a set that was applied. It does not hold the changes, of which a set may have millions:
-// they are read from the journal when they are undone.
+// An Undoing is the part of an applied set that can still be undone. It does not store the changes, because a set may
+// have millions: the undo reads them from the journal.
 type Undoing struct {
-	Set                   // that undoes it; its action is nil for repairs and replacements
-	ID      string        // of the set that is undone
-	Table   *models.Table // of the newest change; nil if the schema has it no longer, or without a change
+	Set                   // the set of the undo; its action is nil for repairs and replacements
+	ID      string        // ID of the set to undo
+	Table   *models.Table // table of the newest change; nil without a change, or if the schema no longer has the table
 	Changes int           // committed changes to undo
-	Earlier int           // changes that are undone already
-	Open    int           // changes without an outcome, which have to be resolved first
+	Earlier int           // changes that are already undone
+	Open    int           // changes without an outcome, which must be resolved first
 }
 
-// Undo returns what remains to undo of a set, a sweep to people. ID are the first characters of its ID. The error
-// wraps session.ErrInput if the journal has no such sweep, or several.
+// Undo returns the changes of a set that can still be undone; users call the set a sweep. id is the start of its ID.
+// The error wraps session.ErrInput if the journal has no matching sweep, or several.
 func (j *Journal) Undo(id, reason string) (Undoing, error) {
 	u := Undoing{Set: Set{Reason: reason, Undo: true}}
 	for c, err := range j.Past() {
@@ -66,7 +66,7 @@ func (j *Journal) tableOf(name string) *models.Table {
 	return nil
 }
 
-// Items yields the changes, newest first, as they are read from the journal.
+// Items yields the changes, newest first, while it reads the journal.
 func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		left := u.Changes
