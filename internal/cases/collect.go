@@ -20,20 +20,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keyPurpose separates the keys of pseudonyms from the other uses of the key of this machine.
+// keyPurpose separates pseudonym keys from other uses of this machine's key.
 const keyPurpose = "ddbdesk pseudonym key 2"
 
-// A Purpose describes the purpose of a case, and the undeclared attributes that it keeps.
+// A Purpose describes why a case is saved, and lists the undeclared attributes to keep.
 type Purpose struct {
 	Reason, Ticket string
-	Keep           []string // names of attributes, or Entity.attribute
+	Keep           []string // attribute names, or Entity.attribute
 }
 
 func (o Purpose) recorded() (change.Reason, error) {
 	return session.ReasonFor(nil, o.Ticket+" "+o.Reason)
 }
 
-// Check returns why no case can be saved for the purpose: a reason is needed on production.
+// Check returns why no case can be saved for the purpose: production requires a reason.
 func (c *Collector) Check(o Purpose) error {
 	if c.s.Production() && strings.TrimSpace(o.Reason) == "" {
 		return &session.Refusal{Why: "production requires a reason to save a case", Next: "add --reason TEXT"}
@@ -42,10 +42,10 @@ func (c *Collector) Check(o Purpose) error {
 	return err
 }
 
-// Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
-// journal records it first. The same value has the same pseudonym in a case and another one in the next: the pseudonyms of
-// guessed values, in a database of one's own, would tell those of others. Items that were deleted since Explore, or that match
-// no entity, are left out and counted in the report.
+// Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data.
+// It first records the collection in the journal. A value has the same pseudonym everywhere in a case and a different
+// one in the next case: otherwise a user could enter guessed values in a private database and compare their pseudonyms.
+// The report counts items that were deleted since Explore, or that match no entity; the case omits them.
 func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := c.Check(o); err != nil {
 		return nil, nil, err
@@ -73,7 +73,7 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 		return nil, nil, fmt.Errorf("record the case in the journal: %w", err)
 	}
 	out := &Case{Header: c.header(tree, o, r)}
-	stored, err := storedItems(ctx, c.s.Store(), list) // Exploring takes minutes, and a case must not mix states of that time.
+	stored, err := storedItems(ctx, c.s.Store(), list) // A case must not mix states from a long search.
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,7 +120,7 @@ func (c *Collector) replacer(keep []string) (*replacer, error) {
 func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
 	p, source := c.s.Profile(), c.s.Target().Place()
 	if c.s.Target().Embedded {
-		source = c.s.Target().String() // without a folder of this machine
+		source = c.s.Target().String() // without a folder name of this machine
 	}
 	h := Header{
 		Version: Version, Schema: p.Name, Profile: p.Digest(), Variables: map[string]string{}, Source: source,
@@ -143,7 +143,7 @@ func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
 	return h
 }
 
-// storedItems reads strongly consistently. A table that does not exist has no items.
+// storedItems reads with strong consistency. It treats a table that does not exist as empty.
 func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[string]models.Item, error) {
 	keys := map[*models.Table][]models.Item{}
 	var tables []*models.Table
@@ -167,15 +167,15 @@ func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[strin
 	return stored, nil
 }
 
-// A Report describes what became of the attributes of a case. It has no values. Collect returns none
-// with an error.
+// A Report counts the replaced, omitted and kept attributes of a case, without their values. Collect returns nil with
+// an error.
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
-	Dropped   map[string]int // attributes that were left out
+	Dropped   map[string]int // omitted attributes
 	Kept      map[string]int // undeclared attributes that the user named
-	Unnamed   int            // attributes that were left out, whose names may be data themselves
-	Strangers int            // items that match no entity, which were left out
-	Gone      int            // items that were deleted after they were found
+	Unnamed   int            // omitted attributes with names that may be data themselves
+	Strangers int            // omitted items that match no entity
+	Gone      int            // items that were deleted after Explore found them
 }
 
 func count(to *map[string]int, name string) {
@@ -185,7 +185,7 @@ func count(to *map[string]int, name string) {
 	(*to)[name]++
 }
 
-// Total adds the counts of attributes.
+// Total returns the sum of the counts.
 func Total(counts map[string]int) int {
 	n := 0
 	for _, c := range counts {

@@ -23,34 +23,33 @@ import (
 type Collector struct {
 	s    *session.Viewer
 	rd   *reading.Reader
-	salt func() string // of the pseudonyms of a case
+	salt func() string // returns the salt for a case's pseudonyms
 }
 
-// New returns the collector of a session. It sends nothing.
+// New returns the collector of a session. It sends no request.
 func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd, rand.Text} }
 
-// Limits bound what is read to find the items of a case. A limit of 0 items, bytes or units is
-// reached before the first read, so begin with DefaultLimits.
+// Limits restrict the reads of Explore. A limit of 0 items, bytes or units is reached before the first read, so begin
+// with DefaultLimits.
 type Limits struct {
-	// Depth is the number of steps from the start; 0 collects the start alone.
+	// Depth is the number of steps from the start; 0 collects only the start.
 	Depth int
-	Rows  int // of one read
-	Items int // in all
-	// Bytes bounds the size of all items as DynamoDB counts it; the file is larger, because it
-	// is JSON.
+	Rows  int // maximum for one read
+	Items int // maximum in total
+	// Bytes limits the size of all items as DynamoDB counts it; the file is larger, because it is JSON.
 	Bytes   int
 	Units   float64  // read units; the last read may exceed them
-	Without []string // IDs of patterns that are not followed
+	Without []string // IDs of patterns that Explore does not follow
 }
 
-// DefaultLimits are the limits that a user changes.
+// DefaultLimits returns limits that a user can change.
 func DefaultLimits() Limits {
 	return Limits{Depth: 1, Rows: 50, Items: 1000, Bytes: 4 << 20, Units: 1000}
 }
 
-// Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
-// related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. A limit that is
-// reached is not an error: Tree.Reached names it.
+// Explore reads the items at the start, and step by step the items related to them: those that the item screen lists as
+// related, if an ID selects them. It does not follow lists by state or day, because they do not concern the case. A
+// reached limit is not an error: Tree.Reached names it.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
 	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, queried: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {
@@ -70,13 +69,13 @@ func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*T
 	return x.tree, nil
 }
 
-// An explorer is a tree that is being read.
+// An explorer builds one tree.
 type explorer struct {
 	*Collector
 	limits  Limits
 	tree    *Tree
-	found   map[string]*Record // by ID
-	bytes   int                // of them
+	found   map[string]*Record // by record ID
+	bytes   int                // total size of the found items
 	queried map[string]bool    // fingerprints of requests
 }
 
@@ -216,30 +215,30 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 	}
 }
 
-// A Tree has the items that a case would have, by how they are related to its start. It is not
-// safe for concurrent use. A user may set Pruned of its branches before Collect.
+// A Tree contains the items of a future case, grouped by their relation to its start. It is not safe for concurrent
+// use. A user may set the Pruned field of its branches before Collect.
 type Tree struct {
 	Start   link.Place
 	Root    *Branch
 	Units   float64 // read units consumed
-	Reached string  // the limit that ended the search, "" for none
-	Unread  int     // reads that were not sent because of it
+	Reached string  // the limit that ended the search, or ""
+	Unread  int     // reads that were not sent because of the limit
 }
 
-// A Branch has the rows of one pattern, run from each item of the branch above.
+// A Branch contains the rows of one pattern, run for each item of the parent branch.
 type Branch struct {
 	Name     string // ID of the pattern, or the entity at the start
-	More     bool   // there are more rows, beyond a limit
-	Problem  string // why rows are missing, "" if none are
-	Pruned   bool   // the branch and those below it are left out
+	More     bool   // the pattern has more rows, beyond a limit
+	Problem  string // why rows are missing, or ""
+	Pruned   bool   // the user excluded the branch and its descendants
 	Branches []*Branch
 
 	all   []*Record
-	first []*Record // those that no branch found earlier
+	first []*Record // the items of all that no earlier branch found
 }
 
-// TreeOf returns the tree of a case of items that no relation leads to, nil if none of them has an entity. The case begins at the
-// first one that has.
+// TreeOf returns the tree of a case for a plain list of items, or nil if no item has an entity. The case begins at the
+// first item that has an entity.
 func TreeOf(name string, list []*Record) *Tree {
 	first := slices.IndexFunc(list, func(r *Record) bool { return r.Entity != nil })
 	if first < 0 {
@@ -263,17 +262,17 @@ func (b *Branch) worthShowing() bool {
 	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).worthShowing)
 }
 
-// A Row is a branch with its place in the tree.
+// A Row is a branch with its position in the tree.
 type Row struct {
 	*Branch
 	Depth  int
-	Indent string // lines of the tree before its name
-	Left   bool   // the branch, or one above it, is pruned
+	Indent string // tree lines before the name
+	Left   bool   // the branch or one of its ancestors is pruned
 }
 
-// Rows returns the branches from the root on. An item belongs to the branch that found it first; branches that found none
-// and have nothing else to say are omitted. The rows refer to the branches of the tree and are
-// valid until it changes.
+// Rows returns the branches, beginning at the root. An item belongs to the branch that found it first; branches without
+// new items, rows or problems to show are omitted. The rows refer to branches of the tree and are valid until the tree
+// changes.
 func (t *Tree) Rows() []Row {
 	var rows []Row
 	var walk func(r Row, below string)
@@ -292,7 +291,7 @@ func (t *Tree) Rows() []Row {
 	return rows
 }
 
-// Items returns the items that are not pruned, branch by branch.
+// Items returns the items that are not pruned, in the order of the branches.
 func (t *Tree) Items() []*Record {
 	var list []*Record
 	for _, r := range t.Rows() {
@@ -303,13 +302,13 @@ func (t *Tree) Items() []*Record {
 	return list
 }
 
-// Entities counts the items of the row for each entity, "" for items of none.
+// Entities counts the items of the row for each entity, under "" for items without an entity.
 func (r Row) Entities() map[string]int { return Entities(r.all) }
 
-// New returns the number of items that no branch before the row found.
+// New returns the number of items that no earlier branch found.
 func (r Row) New() int { return len(r.first) }
 
-// Counts returns the number of items in the row, such as "3 Document, 1 Client".
+// Counts returns the number of items in the row, for example "3 Document, 1 Client".
 func (r Row) Counts() string {
 	var parts []string
 	counts := r.Entities()
@@ -326,7 +325,7 @@ func (r Row) Counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// Note returns further information about the row, "" for none.
+// Note returns further information about the row, or "".
 func (r Row) Note() string {
 	var parts []string
 	if r.Problem != "" {
@@ -344,8 +343,8 @@ func (r Row) Note() string {
 	return strings.Join(parts, ", ")
 }
 
-// Summary returns the totals of the items that are not pruned on one line. Saving reads them with strong consistency: 1 RCU
-// for each 4 KB.
+// Summary returns the totals of the items that are not pruned, on one line. Saving reads these items with strong
+// consistency: 1 RCU for each 4 KB.
 func (t *Tree) Summary() string {
 	bytes, units := 0, 0
 	list := t.Items()

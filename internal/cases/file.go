@@ -1,5 +1,5 @@
-// Package cases collects cases: an item and the items related to it, with pseudonyms for personal data. It writes and checks
-// the files that hold them, and plans how to load one into another database.
+// Package cases collects cases: an item and the items related to it, with pseudonyms for personal data. It writes and
+// checks case files, and plans how to load a case into another database.
 package cases
 
 import (
@@ -21,53 +21,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Case is the content of a case file. The first record is the start.
+// A Case is the content of a case file. The start is the first record.
 type Case struct {
 	Header
 	Records []*Record
 }
 
-// Version is the latest version of the format, and the first.
+// Version is the only version of the format.
 const Version = 1
 
-// A Header is the first line of a file.
+// A Header is the first line of a case file.
 type Header struct {
 	Version   int               `json:"ddbcase"`
-	Schema    string            `json:"schema"`        // opens the profile
-	Profile   string            `json:"profileDigest"` // of the profile with Variables
+	Schema    string            `json:"schema"`        // name or file of the profile
+	Profile   string            `json:"profileDigest"` // digest of the profile with Variables
 	Variables map[string]string `json:"variables,omitempty"`
-	// Source names the database that the case is of, as store.Target.Place does, without
-	// folders of this machine.
+	// Source is the store.Target.Place of the case's database, without folder names of this machine.
 	Source     string `json:"source"`
 	Production bool   `json:"production"`
-	// Taken is when the case was saved, UTC.
+	// Taken is the time in UTC when the case was saved.
 	Taken  time.Time `json:"taken"`
 	Reason string    `json:"reason,omitempty"`
 	Ticket string    `json:"ticket,omitempty"`
 	Start  Origin    `json:"start"`
 	Items  int       `json:"items"`
-	Digest string    `json:"digest"` // of the file without it
+	Digest string    `json:"digest"` // digest of the file without this field
 }
 
-// An Origin is where the case began: an entity, whose item is the first one, or a pattern, whose parameters are pseudonyms
-// like the values of the items.
+// An Origin is the start of a case: an entity, whose item is the first one, or a pattern, whose parameters are
+// pseudonyms like the values of the items.
 type Origin struct {
 	Pattern    string            `json:"pattern,omitempty"`
 	Entity     string            `json:"entity,omitempty"`
 	Parameters map[string]string `json:"parameters,omitempty"`
 }
 
-// A Record is an item of a case, or one that a case could have. It is not changed once it is made.
+// A Record is an item of a case, or a candidate for one. It never changes.
 type Record struct {
 	Table  *models.Table
-	Entity *models.Entity // nil for none
-	Item   models.Item    // at least its key
+	Entity *models.Entity // nil if the item matches no entity
+	Item   models.Item    // contains at least the key
 }
 
 func (r *Record) id() string { return r.Table.ID + " " + r.Table.KeyID(r.Item) }
 
-// Link returns the link to where the case began. Its values are pseudonyms, so it leads to the
-// items of the case and not to those of the source.
+// Link returns the link to the start of the case. Its values are pseudonyms, so the link finds the case's items and not
+// those in the source database.
 func (c *Case) Link(p *profiles.Profile) link.Link {
 	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern, Values: c.Start.Parameters}
 	if c.Start.Entity != "" && len(c.Records) > 0 {
@@ -79,7 +78,7 @@ func (c *Case) Link(p *profiles.Profile) link.Link {
 	return l
 }
 
-// Entities counts the items of each entity, "" for items of none.
+// Entities counts the items of each entity, under "" for items without an entity.
 func Entities(list []*Record) map[string]int {
 	counts := map[string]int{}
 	for _, r := range list {
@@ -92,16 +91,16 @@ func Entities(list []*Record) map[string]int {
 	return counts
 }
 
-// Extension ends the names of the files.
+// Extension is the file name extension of case files.
 const Extension = ".ddbcase"
 
-// A line is an item in a file.
+// A line is an item's line in a file.
 type line struct {
-	Table string          `json:"Table"` // ID of the profile
+	Table string          `json:"Table"` // the table's ID in the profile
 	Item  json.RawMessage `json:"Item"`  // DynamoDB JSON
 }
 
-// Save writes the case to a new file with a name that a user typed after --out.
+// Save writes the case to a new file. name is the value of --out as the user typed it.
 func (c *Case) Save(name string) error {
 	text, err := c.Encode()
 	if err != nil {
@@ -114,8 +113,8 @@ func (c *Case) Save(name string) error {
 	return items.Save(path, text, false)
 }
 
-// Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case
-// over appdir.MaxFile bytes. The text is deterministic, so the same case gives the same file.
+// Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a
+// case over appdir.MaxFile bytes. The same case always returns the same bytes.
 func (c *Case) Encode() ([]byte, error) {
 	var rest bytes.Buffer
 	for _, r := range c.Records {
@@ -157,15 +156,15 @@ func digest(h Header, rest []byte) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// A File is a parsed case file whose profile is not open yet.
+// A File is a parsed case file without an open profile.
 type File struct {
 	Header
 	lines [][]byte
 }
 
-// Parse reads a file. The error wraps session.ErrInput for a file that is not a case file or is truncated, and session.ErrRefused
-// for one that was edited. The digest finds a change and no forgery: anyone can make a file
-// with a right one. Nothing of the file is trusted until Match accepted the profile.
+// Parse reads a file. The error wraps session.ErrInput for a file that is not a case file or is truncated, and
+// session.ErrRefused for a file that was edited. The digest detects edits but not forgery: anyone can create a file
+// with a correct digest. Do not trust the content until Match has accepted the profile.
 func Parse(text []byte) (*File, error) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var f File
@@ -202,8 +201,8 @@ func Parse(text []byte) (*File, error) {
 	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk case save"}
 }
 
-// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the case was saved
-// with. Another version may mask other attributes, so even a small difference is refused.
+// Match returns a refusal if a profile, opened with the variables of the header, differs from the profile that the case
+// was saved with. It refuses even a small difference, because another version may mask other attributes.
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{
@@ -214,8 +213,8 @@ func (f *File) Match(p *profiles.Profile) error {
 	return nil
 }
 
-// Open returns the case with the tables of a profile. The error wraps session.ErrInput and has
-// no value of an item.
+// Open returns the case with the tables of a profile. The error wraps session.ErrInput and never contains a value of an
+// item.
 func (f *File) Open(p *profiles.Profile) (*Case, error) {
 	c := &Case{Header: f.Header}
 	for i, text := range f.lines {

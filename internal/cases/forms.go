@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// email uses a domain that does not exist. Source: RFC 2606, section 2, for .example.
+// email uses the reserved domain .example. Source: RFC 2606, section 2.
 func (m *maker) email(value string) string {
 	low := strings.ToLower(value)
 	at := strings.LastIndexByte(low, '@')
@@ -23,12 +23,12 @@ func (m *maker) domain(value string) string {
 	return m.word("domain", host, 10) + ".example" + port
 }
 
-// longestPhone is the most digits of a telephone number. Source: ITU-T E.164.
+// longestPhone is the maximum number of digits of a telephone number. Source: ITU-T E.164.
 const longestPhone = 15
 
-// phone uses the country code 999, which is not assigned, so that nothing can be sent to it.
+// phone uses the unassigned country code 999, so that no message can reach the number.
 func (m *maker) phone(value string) string {
-	digits := m.shaped("0"+value[1:], true)[1:] // after the zero the first digit may become any other
+	digits := m.shaped("0"+value[1:], true)[1:] // with a leading zero, the first digit can become any other digit
 	return "+999" + digits[max(0, len(digits)-(longestPhone-len("999"))):]
 }
 
@@ -58,7 +58,7 @@ func (m *maker) hex(value string) string {
 	return text
 }
 
-// ip returns any IPv4 address, or an IPv6 one for documentation. Source: RFC 3849.
+// ip returns an arbitrary IPv4 address, or an IPv6 address from the documentation range. Source: RFC 3849.
 func (m *maker) ip(value netip.Addr) string {
 	if value.Is4() {
 		b := value.As4()
@@ -92,9 +92,9 @@ func (m *maker) document(value string) string {
 }
 
 const (
-	// longestWord is the length in bytes of the longest text that is taken for a word or an ID.
+	// longestWord is the maximum length in bytes of text that is treated as a word or an ID.
 	longestWord = 64
-	// shortest and longest are the bounds of the classes of lengths.
+	// shortest and longest are the limits of the length classes.
 	shortest, longest = 8, 64 << 10
 )
 

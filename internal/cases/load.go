@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Plan describes what loading a case into a database would do. It writes nothing.
+// A Plan describes how loading a case would change a database. It writes nothing.
 type Plan struct {
 	New     []*Record
 	Present int           // items that exist with the same values
-	Others  []*Record     // items whose key has an item with other values
-	Stored  []models.Item // these items, in the order of Others
+	Others  []*Record     // items whose key exists with other values
+	Stored  []models.Item // the existing items, in the order of Others
 	Expired int           // new items whose time to live has passed
 }
 
-// PlanLoad compares the items of a case with those of a database. A table that does not exist
-// has no items. It reads 100 items with each request, strongly consistent.
+// PlanLoad compares the items of a case with the items of a database. It treats a table that does not exist as empty.
+// Each request reads 100 items with strong consistency.
 func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan, error) {
 	stored, err := storedItems(ctx, r, c.Records)
 	if err != nil {
@@ -48,8 +48,8 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 	return p, nil
 }
 
-// Conflict returns the error about items with other values, nil if there are none. Loading is
-// all or nothing, because half of a case misleads the reader.
+// Conflict returns the error about items that exist with other values, or nil. Loading is all or nothing, because half
+// of a case misleads the reader.
 func (p *Plan) Conflict() error {
 	if len(p.Others) == 0 {
 		return nil
@@ -63,9 +63,9 @@ func (p *Plan) Conflict() error {
 	}
 }
 
-// Replacements plans to give each item that exists the values of the case. Attributes that a case never has are kept:
-// secrets, and those that the schema does not declare. The error is a *change.Conflict about an item that cannot be
-// replaced by one write.
+// Replacements plans to give each item that exists the values of the case. It keeps attributes that a case never
+// contains: secrets, and attributes that the schema does not declare. The error is a *change.Conflict if one write
+// cannot replace an item.
 func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 	var list []*change.Plan
 	for i, r := range p.Others {

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// rounds of the Feistel network. Source: NIST SP 800-38G, FF1, has ten.
+// rounds is the number of rounds of the Feistel network, as in FF1. Source: NIST SP 800-38G.
 const rounds = 10
 
-// permute gives no two values the same pseudonym, however few there are. The network permutes a power of four;
-// numbers from n on are permuted again.
+// permute maps x to a number below n, and different numbers to different results, even for small n. The network
+// permutes a power of four; results of n or more are permuted again.
 func (m *maker) permute(n, x uint64, use string) uint64 {
 	if n < 2 {
 		return x
@@ -26,7 +26,7 @@ func (m *maker) permute(n, x uint64, use string) uint64 {
 	}
 }
 
-// displace returns another number than x. n is at least 2.
+// displace returns a number other than x. n is at least 2.
 func (m *maker) displace(n, x uint64, use string) uint64 {
 	return m.permute(n, (m.restore(n, x, use)+1)%n, use)
 }

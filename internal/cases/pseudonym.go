@@ -14,21 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A maker makes pseudonyms with one key. It is safe for concurrent use.
+// A maker creates pseudonyms with one key. It is safe for concurrent use.
 type maker struct {
 	key      []byte
-	prefixes []string // the longest first
+	prefixes []string // longest first
 }
 
-// newMaker returns the maker with a key of 32 random bytes. Prefixes, such as ver_, begin IDs and are kept.
+// newMaker returns a maker with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, for example ver_.
 func newMaker(key []byte, prefixes []string) *maker {
 	own := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
 	slices.SortFunc(own, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	return &maker{key: key, prefixes: slices.Compact(own)}
 }
 
-// text returns the pseudonym of a text. Its form decides, so that a value is replaced alike wherever it is; the format only
-// decides about times in numbers and about domains, which look like other texts.
+// text returns the pseudonym of a text. The form of the value selects the method, so that equal values get equal
+// pseudonyms in every attribute; f only matters for numeric times and domains, which look like other texts.
 func (m *maker) text(value string, f models.Format) string {
 	for _, p := range m.prefixes {
 		if len(value) > len(p) && strings.HasPrefix(value, p) {
@@ -64,7 +64,7 @@ func (m *maker) text(value string, f models.Format) string {
 	return m.shaped(value, false)
 }
 
-// opaque returns a pseudonym that even the key does not tell the value of, for secrets that are a part of a key.
+// opaque returns a pseudonym that not even the key can reverse, for secrets in keys.
 func (m *maker) opaque(value string) string {
 	for _, p := range m.prefixes {
 		if rest, ok := strings.CutPrefix(value, p); ok {
@@ -74,8 +74,8 @@ func (m *maker) opaque(value string) string {
 	return m.word("opaque", value, class(len(value)))
 }
 
-// number returns the pseudonym of a number: as many digits, with the same sign, point and exponent. It is that of Text for
-// a number without exponent.
+// number returns the pseudonym of a number: as many digits, with the same sign, point and exponent. For a number
+// without an exponent, it equals the result of text.
 func (m *maker) number(value string, f models.Format) string {
 	if text, ok := m.time(value, f); ok {
 		return text
@@ -89,7 +89,7 @@ func (m *maker) bytes(value []byte) []byte {
 	return out
 }
 
-// one returns the pseudonym of one of a few values: another one, or the same.
+// one returns the pseudonym of a value from a small set: a value from the same set, possibly the same value.
 func (m *maker) one(value string, of []string) string {
 	order := slices.Sorted(slices.Values(of))
 	at, ok := slices.BinarySearch(order, value)
@@ -117,7 +117,7 @@ func (m *maker) word(use, value string, n int) string {
 	return letters.EncodeToString(out)[:n]
 }
 
-// A stream is an endless sequence of bytes that a value determines.
+// A stream is an endless sequence of bytes derived from a value.
 type stream struct {
 	m    *maker
 	seed string

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A replacer makes items with pseudonyms for personal data and without secrets.
+// A replacer copies items with pseudonyms for personal data and without secrets.
 type replacer struct {
 	s      *session.Viewer
 	m      *maker
@@ -87,7 +87,7 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	if a.Strictest() == models.Open {
 		return v
 	}
-	// The profile declares a document, and this value has no parts.
+	// The profile declares a document, but this value is not one.
 	count(&r.report.Replaced, place)
 	return r.value(a, v)
 }
@@ -111,7 +111,7 @@ func (r *replacer) document(e *models.Entity, a *models.Attribute, doc map[strin
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-// value keeps only the type of maps, because the names in them may be data.
+// value keeps only the type of maps, because their member names may be data.
 func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	text := func(s string) string { return r.text(a, s) }
 	number := func(s string) string { return r.m.number(s, a.Format) }
@@ -134,7 +134,7 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}}
 	case *types.AttributeValueMemberBOOL:
-		return &types.AttributeValueMemberBOOL{} // Two values leave nothing to choose.
+		return &types.AttributeValueMemberBOOL{} // A pseudonym of one of two values would hide nothing.
 	}
 	return v
 }
@@ -179,16 +179,16 @@ func inKey(e *models.Entity, path string) bool {
 	})
 }
 
-// hashes reports whether a key has a digest or a shard of data that a case replaces: without the data, none can be
-// made of the replacement.
+// hashes reports whether a key contains a digest or a shard of data that a case replaces: it cannot be computed from
+// pseudonyms.
 func hashes(e *models.Entity, t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
 		return s.Computed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
 	})
 }
 
-// key keeps the parts of a key that does not match the attributes, because a write changed only one of them, so that
-// a case shows the defect.
+// key replaces the parts of a key separately from the attributes. If a write changed only one of them, the case still
+// shows that they differ.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item, hidden bool) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
 	if !ok || e.TemplateSensitivity(t) == models.Open && !hidden {
@@ -211,7 +211,7 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashes(e, t) {
 		text, err = replaced(models.MapValues(m.Values))
 	} else {
-		// A key of an unknown form: only its literal beginning is certainly not data.
+		// In a key of unknown form, only its literal prefix is certainly not data.
 		prefix := t.LiteralPrefix()
 		if !strings.HasPrefix(stored, prefix) {
 			prefix = ""

@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// A slot is a character of a value that is replaced, by one of radix others from first on.
+// A slot is a character to replace, with one of radix characters that begin at first.
 type slot struct {
-	at    int // of the runes
+	at    int // index in the runes
 	first rune
 	radix uint64
 	upper bool
 }
 
-// slots keeps zeros at the ends of a number, because other digits there are written in another way. known is false if
-// a letter is not ASCII.
+// slots keeps zeros at the ends of a number, because other digits there would change its notation. known is false if a
+// letter is not ASCII.
 func slots(text []rune, number bool) (list []slot, known bool) {
 	known = true
 	point := false
@@ -43,7 +43,8 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 	return list, known
 }
 
-// shaped permutes short texts, so that two of them never become one; in longer ones that does not happen by chance.
+// shaped permutes short texts, so that two of them never have the same pseudonym; for longer texts a collision is
+// improbable.
 func (m *maker) shaped(value string, number bool) string {
 	text := []rune(value)
 	list, known := slots(text, number)

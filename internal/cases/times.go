@@ -7,10 +7,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// span is how many days a time moves at most, about eleven years, so that an age stays plausible.
+// span is the maximum shift of a time in days, about eleven years, so that ages stay plausible.
 const span = 4000
 
-// lastYear is the last year of real times. Those after it mean that something never ends, and have four digits only.
+// lastYear is the last year of real times. Later years mean "never" and only have four digits.
 const lastYear = 9900
 
 func (m *maker) time(value string, f models.Format) (text string, ok bool) {

@@ -34,8 +34,8 @@ func (p pastPart) entry() string {
 // An applied is the journal's state of every part of a file. It uses 17 bytes for each part, whatever the size of the
 // entries.
 type applied struct {
-	parts []pastPart         // open changes by the part's number, from 0
-	open  map[int]PastChange // by the number of the part, from 0
+	parts []pastPart         // nil if the journal has no entry of the file
+	open  map[int]PastChange // open changes by the part's number, from 0
 }
 
 func (h applied) of(n int) pastPart {

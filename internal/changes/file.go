@@ -47,7 +47,7 @@ type Head struct {
 	Variables map[string]string `json:"variables,omitempty"`
 	Profile   string            `json:"profileDigest"`
 	Action    string            `json:"action"`
-	Inputs    map[string]string `json:"inputs"` // for every item, besides the item's own; sensitive ones are masked
+	Inputs    map[string]string `json:"inputs"` // shared by all items; sensitive ones are masked
 	// SealedInputs are all inputs, encrypted for this machine, if some are masked. It is "" in a request, which others
 	// apply.
 	SealedInputs string `json:"sealedInputs,omitempty"`
