@@ -19,18 +19,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// The limits of DynamoDB. Source: Amazon DynamoDB Developer Guide, "Quotas".
+// DynamoDB's limits. Source: Amazon DynamoDB Developer Guide, "Quotas".
 const (
 	maxItemSize = 400 << 10
 	maxNesting  = 32
 )
 
-// maxFaults is the number of items that CheckFile describes. It counts the others.
+// maxFaults is the number of items that CheckFile describes. It only counts the others.
 const maxFaults = 5
 
-// CheckFile reads a file and returns why its items cannot be loaded: the errors of Read, or how many items differ from the
-// profile, from what DynamoDB stores, or from data, because they are masked. Before that it passes a line about each of
-// the first ones to note. Unchecked accepts differences from the profile and nothing else. Read is called for every item.
+// CheckFile reads a file and returns why its items cannot be loaded: an error of Read, or the number of items that
+// differ from the profile, that DynamoDB cannot store, or that are masked. It passes a line about each of the first
+// faulty items to note. unchecked accepts only differences from the profile. CheckFile calls read for every item.
 func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, note func(string), read func()) error {
 	c := checker{p: o.Profile, keys: map[[16]byte]int{}}
 	listed := 0
@@ -60,17 +60,17 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 	return nil
 }
 
-// A checker looks for what is wrong with items. It never has their values in a text.
+// A checker finds faults in items. Its texts never contain values.
 type checker struct {
 	p      *profiles.Profile
-	keys   map[[16]byte]int // the number of the item with a key, counted from the first file
-	read   int              // items
+	keys   map[[16]byte]int // number of the item with a key, counted from the first file
+	read   int              // items read
 	bad    int              // items that cannot be stored, or are masked
-	differ int              // other items that are not as the profile says
+	differ int              // other items that differ from the profile
 	masked bool
 }
 
-// fault returns what is wrong with an item, "" for nothing. It stops at the first fault.
+// fault returns an item's first fault, "" if it has none.
 func (c *checker) fault(r Record) string {
 	c.read++
 	e := (*models.Entity)(nil)
@@ -96,7 +96,8 @@ func (c *checker) fault(r Record) string {
 	return fault
 }
 
-// repeated finds items with the key of an earlier one, which would be left out without a word. It keeps a digest of each key.
+// repeated finds items with the key of an earlier item, which the load would omit silently. It stores a digest of each
+// key.
 func (c *checker) repeated(r Record) string {
 	sum := sha256.Sum256([]byte(r.Table.ID + " " + r.Table.KeyID(r.Item)))
 	key := [16]byte(sum[:16])
@@ -201,8 +202,8 @@ func wrongKey(k models.Key, v types.AttributeValue, most int) string {
 	return ""
 }
 
-// wrongValue returns why no attribute can have a value: a number out of range, a set without elements or with equal ones,
-// or too many levels.
+// wrongValue returns why no attribute can have a value: a number out of range, a set without elements or with equal
+// elements, or too many levels.
 func wrongValue(v types.AttributeValue, depth int) string {
 	if depth > maxNesting {
 		return fmt.Sprintf("is nested more than %d levels deep", maxNesting)
@@ -252,8 +253,8 @@ func wrongSet(list []string) string {
 	return ""
 }
 
-// differs returns how an item differs from the entity that it matches: missing attributes, types, values outside a closed
-// enum, or index keys that its attributes do not make. Formats are not checked, because documents break their own.
+// differs returns how an item differs from its entity: missing attributes, types, values outside a closed enum, or
+// index keys that do not match the attributes. It does not check formats, because stored values often violate them.
 func differs(e *models.Entity, r Record) string {
 	if e == nil {
 		return "matches no entity of table " + r.Table.Name
@@ -282,10 +283,11 @@ func differs(e *models.Entity, r Record) string {
 	return ""
 }
 
-// firstMilli is the least number that is taken for milliseconds: as seconds it is in the year 5138, as milliseconds in 1973.
+// firstMilli is the smallest number that is treated as milliseconds: as seconds it is in the year 5138, as milliseconds
+// in 1973.
 const firstMilli = "100000000000"
 
-// unexpiring returns why DynamoDB would never delete an item although it has a time to live.
+// unexpiring returns why DynamoDB would never delete an item that has a time to live, "" if DynamoDB would.
 func unexpiring(r Record) string {
 	v, ok := r.Item[r.Table.TTL]
 	if r.Table.TTL == "" || !ok {

@@ -9,25 +9,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A columnChoice selects the columns of a format if the Shape has none.
+// A columnChoice selects the columns of a format if the Shape specifies none.
 type columnChoice int
 
 const (
 	noColumns     columnChoice = iota // the format has no columns
-	entityColumns                     // those of the entities
-	allColumns                        // one for each attribute
+	entityColumns                     // the columns of the entities
+	allColumns                        // one column for each attribute
 )
 
-// A layout is the shape of the output and its columns, which are chosen once.
+// A layout is a Shape with the columns, which are chosen once.
 type layout struct {
 	Shape
 	choice  columnChoice
-	labels  bool // values are shown with their labels
+	labels  bool // values include their labels
 	columns []string
-	known   map[string]bool // of columns; nil before they are chosen
-	left    map[string]bool // attributes without a column, which came after the first page
-	cells   []string        // reused
-	changed int             // values that load reads as others
+	known   map[string]bool // set of columns; nil before they are chosen
+	left    map[string]bool // attributes without a column, which first appeared after the first page
+	cells   []string        // buffer that record reuses
+	changed int             // values that load would read differently
 }
 
 func (l *layout) choose(pages iter.Seq[[]models.Item]) {
@@ -91,7 +91,7 @@ func (l *layout) encoder() *models.ItemEncoder {
 	return enc
 }
 
-// covers reports whether each attribute has a column, so that no name is hidden.
+// covers reports whether each attribute has a column.
 func (l *layout) covers(it models.Item) bool {
 	for name := range it {
 		if !l.known[name] {
@@ -125,7 +125,7 @@ func (l *layout) titles() []string {
 	return append([]string{models.EntityField}, l.columns...)
 }
 
-// record passes each cell through guard, except numbers. The next call overwrites them.
+// record passes each cell except numbers through guard. The next call overwrites the returned cells.
 func (l *layout) record(it models.Item, guard func(string) string) []string {
 	row := l.Masker.Lazy(l.Table, it)
 	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// CSV has one record for each item, for spreadsheets.
+// CSV writes one record for each item, for spreadsheets.
 var CSV = &Format{
 	Name: "csv", Title: "CSV", Extension: "csv", Note: "for spreadsheets; no cell runs as a formula",
 	columns: allColumns, count: csvCount,
@@ -26,7 +26,7 @@ var CSV = &Format{
 	},
 }
 
-// TSV has the cells of CSV with tabs between them, to paste into a spreadsheet.
+// TSV writes the same cells as CSV, separated by tabs, to paste into a spreadsheet.
 var TSV = &Format{
 	Name: "tsv", Title: "TSV", Extension: "tsv", Note: "to paste into a spreadsheet",
 	columns: allColumns, count: csvCount,
@@ -49,7 +49,7 @@ type recordEncoder struct {
 	layout *layout
 	record func(cells []string) error
 	flush  func() error // nil for an encoder without a buffer
-	begun  bool         // the header is written
+	begun  bool         // the header was written
 }
 
 func (e *recordEncoder) write(items []models.Item) error {
@@ -72,8 +72,7 @@ func (e *recordEncoder) write(items []models.Item) error {
 
 func (e *recordEncoder) close(Tail) error { return nil }
 
-// WriteRecords writes records as CSV. No cell starts a formula. The first record is the header,
-// if there is one. Lines end with \n.
+// WriteRecords writes records as CSV; the first may be a header. No cell starts a formula. Lines end with \n.
 func WriteRecords(w io.Writer, records [][]string) error {
 	safe := make([][]string, len(records))
 	for i, r := range records {
@@ -90,9 +89,9 @@ func guarded(cells []string) []string {
 	return list
 }
 
-// CSVCell makes text safe for a spreadsheet and a terminal: it does not start a formula,
-// and has no control characters except line breaks and tabs, which CSV quotes. An apostrophe that load would take for that of
-// CSVCell has one more before it.
+// CSVCell makes text safe for a spreadsheet and a terminal: it does not start a formula, and has no control characters
+// except line breaks and tabs, which CSV quotes. If the text already begins with an apostrophe that load would remove,
+// CSVCell adds another.
 func CSVCell(text string) string {
 	if plainCell(text) {
 		return text
@@ -112,8 +111,7 @@ func CSVCell(text string) string {
 	return cell
 }
 
-// pasted keeps one cell that starts no formula where an import dialog splits at commas as well, which nothing quotes
-// here.
+// pasted also guards the text after each comma, because an import dialog may split unquoted TSV cells at commas.
 func pasted(cell string) string {
 	parts := strings.Split(breaks.Replace(cell), ",")
 	for i := range parts {
@@ -131,12 +129,11 @@ func plainCell(text string) bool {
 		models.PrintableASCII(text, 0) == len(text) && strings.IndexByte(text, ';') < 0
 }
 
-// breaks replaces what would split a cell of TSV: spreadsheets do not unquote text that is
-// pasted.
+// breaks replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
 var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// csv takes empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. The header
-// decides what separates the cells, or a line before it such as sep=; of a spreadsheet.
+// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. It
+// detects the separator from the header, or from a spreadsheet's line before it, for example sep=;.
 func (r *reader) csv(in *bufio.Reader) error {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true
@@ -148,7 +145,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 	} else {
 		c.Comma = separator(string(line))
 	}
-	c.LazyQuotes = c.Comma == '\t' // Tabs separate cells that nothing quotes.
+	c.LazyQuotes = c.Comma == '\t' // Tab-separated cells are never quoted.
 	header, err := c.Read()
 	if err != nil {
 		return r.csvError(err)
@@ -179,7 +176,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 	}
 }
 
-// separator returns the most frequent of the usual separators in a header, outside quotes.
+// separator returns the most frequent common separator in a header, outside quotes.
 func separator(header string) rune {
 	best, most := ',', 0
 	for _, sep := range ",;\t|" {
@@ -214,8 +211,8 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// cellValue keeps texts: the type of the attribute decides what a number is. JSON can be plain, or DynamoDB's as other
-// programs write it.
+// cellValue returns numbers as text, because the attribute's type determines their meaning. JSON can be plain, or
+// DynamoDB JSON from other programs.
 func cellValue(cell string) any {
 	if cell[0] != '{' && cell[0] != '[' {
 		return cell
@@ -228,7 +225,7 @@ func cellValue(cell string) any {
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 {
 		if whole, err := models.TypedItem(map[string]any{"": v}); err == nil {
-			return whole[""] // with its type around it
+			return whole[""] // with its type
 		}
 	}
 	for _, t := range []models.Type{models.TypeM, models.TypeL} {
@@ -239,7 +236,7 @@ func cellValue(cell string) any {
 	return v
 }
 
-// filled reports whether a map or list has elements: an empty one is the same in both kinds of JSON.
+// filled reports whether a map or list has elements. An empty one is the same in plain and DynamoDB JSON.
 func filled(v any) bool {
 	m, _ := v.(map[string]any)
 	list, _ := v.([]any)

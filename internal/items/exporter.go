@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Exporter exports for one session. It is safe for concurrent use. Whether a role may export
-// is not asked: a user can copy what the screen shows, and masked values stay masked.
+// An Exporter exports for one session. It is safe for concurrent use. It does not check the role: a user can copy the
+// screen anyway, and masked values stay masked.
 type Exporter struct {
 	s *session.Session
 }
@@ -25,25 +25,26 @@ type Exporter struct {
 // NewExporter returns the exporter of the session.
 func NewExporter(s *session.Session) *Exporter { return &Exporter{s: s} }
 
-// An Export selects which items to write, and where.
+// An Export selects the items to write and the file.
 type Export struct {
-	// Subject names the exported data in the journal: the full ID of a pattern. It is not used for a single item.
+	// Subject names the exported data in the journal: the full ID of a pattern. A single item is recorded by its key
+	// instead.
 	Subject  string
 	Table    *models.Table
 	Entities []*models.Entity // possible entities of the items
 	Items    []models.Item    // as stored
-	// Pages are used instead of Items when these are too many for memory. They are read more than once.
+	// Pages replaces Items for results that do not fit into memory. Export reads it more than once.
 	Pages  iter.Seq[[]models.Item]
 	Count  int          // number of items in Pages
-	Rest   *reading.Run // read to its end after the items, nil for none
-	Single bool         // one item, whose JSON is the document
+	Rest   *reading.Run // read to its end after the items, or nil
+	Single bool         // one item, which is the whole JSON document
 
 	Format  *Format
 	Path    string // see NewFilePath
 	Replace bool   // replace an existing file
 }
 
-// An Exported is the progress of an export, and in the end its result.
+// An Exported is the progress of an export, and finally its result.
 type Exported struct {
 	Path     string
 	Items    int
@@ -51,11 +52,11 @@ type Exported struct {
 	Capacity float64 // read units consumed
 	Bytes    int64
 	LeftOut  []string // attributes without a column
-	Changed  int      // values that the format cannot hold as they are
-	Part     string   // path of the file with what was written before an error, "" for none
+	Changed  int      // values that the format cannot represent exactly
+	Part     string   // path of the partial file after an error, or ""
 }
 
-// NewFilePath returns the absolute path of a file name as a user enters it. The error explains why no file can be
+// NewFilePath returns the absolute path of a file name that a user entered. The error explains why no file can be
 // written there, and wraps [ErrExists] for an existing file.
 func NewFilePath(name string) (string, error) {
 	path, err := Path(name)
@@ -66,10 +67,10 @@ func NewFilePath(name string) (string, error) {
 }
 
 // Export writes the items to a file that only its owner can read, and calls report after each page from the same
-// goroutine. The file appears under its name when it is complete. If reading fails or ctx ends, the items before that are in
-// Part; the document of a part stays open. After an error of the file or the journal nothing is left. An export of revealed
-// personal data is recorded in the journal first. report may be called very often and must return quickly. Errors wrap
-// ErrExists, or are those of the file, of the journal, of ctx, or of a read.
+// goroutine. The file appears under its name when it is complete. If reading fails or ctx ends, Part contains the
+// earlier items; its JSON document stays unclosed. After a file or journal error no file remains. An export of revealed
+// personal data is first recorded in the journal. report may be called very often and must return quickly. Errors wrap
+// ErrExists, or come from the file, the journal, ctx or a read.
 func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
 	masker, reason := x.s.Revealed()
 	if !masker.Hides(models.PII) {
@@ -105,18 +106,18 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 		return done, errors.Join(err, journalErr)
 	}
 	if err != nil {
-		whole = true // Keep removes what it cannot finish.
+		whole = true // Keep removes a file that it cannot complete.
 		var statErr error
 		if done.Part, statErr = file.Keep(); statErr != nil {
 			return done, errors.Join(err, statErr)
 		}
 		return done, fmt.Errorf("%w; the rows read before are in %s", err, shown(done.Part))
 	}
-	whole = true // Commit removes what it cannot finish.
+	whole = true // Commit removes a file that it cannot complete.
 	return done, file.Commit()
 }
 
-// errPart begins the errors after which the items that were written are kept.
+// errPart is the prefix of errors after which the written items are kept.
 var errPart = errors.New("stopped after")
 
 func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Exported, report func()) error {
@@ -124,7 +125,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 		return err
 	}
 	if e.Rest != nil {
-		var failed error // of the file, not of a read
+		var failed error // an error of the file, not of a read
 		err := e.Rest.All(ctx, func(page reading.Page) error {
 			if failed = w.Write(page.Items); failed != nil {
 				return failed
@@ -187,7 +188,7 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason change.Reaso
 	})
 }
 
-// subject contains no personal data, whatever is revealed on the screen.
+// subject contains no personal data, even if the screen reveals it.
 func (x *Exporter) subject(e Export) string {
 	if !e.Single {
 		return e.Subject
@@ -195,7 +196,7 @@ func (x *Exporter) subject(e Export) string {
 	return e.Table.Name + " " + models.Printable(e.Table.KeyText(x.s.FullMasker().Item(e.Table, e.Items[0])))
 }
 
-// noteFile returns an error without a working journal, and then nothing is exported.
+// noteFile records an export of revealed data. After its error nothing may be exported.
 func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.Detail) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("exporting revealed data needs the journal: %w", err)
@@ -203,9 +204,9 @@ func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.
 	return nil
 }
 
-// Spell returns items as text for the clipboard, masked like the screen. columns are attribute paths; without any,
-// the columns are those of a file. It keeps everything in memory, so it is for marked rows and
-// not for whole results.
+// Spell returns items as text for the clipboard, masked like the screen. columns are attribute paths; by default the
+// columns are the same as in a file. It keeps everything in memory, so use it for marked rows and not for whole
+// results.
 func (x *Exporter) Spell(
 	f *Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
@@ -222,15 +223,14 @@ func (x *Exporter) Spell(
 	return out.String(), nil
 }
 
-// Copied records in the journal, where reads are journaled, that what the user sees leaves the
-// program. Its error means that nothing may be copied.
+// Copied records in the journal, if reads are journaled, that the user copies what from the screen. If it fails,
+// nothing may be copied.
 func (x *Exporter) Copied(ctx context.Context, what string) error {
 	return x.s.Take(ctx, journal.Copy, what, journal.Detail{})
 }
 
-// SaveText calls text and writes the result to a file that only its owner can read; see Export. While personal data
-// is revealed, it first records the export in the journal, where what names the text. The error
-// of text is returned as it is.
+// SaveText writes the result of text to a file that only its owner can read; see Export. While personal data is
+// revealed, it first records the export in the journal under the name what. It returns errors of text unchanged.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
 		if err := x.noteFile(ctx, what, journal.Detail{Reason: reason.For("saved to " + path)}); err != nil {

@@ -14,13 +14,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrExists is wrapped by the errors about a file that already exists. The caller asks the
-// user, and calls Create again with replace.
+// ErrExists is wrapped by errors about a file that already exists. The caller can ask the user and call Create again
+// with replace.
 var ErrExists = errors.New("the file already exists")
 
-// A File is an export that is being written. It is a temporary file in the folder
-// of the target until Commit, so that an export that stops halfway never looks whole.
-// Only its owner can read it.
+// A File is an export in progress. Until Commit it is a temporary file in the target's folder, so that an interrupted
+// export never looks complete. Only its owner can read it.
 type File struct {
 	path    string
 	replace bool
@@ -29,9 +28,8 @@ type File struct {
 	size    int64
 }
 
-// Path returns the absolute path of a file name as a user types it: ~ is the
-// home folder, and a relative name starts at the working folder. It does not look at the file
-// system otherwise, and accepts a path that does not exist.
+// Path returns the absolute path of a file name that a user typed: ~ is the home folder, and a relative name starts at
+// the working folder. The path may not exist.
 func Path(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -54,9 +52,8 @@ func Path(name string) (string, error) {
 	return path, nil
 }
 
-// CheckPath returns why a file cannot be written at the path, as far as that is known
-// before writing. It is ErrExists for a file that Create can replace. A later Create may still
-// fail: it is a hint for a dialog.
+// CheckPath returns why a file cannot be written at the path, as far as that can be checked before writing. It returns
+// ErrExists for a file that Create can replace. A later Create may still fail: the result is a hint for a dialog.
 func CheckPath(path string) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
@@ -81,7 +78,7 @@ func CheckPath(path string) error {
 	return ErrExists
 }
 
-// CheckNewFile reports why a path that a user typed cannot be saved as a new file.
+// CheckNewFile returns why no new file can be saved at a path that a user typed.
 func CheckNewFile(path string) error {
 	if path == "" {
 		return errors.New("empty file name")
@@ -93,9 +90,9 @@ func CheckNewFile(path string) error {
 	return err
 }
 
-// Create starts a file. Without replace, it or Commit returns ErrExists when the
-// file exists. The caller must call Commit or Discard, exactly once. The temporary file is in
-// the same folder, so that the last step is a rename within one file system.
+// Create starts a file. Without replace, Create or Commit returns ErrExists when the file exists. The caller must call
+// Commit, Keep or Discard exactly once. The temporary file is in the same folder, so that Commit can rename it within
+// one file system.
 func Create(path string, replace bool) (*File, error) {
 	if err := CheckPath(path); err != nil && (!replace || !errors.Is(err, ErrExists)) {
 		return nil, err
@@ -107,7 +104,7 @@ func Create(path string, replace bool) (*File, error) {
 	return &File{path: path, replace: replace, tmp: tmp, buffer: bufio.NewWriterSize(tmp, 1<<16)}, nil
 }
 
-// Save saves text in a file that only its owner can read: the whole text, or no file.
+// Save writes text to a file that only its owner can read. After an error there is no file.
 func Save(path string, text []byte, replace bool) error {
 	f, err := Create(path, replace)
 	if err != nil {
@@ -119,7 +116,7 @@ func Save(path string, text []byte, replace bool) error {
 	return f.Commit()
 }
 
-// Write writes to the file. Errors are about the path of the target and are written for users.
+// Write writes to the file. Errors name the target path and are written for users.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.buffer.Write(p)
 	f.size += int64(n)
@@ -132,9 +129,8 @@ func (f *File) Write(p []byte) (int, error) {
 // Size returns the number of bytes written.
 func (f *File) Size() int64 { return f.size }
 
-// Commit moves the file to its path. After an error nothing is left of it. The data is flushed
-// to the disk before the file gets its name, so that a crash leaves the old file or the new
-// one.
+// Commit moves the file to its path. After an error no temporary file remains. Commit flushes the data to disk before
+// it renames the file, so that a crash leaves either the old or the new file.
 func (f *File) Commit() error {
 	err := cmp.Or(f.buffer.Flush(), f.tmp.Sync(), f.tmp.Close())
 	if err == nil {
@@ -149,8 +145,8 @@ func (f *File) Commit() error {
 	return errors.Join(err, f.remove())
 }
 
-// move uses a hard link without replace, which fails when the name was taken meanwhile; a file system without links
-// is checked again.
+// move uses a hard link unless it may replace the file, because a link fails if the name was taken. On a file system
+// without links it checks the name again.
 func (f *File) move() error {
 	if f.replace {
 		return os.Rename(f.tmp.Name(), f.path)
@@ -168,7 +164,8 @@ func (f *File) move() error {
 	return os.Rename(f.tmp.Name(), f.path)
 }
 
-// Keep moves a part of a file to the path with .part after it, where an earlier part is replaced. After an error nothing is left.
+// Keep moves a partial file to the path plus .part, and replaces an earlier partial file. After an error no file
+// remains.
 func (f *File) Keep() (path string, err error) {
 	path = f.path + ".part"
 	if err := cmp.Or(f.buffer.Flush(), f.tmp.Close()); err != nil {
@@ -180,7 +177,7 @@ func (f *File) Keep() (path string, err error) {
 	return path, nil
 }
 
-// Discard removes the partial file.
+// Discard removes the temporary file.
 func (f *File) Discard() error {
 	err := f.tmp.Close()
 	return errors.Join(err, f.remove())

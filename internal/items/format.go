@@ -11,17 +11,17 @@ import (
 
 // A Format is one way to write items. Formats are package variables and never change.
 type Format struct {
-	Name      string // value of --output, and in the journal
-	Title     string // for people: "JSON lines"
-	Extension string // of a file name, without the dot
-	Note      string // what it is good for, for a list of formats
-	ItemNote  string // the same for a single item
+	Name      string // name in --output and in the journal
+	Title     string // name for people: "JSON lines"
+	Extension string // file name extension, without the dot
+	Note      string // recommended use, for a list of formats
+	ItemNote  string // recommended use for a single item
 	Buffered  bool   // writes nothing before Close
 
 	columns columnChoice
-	// item appends one item as a document of its own; nil when the format has none.
+	// item appends one item as a separate document; nil if the format has no documents.
 	item func(models.Item, []byte) []byte
-	// count returns the output of a count; nil when close of the encoder writes it.
+	// count returns the output for a count; nil if the encoder's close writes it.
 	count   func(n int) string
 	encoder func(io.Writer, *layout) encoder
 }
@@ -32,21 +32,20 @@ func (f *Format) HasColumns() bool { return f.columns != noColumns }
 // String returns the name of the format.
 func (f *Format) String() string { return f.Name }
 
-// An encoder writes items in a format. It masks them as its layout says.
+// An encoder writes items in a format. It masks them with the Masker of its layout.
 type encoder interface {
 	write([]models.Item) error
 	close(Tail) error
 }
 
-// formats are all formats of files and of --output, in the order in which they are
-// offered. TSV and Keys are for the clipboard.
+// formats lists the formats of files and of --output, in the order in which the console offers them. TSV and Keys are
+// only for the clipboard.
 var formats = []*Format{CSV, JSONL, JSON, DynamoDB, Text}
 
-// Formats returns the formats of files and of --output. The slice is shared and must not
-// change.
+// Formats returns the formats of files and of --output. Callers must not modify the shared slice.
 func Formats() []*Format { return formats }
 
-// ItemFormats returns the formats that can hold a single item as a document.
+// ItemFormats returns the formats that can write a single item as a document.
 func ItemFormats() []*Format {
 	var list []*Format
 	for _, f := range formats {
@@ -57,7 +56,7 @@ func ItemFormats() []*Format {
 	return list
 }
 
-// Named returns the format of files and of --output with that name, nil for none.
+// Named returns the format of files and of --output with a name, or nil.
 func Named(name string) *Format {
 	for _, f := range formats {
 		if f.Name == name {
@@ -67,8 +66,7 @@ func Named(name string) *Format {
 	return nil
 }
 
-// Item returns one item, which the caller masked, as an indented JSON document. The
-// format must be one of ItemFormats.
+// Item returns an item that the caller masked as an indented JSON document. The format must be one of ItemFormats.
 func (f *Format) Item(it models.Item) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.item(it, nil), "", "  "); err != nil {
@@ -77,7 +75,7 @@ func (f *Format) Item(it models.Item) string {
 	return string(models.PrintableJSON(b.Bytes()))
 }
 
-// The outputs of a count in formats that are not one document.
+// The count formatters of formats that do not write a document.
 
 func plainCount(n int) string { return strconv.Itoa(n) + "\n" }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// JSON is one document: items, the fields of the Tail, and "masked": true if a value is hidden and "truncated": true if an
-// error ended it, as in DynamoDB.
+// JSON writes one document: items, the fields of the Tail, "masked": true if a value is hidden, and "truncated": true
+// if an error ended it. DynamoDB also writes the last two.
 var JSON = &Format{
 	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
 	ItemNote: "plain values, exact numbers",
@@ -21,8 +21,7 @@ var JSON = &Format{
 	},
 }
 
-// DynamoDB is one document {"Items":[…]} with DynamoDB's types, and the Count of a
-// count.
+// DynamoDB writes one document {"Items":[…]} with DynamoDB's types, plus Count if only a count was requested.
 var DynamoDB = &Format{
 	Name: "dynamodb", Title: "DynamoDB JSON", Extension: "json", Note: "with DynamoDB's types", ItemNote: "with DynamoDB's types",
 	item: models.Item.AppendDynamoDBJSON,
@@ -36,7 +35,7 @@ var DynamoDB = &Format{
 	},
 }
 
-// JSONL has one line of JSON for each item.
+// JSONL writes one line of JSON for each item.
 var JSONL = &Format{
 	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
@@ -44,7 +43,7 @@ var JSONL = &Format{
 	},
 }
 
-// Keys has one line for each item: its primary key, typed as DynamoDB takes it.
+// Keys writes one line for each item: its primary key as DynamoDB JSON.
 var Keys = &Format{
 	Name: "keys", Title: "keys", Extension: "jsonl", Note: "primary keys as DynamoDB JSON, one per line", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
@@ -58,8 +57,8 @@ var Keys = &Format{
 	},
 }
 
-// Visible returns a writer of JSON that escapes characters that could mislead a
-// terminal or a reader as \uXXXX. Each Write to it must hold whole characters.
+// Visible returns a JSON writer that escapes characters that could mislead a terminal or a reader as \uXXXX. Each Write
+// must contain whole characters.
 func Visible(w io.Writer) io.Writer { return visible{w} }
 
 type visible struct{ w io.Writer }
@@ -75,7 +74,7 @@ func (v visible) Write(text []byte) (int, error) {
 type documentEncoder struct {
 	items  *models.ItemEncoder
 	w      io.Writer
-	name   string // of the array
+	name   string // name of the array
 	tail   func(Tail) []Field
 	text   []byte // reused
 	opened bool
@@ -101,7 +100,7 @@ func (e *documentEncoder) write(items []models.Item) error {
 	return e.flush(1)
 }
 
-// pieceBytes is about how many bytes of JSON are written at once.
+// pieceBytes is the approximate number of JSON bytes per write.
 const pieceBytes = 32 << 10
 
 func (e *documentEncoder) flush(least int) error {

@@ -15,8 +15,8 @@ import (
 // loadBatch is the number of items that a Loader collects before it writes them.
 const loadBatch = 1000
 
-// A Loader writes items where no item exists, in batches. It is not safe for concurrent use,
-// and the caller must call Flush at the end.
+// A Loader writes items in batches and skips existing keys. It is not safe for concurrent use, and the caller must call
+// Flush at the end.
 type Loader struct {
 	conn    *store.Connection
 	profile *profiles.Profile
@@ -25,16 +25,15 @@ type Loader struct {
 	done    tables.Seeded
 }
 
-// NewLoader returns a loader for a connection. It sends nothing.
+// NewLoader returns a loader for a connection. It sends no request.
 func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
 	return &Loader{conn: c, profile: p, pending: map[*models.Table][]Record{}}
 }
 
-// Done returns what was written so far.
+// Done returns the totals so far.
 func (l *Loader) Done() tables.Seeded { return l.done }
 
-// Add writes an item with the next batch. It may write a whole batch. The item is kept until
-// then and must not change.
+// Add adds an item to the next batch, and writes the batch when it is full. The item must not change before that.
 func (l *Loader) Add(ctx context.Context, r Record) error {
 	l.pending[r.Table] = append(l.pending[r.Table], r)
 	if l.waiting++; l.waiting < loadBatch {
@@ -43,8 +42,8 @@ func (l *Loader) Add(ctx context.Context, r Record) error {
 	return l.Flush(ctx)
 }
 
-// Flush writes the items that wait. After an error, Done counts what was certainly written before it, and the error names
-// the place of an item that was rejected.
+// Flush writes the pending items. After an error, Done counts the items that were certainly written before it, and the
+// error contains the place of a rejected item.
 func (l *Loader) Flush(ctx context.Context) error {
 	for _, t := range l.profile.Tables {
 		list := distinct(t, l.pending[t])
@@ -68,7 +67,7 @@ func (l *Loader) Flush(ctx context.Context) error {
 	return nil
 }
 
-// distinct keeps the first item of a key: a transaction cannot write one twice.
+// distinct keeps the first item of each key, because a transaction cannot write a key twice.
 func distinct(t *models.Table, list []Record) (out []Record) {
 	seen := map[string]bool{}
 	for _, r := range list {

@@ -26,19 +26,19 @@ type Record struct {
 	Table  *models.Table
 	Item   models.Item
 	Place  string // file and number of the item, for messages
-	Number int    // of the item in its file, from 1
+	Number int    // number of the item in its file, from 1
 }
 
-// ReadOptions say what the file does not. Profile is required. With neither Table nor Entity, each
-// item decides: by its keys and by the entity that it matches.
+// ReadOptions supply information that a file lacks. Profile is required. Without Table and Entity, each item's keys and
+// matching entity determine its table.
 type ReadOptions struct {
 	Profile *profiles.Profile
-	Table   string // ID or real name of the table, "" when the file or the keys of its items say it
-	Entity  string // entity of items without keys, which its templates make
+	Table   string // ID or real name of the table, "" if the file or the items' keys identify it
+	Entity  string // entity of items without keys, whose templates form the keys
 }
 
-// ErrInput is wrapped by errors about the content of a file. Commands end with the exit code
-// for bad input, and the text names the file and the number of the item.
+// ErrInput is wrapped by errors about the content of a file. Commands then exit with the code for bad input. The text
+// names the file and the number of the item.
 var ErrInput = errors.New("invalid file")
 
 func inputErrorf(format string, args ...any) error {
@@ -50,10 +50,10 @@ type inputError struct{ text string }
 func (e *inputError) Error() string        { return e.text }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
-// Read calls each for every item of a file or of the folder of an export, in order, until it returns an error. Errors about
-// the content name the place, and never have values. One item is in memory at a time. The file
-// may be compressed with gzip, which is recognized by its content and not by its name. An error
-// of each is returned as it is; items before it were passed on already.
+// Read calls each for every item of a file or of an export's folder, in order, until each returns an error. Errors
+// about the content name the place, and never contain values. One item is in memory at a time. Read recognizes gzip
+// compression by the content of the file. It returns an error of each unchanged; each has then already received the
+// items before it.
 func Read(path string, o ReadOptions, each func(Record) error) error {
 	r := &reader{o: o, each: each}
 	if o.Table != "" {
@@ -83,12 +83,13 @@ func Read(path string, o ReadOptions, each func(Record) error) error {
 type reader struct {
 	o      ReadOptions
 	each   func(Record) error
-	table  *models.Table  // nil when the items decide
-	entity *models.Entity // nil when items have their keys
-	name   string         // of the file
-	n      int            // of the item in the file
+	table  *models.Table  // nil if the items identify their table
+	entity *models.Entity // nil if the items contain their keys
+	name   string         // name of the file
+	n      int            // number of the item in the file
 }
 
+// export reads the folder of an export to S3. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 func (r *reader) export(dir string) error {
 	var files []string
@@ -132,7 +133,7 @@ func (r *reader) manifest(path string) error {
 	return nil
 }
 
-// openFile opens a file that may be compressed with gzip.
+// openFile opens a file that may be gzip-compressed.
 func openFile(path string) (in *bufio.Reader, end func() error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -182,8 +183,8 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// decoded reads UTF-16, as PowerShell and spreadsheets write it, with or without a byte order mark, and UTF-8. Other text is
-// an error, because a wrong letter would be stored.
+// decoded reads UTF-8, and UTF-16 with or without a byte order mark, as PowerShell and spreadsheets write it. Other
+// encodings are errors, because they would store wrong letters.
 func decoded(in *bufio.Reader) *bufio.Reader {
 	text := encoding.UTF8Validator
 	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {

@@ -25,17 +25,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// ErrDamaged is wrapped by errors about files whose content is not what their checksum says.
-// The remedy is to copy the export again; loading a part of it would leave a table that looks
-// complete.
+// ErrDamaged is wrapped by errors about files whose content does not match their checksum. The remedy is to copy the
+// export again; a partial load would leave a table that looks complete.
 var ErrDamaged = errors.New("damaged file")
 
-// A TableExport is a full export of a table to S3, in a folder of this machine.
+// A TableExport is a full export of a table to S3, in a folder of this machine. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 type TableExport struct {
 	Table *models.Table
-	Items int    // as the manifest says
-	Time  string // of the items, as the manifest says
+	Items int    // number of items in the manifest
+	Time  string // export time in the manifest
 	files []exportFile
 }
 
@@ -45,14 +44,14 @@ type exportFile struct {
 	items     int
 }
 
-// The names of the manifests.
+// File names of the manifests.
 const (
 	summaryName = "manifest-summary.json"
 	filesName   = "manifest-files.json"
 )
 
-// summariesIn calls each with the manifest of every export in a folder, and the folder that it is in. Each must be of another
-// table.
+// summariesIn calls each with the manifest of every export in a folder, and the manifest's folder. Two exports of one
+// table are an error.
 func summariesIn(dir string, each func(s summary, at string) error) error {
 	seen := map[string]bool{}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -72,8 +71,8 @@ func summariesIn(dir string, each func(s summary, at string) error) error {
 	})
 }
 
-// openExports returns the complete exports in a folder, each of another table of a profile. It reads the manifests only. The error
-// wraps ErrInput or ErrDamaged.
+// openExports returns the complete exports in a folder, each of a different table of a profile. It only reads the
+// manifests. The error wraps ErrInput or ErrDamaged.
 func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	var list []*TableExport
 	err := summariesIn(dir, func(s summary, at string) error {
@@ -90,9 +89,9 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	return list, err
 }
 
-// LoadExports checks the exports in a folder, then creates the tables of a profile on a connection and writes the items. It writes nothing
-// if an export is incomplete, damaged or of another table. Progress is called for each item with the number of items so far
-// and in all; it may be nil. After an error the store is of no use.
+// LoadExports checks the exports in a folder, then creates a profile's tables on a connection and writes the items. It
+// writes nothing if an export is incomplete, damaged or of another table. progress is called for each item with the
+// number of items so far and in total; it may be nil. After an error the store is unusable.
 func LoadExports(
 	ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int),
 ) ([]*TableExport, error) {
@@ -130,7 +129,7 @@ func LoadExports(
 	return list, nil
 }
 
-// A summary is what a manifest says about an export as a whole.
+// A summary contains the manifest's description of an export.
 type summary struct {
 	TableARN string `json:"tableArn"`
 	Type     string `json:"exportType"`
@@ -227,8 +226,8 @@ func damaged(name string) error {
 	return fmt.Errorf("%w: %s does not match its checksum; copy the export again", ErrDamaged, models.Printable(name))
 }
 
-// verify compares the data files with their checksums. It reads every file once and can take
-// minutes; ctx is asked between files. Files without a checksum pass.
+// verify compares the data files with their checksums. It reads every file once, which can take minutes, and checks ctx
+// between files. Files without a checksum pass.
 func (x *TableExport) verify(ctx context.Context) error {
 	for _, f := range x.files {
 		if err := ctx.Err(); err != nil {
@@ -260,9 +259,8 @@ func (f exportFile) verify() (err error) {
 	return nil
 }
 
-// read calls each for every item, as [Read] does. A file with more or fewer items than its
-// manifest says is an error. Call verify before it: items reach each before the end of a file
-// is known to be intact.
+// read calls each for every item, like [Read]. A file whose number of items differs from its manifest is an error. Call
+// verify first: each receives items before the end of the file has been checked.
 func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	r := &reader{o: ReadOptions{Profile: p}, table: x.Table, each: each}
 	for _, f := range x.files {
@@ -280,8 +278,8 @@ func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	return nil
 }
 
-// SampleExports returns some items of each export in a folder, by the name of its table: at most limit, as many of each data file,
-// whose items are those of some partitions. It is empty without an export.
+// SampleExports returns at most limit items of each export in a folder, by table name. It reads equally many from each
+// data file, because a file covers only some partitions. It is empty without an export.
 func SampleExports(dir string, limit int) (map[string][]models.Item, error) {
 	tables := map[string][]models.Item{}
 	err := summariesIn(dir, func(s summary, at string) error {

@@ -21,14 +21,15 @@ func (x *Exporter) connection() snippet.Options {
 	return o
 }
 
-// Snippet returns a request as a program or a command. Hidden parameters, and those in hidden, become placeholders.
+// Snippet returns a request as a program or a command. Hidden parameters, including those in hidden, become
+// placeholders.
 func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
 	o := x.connection()
 	o.Hidden = x.Placeholders(r, hidden...)
 	return snippet.ForRequest(r, lang, o)
 }
 
-// Placeholders lists the parameters that are placeholders in a snippet of the request: hidden ones, and those in
+// Placeholders lists the parameters that become placeholders in a snippet of the request: hidden ones, and those in
 // named.
 func (x *Exporter) Placeholders(r *accesspatterns.Request, named ...string) []string {
 	return slices.DeleteFunc(x.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
@@ -69,7 +70,7 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 	return snippet.ForKey(t, shown, lang, o)
 }
 
-// withPlaceholders hides a key that does not match its template as a whole.
+// withPlaceholders hides the whole key if it does not match its template.
 func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
 	whole := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)
@@ -90,15 +91,14 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 		}
 		b.WriteString(stored[span.Start:span.End])
 	}
-	if len(hidden) == 0 { // It is not hidden because of its template.
+	if len(hidden) == 0 { // No attribute in the template is hidden, so another rule hides the key.
 		return whole, []string{name}
 	}
 	return b.String(), hidden
 }
 
-// CommandLine returns the request as a ddbdesk command for a POSIX shell. Hidden parameters, and those in hidden,
-// become placeholders. Relative times stay as they were typed, so the command means the same on
-// another day.
+// CommandLine returns the request as a ddbdesk command for a POSIX shell. Hidden parameters, including those in hidden,
+// become placeholders. Relative times stay as typed, so the command has the same meaning on another day.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
 	if p.Own != nil {

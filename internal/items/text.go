@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Text has aligned columns, for terminals. Long values are cut.
+// Text writes aligned columns, for terminals, and cuts long values.
 var Text = &Format{
 	Name: "table", Title: "aligned text", Extension: "txt", Note: "aligned columns", Buffered: true,
 	columns: entityColumns, count: plainCount,
@@ -41,37 +41,35 @@ func (e *tableEncoder) close(Tail) error {
 	return e.table.Write(e.w)
 }
 
-// maxCell is the widest cell that a Drawer gets, and the widest one that the columns of other outputs are aligned to.
+// maxCell is the maximum width of a Drawer's cells, and the maximum width to which other outputs align columns.
 const maxCell = 48
 
-// A TextTable is a header and rows of cells. It keeps all rows, because the widths
-// of the columns depend on them. Only a Drawer gets cut cells. It is not safe for concurrent use.
+// A TextTable is a header and rows of cells. It keeps all rows, because the column widths depend on them. It cuts cells
+// only for a Drawer. It is not safe for concurrent use.
 type TextTable struct {
-	// WholeLast does not cut the cells of the last column: sentences are useless when
-	// cut.
+	// WholeLast keeps the cells of the last column whole: a cut sentence is useless.
 	WholeLast bool
-	// Keys is the title of a column of keys, "" for none. They are not cut: half a key finds nothing.
+	// Keys is the title of a column of keys, or "". Keys are never cut, because a partial key finds nothing.
 	Keys string
 
 	header []string
 	rows   [][]string
-	widths []int // of the columns so far
+	widths []int // column widths so far
 	titles bool  // the header was written
 }
 
-// A Drawer is an output that draws tables itself, such as a terminal. It gets cells that are
-// printable already.
+// A Drawer is an output that draws tables itself, for example a terminal. It receives printable cells.
 type Drawer interface{ DrawRows(p Part) error }
 
 // A Part is some rows of a table.
 type Part struct {
 	Header []string
 	Rows   [][]string
-	Whole  bool // the cells of the last column are sentences, which are useless when cut
+	Whole  bool // the cells of the last column are sentences, which must not be cut
 }
 
-// NewTextTable returns a table with a header and no rows. The titles are made
-// printable like cells: they may be names of attributes.
+// NewTextTable returns a table with a header and no rows. It makes the titles printable like cells, because they may be
+// attribute names.
 func NewTextTable(header ...string) *TextTable {
 	t := &TextTable{}
 	t.Add(header...)
@@ -79,7 +77,7 @@ func NewTextTable(header ...string) *TextTable {
 	return t
 }
 
-// Len returns the number of rows that are not written yet, without the header.
+// Len returns the number of rows that were not written yet, without the header.
 func (t *TextTable) Len() int { return len(t.rows) }
 
 // Add appends a row with as many cells as the header.
@@ -96,8 +94,8 @@ func (t *TextTable) whole(column int) bool {
 	return t.WholeLast && column == len(t.header)-1 || t.Keys != "" && t.header[column] == t.Keys
 }
 
-// Write writes the table with aligned columns. The last column is not padded. The rows of a long table can be written in
-// parts: later ones are aligned with those before, unless they are wider.
+// Write writes the table with aligned columns. It does not pad the last column. A long table can be written in parts:
+// later rows align with earlier ones, unless they are wider.
 func (t *TextTable) Write(w io.Writer) error {
 	rows, first := t.rows, !t.titles
 	t.rows, t.titles = nil, true
