@@ -9,21 +9,21 @@ import (
 	"slices"
 )
 
-// Against is the result of a comparison of a journal with the copies that a sink keeps.
+// Against is the result of a comparison of a journal with its copies in a sink.
 type Against struct {
-	Matched int // entries that are here as they were sent
+	Matched int // journal entries that equal their copy
 	Waiting int // newest entries that were not sent yet
-	// Problems are sentences for people, without data of items. There are none if the journal
-	// is what was sent.
+	// Problems are sentences for people, without data of items. It is empty if the journal matches the copies.
 	Problems []string
 }
 
-// OK reports whether the journal is what was sent. Entries that wait are no problem: they are sent with the next entry.
+// OK reports whether the journal matches its copies. Waiting entries are not a problem: they are sent with the next
+// entry.
 func (a Against) OK() bool { return len(a.Problems) == 0 }
 
-// VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut, rewritten or
-// replaced, even with correct hashes, and copies that were sent and are damaged or gone. The error is
-// one of reading. It keeps 16 bytes of the hash of each entry in memory, which is enough to tell entries apart.
+// VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut,
+// rewritten or replaced, even with correct hashes, and copies that were sent but are damaged or missing. The error is a
+// read error. For each entry it keeps 16 bytes of the hash in memory, which is enough to distinguish entries.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error) {
 	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
 	for e, err := range Read(path) {
@@ -49,20 +49,20 @@ func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error)
 	return c.result(), nil
 }
 
-// A comparison compares entries by their numbers and the beginning of their hashes.
+// A comparison compares entries by their numbers and the first 16 bytes of their hashes.
 type comparison struct {
 	local   map[uint64][16]byte
 	last    uint64
-	sent    uint64                  // newest entry that the sink took, as this machine remembers it; 0 for unknown
-	seen    map[uint64]bool         // entries of which a copy is equal
-	newest  uint64                  // of them
-	damaged map[uint64]*DamagedCopy // by number
-	lost    []*DamagedCopy          // without a number
+	sent    uint64                  // newest entry that the sink accepted according to this machine; 0 if unknown
+	seen    map[uint64]bool         // entries with an equal copy
+	newest  uint64                  // newest of the seen entries
+	damaged map[uint64]*DamagedCopy // damaged copies by entry number
+	lost    []*DamagedCopy          // damaged copies without a number
 	wrong   map[string][]uint64
 }
 
 func short(hash string) (s [16]byte) {
-	_, _ = hex.Decode(s[:], []byte(hash[:min(len(hash), 32)])) // another text than a hash is another entry
+	_, _ = hex.Decode(s[:], []byte(hash[:min(len(hash), 32)])) // text that is not a hash differs from every entry
 	return s
 }
 

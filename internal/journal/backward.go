@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// blockSize is how many bytes are read at once from the end of a file.
+// blockSize is the number of bytes in one read from the end of a file.
 const blockSize = 64 << 10
 
-// Backward yields the entries of the journal at path from the newest to the oldest, as Read does in their order. It reads
-// only as much of the files as its caller takes. The number of a line that is not an entry costs
-// another read of the file up to the line; all other lines are read once.
+// Backward yields the entries of the journal at path from newest to oldest. It handles errors like Read, and reads only
+// as much of the files as the caller consumes. For a line that is not an entry, it reads the file again up to that line
+// to count its number; it reads all other lines once.
 func Backward(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) { new(backward).run(path, yield) }
 }
 
-// A backward reads lines from their end.
+// A backward reads lines from the end of a file.
 type backward struct {
 	read int64 // bytes read so far
 }

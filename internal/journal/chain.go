@@ -5,22 +5,22 @@ import (
 	"strconv"
 )
 
-// A chain is a position in the journal up to which it is valid.
+// A chain is a position in the journal: an entry's number and hash. All entries up to it are valid.
 type chain struct {
 	Seq  uint64 `json:"seq"`  // number of the last entry, 0 before the first
-	Hash string `json:"hash"` // of the last entry
+	Hash string `json:"hash"` // hash of the last entry
 }
 
-// A header is what the chain needs of a line.
+// A header contains the parts of a line that the chain needs.
 type header struct {
 	chain
 	id     string
 	kind   Kind
 	prev   string
-	intact bool // the hash is that of the line
+	intact bool // the hash matches the line
 }
 
-// headerOf parses only lines that are not as this version writes them, because parsing takes much longer.
+// headerOf fully parses only lines in another form than this version writes, because parsing takes much longer.
 func headerOf(text []byte) (header, error) {
 	if l, ok := quickHeader(text); ok {
 		return l, nil
@@ -45,7 +45,7 @@ func quickHeader(text []byte) (l header, ok bool) {
 	return l, l.intact
 }
 
-// seqOf returns the number at the beginning of a line, 0 if there is none.
+// seqOf returns the entry number at the beginning of a line, or 0.
 func seqOf(text []byte) uint64 {
 	rest, _ := bytes.CutPrefix(text, []byte(`{"seq":`))
 	digits, _, _ := bytes.Cut(rest, []byte(","))
@@ -58,7 +58,7 @@ func seqOf(text []byte) uint64 {
 
 func idAndKind(text []byte) (id string, kind Kind, ok bool) {
 	const idOpen, kindOpen = `,"id":"`, `","kind":"`
-	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before.
+	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before the ID.
 	if !found {
 		return "", "", false
 	}

@@ -7,44 +7,43 @@ import (
 	"strings"
 )
 
-// A Part is a part of the copies that a sink keeps. The zero Part is all of them.
+// A Part selects some of the copies in a sink. The zero Part selects all of them.
 type Part struct {
-	Origin  string // only this journal; "" for those of all machines
-	Journal string // only this shipment of it; "" for all
-	First   uint64 // only these numbers, which need a shipment; Last 0 for all
+	Origin  string // only this journal; "" for journals of all machines
+	Journal string // only this shipment of the journal; "" for all
+	First   uint64 // first of the entry numbers, which require Journal; all if Last is 0
 	Last    uint64
 }
 
-// Has reports whether a copy belongs to the part. Numbers are compared within a shipment:
-// another shipment of the same journal has the same numbers.
+// Has reports whether a copy belongs to the part. Numbers are only comparable within a shipment: another shipment of
+// the same journal has the same numbers.
 func (p Part) Has(k Kept) bool {
 	return (p.Origin == "" || p.Origin == k.Origin) && (p.Journal == "" || p.Journal == k.Journal) &&
 		(p.Last == 0 || p.First <= k.Seq && k.Seq <= p.Last)
 }
 
-// A Checker verifies the copies of any number of journals by themselves, in any order and without the journals: their hashes,
-// their chains and their numbers. It cannot know whether the newest entries of a journal were
-// sent. The zero Checker is ready for use. It is not safe for concurrent use.
+// A Checker verifies the copies of any number of journals, in any order and without the journals: their hashes, chains
+// and numbers. It cannot detect that the newest entries of a journal were not sent. The zero Checker is ready for use.
+// It is not safe for concurrent use.
 type Checker struct {
 	origins map[string]*checked
 	lost    []string // damaged copies of unknown journals
 	entries int
 }
 
-// checked is what is known of the copies of one journal.
+// checked is the state of the copies of one journal.
 type checked struct {
 	links   map[uint64]link
-	altered []uint64 // copies whose hash is not that of their text
-	damaged []uint64 // copies of which only the number can be read
+	altered []uint64 // copies whose hash does not match their text
+	damaged []uint64 // copies with only a readable number
 	doubled []uint64 // numbers with different entries
 }
 
-// A link is the place of an entry in its chain: the beginnings of two hashes.
+// A link is an entry's position in its chain: the first bytes of its own and the previous hash.
 type link struct{ hash, prev [16]byte }
 
-// Check returns the entry of a copy, and false if its text is not what was sent. A copy that
-// was sent twice with the same content counts once and is not a problem, because a sink may get a
-// batch again after a timeout.
+// Check returns the entry of a copy, or false if its text was changed. Identical copies count once and are not a
+// problem, because a sink may receive a batch again after a timeout.
 func (c *Checker) Check(k Kept) (Entry, bool) {
 	of := c.of(k.Origin)
 	e, intact, err := parse(k.Entry)
@@ -86,11 +85,11 @@ func (c *Checker) of(origin string) *checked {
 	return of
 }
 
-// Entries returns the number of intact entries, each of them counted once, and that of the journals that they are of.
+// Entries returns the number of distinct intact entries and the number of their journals.
 func (c *Checker) Entries() (entries, journals int) { return c.entries, len(c.origins) }
 
-// Problems returns what is wrong with the copies, by journal. Call it once, after all copies
-// were checked. Origins are in byte order, so that two runs print the same.
+// Problems returns the problems of the copies, by journal in byte order of origin, so that two runs print the same.
+// Call it once, after checking all copies.
 func (c *Checker) Problems() (list []string) {
 	list = append(list, c.lost...)
 	for _, origin := range slices.Sorted(maps.Keys(c.origins)) {

@@ -17,35 +17,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Kind is the kind of an entry. It is stored, so a constant keeps its text for ever.
+// Kind is the kind of an entry. The journal stores its text, so the constants must never change.
 type Kind string
 
 // The kinds of entries.
 const (
-	// Intent is written before a change is sent. Without an outcome it is unknown whether the change was applied.
+	// Intent is written before a change is sent. Without an outcome the result of the change is unknown.
 	Intent Kind = "intent"
 	// Outcome is written after the change and has the ID of its intent.
 	Outcome Kind = "outcome"
-	// Refusal records a change that was refused by a guard. Nothing was sent.
+	// Refusal records a change that a guard refused. Nothing was sent.
 	Refusal Kind = "refusal"
 	// Setup is written before sample data is written. An Outcome with the same ID follows.
 	Setup Kind = "setup"
-	// Reveal records that personal data was shown unmasked. Detail has the reason.
+	// Reveal records that personal data was shown unmasked. Detail contains the reason.
 	Reveal Kind = "reveal"
-	// Lookup records that data was read. Detail has no values, only a keyed digest of the arguments.
+	// Lookup records that data was read. Detail contains no values, only a keyed digest of the arguments.
 	Lookup Kind = "lookup"
-	// Copy records that data was copied, and Export that it was written to a file. Detail has the amount.
+	// Copy records that data was copied, and Export that it was written to a file. Detail contains the amount.
 	Copy   Kind = "copy"
 	Export Kind = "export"
-	// Review records that a session was reviewed: its ID is the subject, and the reason is the note.
+	// Review records the review of a session: the subject is the session's ID, and the reason is the reviewer's note.
 	Review Kind = "review"
 )
 
-// maxLine is the maximum length of a line in bytes, including the newline. An entry contains keys and attribute names
-// of one transaction; a longer one is an error of the caller.
+// maxLine is the maximum length of a line in bytes, including the newline. An entry contains the keys and attribute
+// names of one transaction; a longer entry is an error by the caller.
 const maxLine = 1 << 20
 
-// Entry is one line of the journal. The journal writes it unchanged, so the caller must mask personal data and omit
+// Entry is one line of the journal. The journal does not mask it, so the caller must mask personal data and omit
 // secrets.
 type Entry struct {
 	Seq  uint64    `json:"seq"`  // number of the entry, from 1; set by Append
@@ -53,61 +53,61 @@ type Entry struct {
 	// ID is 128 random bits in hexadecimal, the same for an intent and its outcome. Append generates it if it is empty.
 	ID       string `json:"id"`
 	Kind     Kind   `json:"kind"`
-	Actor    string `json:"actor"`              // the typed name, else the AWS identity or the local user
-	User     string `json:"user,omitempty"`     // account of the operating system: its ID and name
-	Identity string `json:"identity,omitempty"` // ARN of the credentials, "" where AWS is not used or did not say
+	Actor    string `json:"actor"`              // typed name, otherwise the AWS identity or the local user
+	User     string `json:"user,omitempty"`     // operating system account: its ID and name
+	Identity string `json:"identity,omitempty"` // ARN of the credentials, "" if AWS is not used or did not return it
 	Role     string `json:"role"`
-	Context  string `json:"context,omitempty"`  // the name of the context
+	Context  string `json:"context,omitempty"`  // name of the context
 	Endpoint string `json:"endpoint,omitempty"` // "" for the AWS endpoint of the region
 	Region   string `json:"region,omitempty"`
-	Account  string `json:"account,omitempty"` // number of the AWS account, "" if it is unknown or there is none
-	Profile  string `json:"profile,omitempty"` // the name of the schema profile
-	Subject  string `json:"subject"`           // the ID of the action or pattern
-	// Session has the same value in all entries of one session, Why is why the user works, and Ticket says for what.
+	Account  string `json:"account,omitempty"` // AWS account number, "" if unknown or without AWS
+	Profile  string `json:"profile,omitempty"` // name of the schema profile
+	Subject  string `json:"subject"`           // ID of the action or pattern
+	// Session is the same in all entries of one session, Why is the user's purpose, and Ticket is the ticket for it.
 	Session    string `json:"session,omitempty"`
 	Why        string `json:"why,omitempty"`
 	Ticket     string `json:"ticket,omitempty"`
-	BreakGlass bool   `json:"breakGlass,omitempty"` // in an emergency, without the ticket that is required
+	BreakGlass bool   `json:"breakGlass,omitempty"` // access in an emergency, without the required ticket
 	Detail     Detail `json:"detail,omitzero"`
-	Outcome    string `json:"outcome,omitempty"` // the result; only Outcome entries have one
+	Outcome    string `json:"outcome,omitempty"` // the result; only in Outcome entries
 	Prev       string `json:"prev"`              // hash of the previous entry, "" for the first; set by Append
 	Hash       string `json:"hash,omitempty"`    // SHA-256 of this line without this member, in hexadecimal; set by Append
 }
 
-// Detail is what an entry records about its subject. A member that does not apply is empty. The order of the members
-// is their order in the file.
+// Detail contains the kind-specific fields of an entry. A field that does not apply is empty. The fields have the same
+// order in the file.
 type Detail struct {
 	Arguments  string        `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
-	Capacity   string        `json:"capacity,omitempty"`   // capacity units consumed, as a decimal number: write units of a change
-	Changed    string        `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
-	Client     string        `json:"client,omitempty"`     // name and version of the program that asked, as it says
-	Duration   string        `json:"duration,omitempty"`   // of a lookup
-	Entities   string        `json:"entities,omitempty"`   // numbers of items that were read, by entity
-	Entity     string        `json:"entity,omitempty"`     // name of the entity of the subject
-	Format     string        `json:"format,omitempty"`     // of an exported file
+	Capacity   string        `json:"capacity,omitempty"`   // consumed units, as a decimal number: write units of a change
+	Changed    string        `json:"changed,omitempty"`    // attribute paths that changed in a conflict, separated by commas
+	Client     string        `json:"client,omitempty"`     // name and version of the reading program, as it reports them
+	Duration   string        `json:"duration,omitempty"`   // duration of a lookup
+	Entities   string        `json:"entities,omitempty"`   // number of items read, by entity
+	Entity     string        `json:"entity,omitempty"`     // entity of the subject
+	Format     string        `json:"format,omitempty"`     // format of an exported file
 	From       string        `json:"from,omitempty"`       // state before the change
-	Items      string        `json:"items,omitempty"`      // number of items that were exported or returned
+	Items      string        `json:"items,omitempty"`      // number of exported or returned items
 	Key        string        `json:"key,omitempty"`        // primary key of the item, with personal data masked
 	Notes      string        `json:"notes,omitempty"`      // additional information, separated by semicolons
 	Part       string        `json:"part,omitempty"`       // number of the item in the sweep
-	PlannedBy  string        `json:"plannedBy,omitempty"`  // who made the plan file
-	Planner    string        `json:"planner,omitempty"`    // who that really was: the AWS identity and the account, as the file says
-	Reason     change.Reason `json:"reason,omitempty"`     // the reason that the user entered
-	Record     string        `json:"record,omitempty"`     // encrypted record of what was written, in base64; never shown
+	PlannedBy  string        `json:"plannedBy,omitempty"`  // author of the plan file
+	Planner    string        `json:"planner,omitempty"`    // the author's AWS identity and account, according to the file
+	Reason     change.Reason `json:"reason,omitempty"`     // reason that the user entered
+	Record     string        `json:"record,omitempty"`     // encrypted record of the writes, in base64; never shown
 	Resolved   string        `json:"resolved,omitempty"`   // how a change without an outcome was resolved
 	ResolvedBy string        `json:"resolvedBy,omitempty"` // who resolved it
-	Shown      string        `json:"shown,omitempty"`      // masked or revealed: what a lookup, a copy or an export showed
-	Sweep      string        `json:"sweep,omitempty"`      // ID of the sweep that the change is part of
+	Shown      string        `json:"shown,omitempty"`      // how a lookup, copy or export showed data: masked or revealed
+	Sweep      string        `json:"sweep,omitempty"`      // ID of the sweep that contains the change
 	Table      string        `json:"table,omitempty"`      // name of the table
 	To         string        `json:"to,omitempty"`         // state after the change
 	Token      string        `json:"token,omitempty"`      // client request token
-	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this one undoes
+	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this change undoes
 	Why        string        `json:"why,omitempty"`        // the error of a refused or failed change
 	Writes     string        `json:"writes,omitempty"`     // number of writes
 }
 
-// Counts writes counts by name as Detail.Entities has them, such as "Case 1, Document 12".
-// Names are sorted, so the same counts give the same text. It is "" without any.
+// Counts formats counts by name for Detail.Entities, for example "Case 1, Document 12". Names are sorted, so equal
+// counts have equal texts. Without counts it returns "".
 func Counts(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -125,9 +125,8 @@ func (d *Detail) texts() []*string {
 	}
 }
 
-// Result returns the outcome of the intent e, with the same ID, actor, connection and subject.
-// Everything that identifies the session stays, so that an outcome can be read without its
-// intent.
+// Result returns the outcome of the intent e, with the same ID, actor, connection and subject. It keeps the fields that
+// identify the session, so that an outcome is complete without its intent.
 func (e Entry) Result(outcome string, detail Detail) Entry {
 	e.Kind, e.Outcome, e.Detail = Outcome, outcome, detail
 	return e
@@ -148,7 +147,7 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	}
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
-	// JSON replaces invalid UTF-8. Replacing it here makes the returned entry equal to the one that is read back.
+	// JSON replaces invalid UTF-8. Replacing it here makes the returned entry equal to the entry that is read back.
 	texts := []*string{
 		&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile,
 		&e.Subject, &e.Session, &e.Why, &e.Ticket, &e.Outcome,
@@ -159,10 +158,10 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	return e, nil
 }
 
-// shortIDLength is how many characters of an ID people see.
+// shortIDLength is the number of characters in a short ID.
 const shortIDLength = 8
 
-// ShortID shortens the ID of a change for people. Commands accept any prefix that only one change has.
+// ShortID shortens the ID of a change for people. Commands accept any unambiguous prefix.
 func ShortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
 func newID() string {
@@ -171,9 +170,9 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// A line is the JSON object of the entry with the hash as its last member. The hash is that of the bytes of the object
-// without this member. Hashing bytes instead of values detects changes that JSON parsers ignore, and later versions can
-// add members.
+// A line is the JSON object of the entry with the hash as its last member. The hash covers the bytes of the object
+// without this member. A hash of bytes instead of values detects changes that JSON parsers ignore, and later versions
+// can add members.
 const (
 	hashOpen  = `,"hash":"`
 	hashClose = `"}`
@@ -189,7 +188,7 @@ func seal(e Entry) (Entry, []byte, error) {
 	if err := encoder.Encode(e); err != nil {
 		return Entry{}, nil, fmt.Errorf("encoding a journal entry: %w", err)
 	}
-	// The file may be printed to a terminal: escape control characters.
+	// Escape control characters, because the file may be printed to a terminal.
 	object := models.PrintableJSON(bytes.TrimSuffix(payload.Bytes(), []byte("\n")))
 	e.Hash = hashOf(object)
 	line := append(bytes.TrimSuffix(object, []byte("}")), hashOpen+e.Hash+hashClose+"\n"...)
@@ -210,7 +209,7 @@ func parse(line []byte) (e Entry, intact bool, err error) {
 	return e, intact && e.Hash == hash, nil
 }
 
-// sealOf returns the hash at the end of a line without its newline, "" if there is none, and whether it is that of the line.
+// sealOf returns the hash at the end of a line without newline, or "", and whether the hash matches the line.
 func sealOf(line []byte) (hash string, intact bool) {
 	cut := len(line) - hashTail
 	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {

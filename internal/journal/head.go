@@ -14,10 +14,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// formatVersion is the format of the journal. The head file has it, because no line of the journal is ever changed.
+// formatVersion is the version of the journal's format. It is stored in the head file, because journal lines never
+// change.
 const formatVersion = 1
 
-// headPath is a small file beside the journal with its end. It detects a truncated end, which a chain of hashes cannot.
+// headPath returns the path of a small file that stores the journal's end. It detects a truncated end, which a chain of
+// hashes cannot.
 func headPath(path string) string { return path + ".head" }
 
 func readHead(path string) (chain, error) {
@@ -43,14 +45,16 @@ func readHead(path string) (chain, error) {
 	return h, nil
 }
 
-// begunPath is a file that stays when the journal and its head are removed. It remembers that there was a journal.
+// begunPath returns the path of a file that remains when the journal and its head are removed. It records that a
+// journal existed.
 func begunPath(path string) string { return path + ".begun" }
 
-// keyPath is the key without which the records of the journal cannot be read. It remembers that there was a journal when all
-// files of the journal are removed.
+// keyPath returns the path of the key that decrypts the journal's records. A mark in it records that a journal existed,
+// even after all journal files are removed.
 func keyPath(path string) string { return filepath.Join(filepath.Dir(path), appdir.KeyFile) }
 
-// remember writes the time of the first entry, once. A journal that is older than this file began before e.
+// remember stores the time of the first entry once. If the journal is older than this file, the text is "before" the
+// time of e.
 func remember(path string, e Entry) error {
 	text := e.Time.UTC().Format(time.RFC3339)
 	if e.Seq > 1 {
@@ -75,7 +79,7 @@ func markKey(path, mark string) error {
 		return nil //nolint:nilerr // A journal needs no key.
 	}
 	f, err := appdir.OpenPrivate(path, os.O_WRONLY|os.O_APPEND)
-	if errors.Is(err, fs.ErrPermission) { // a key that its owner protects
+	if errors.Is(err, fs.ErrPermission) { // The owner has protected the key.
 		return nil
 	}
 	if err != nil {
@@ -85,7 +89,8 @@ func markKey(path, mark string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Gone says that the journal at path is gone if there was one, "" otherwise. It is for a journal without entries.
+// Gone returns a sentence if a journal at path once existed and is gone, "" otherwise. Call it for a journal without
+// entries.
 func Gone(path string) string {
 	text, err := appdir.ReadFile(begunPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +110,7 @@ func (c chain) encode() []byte {
 	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, c.Seq, c.Hash)
 }
 
-// write replaces the head file atomically and durably. The zero chain has no file.
+// write replaces the head file atomically and durably. For the zero chain it removes the file.
 func (c chain) write(path string) error {
 	var err error
 	if c.Seq == 0 {

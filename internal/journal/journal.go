@@ -1,10 +1,10 @@
-// Package journal is an append-only log of changes, refusals and reveals on this machine. A file has one JSON
-// object a line, each with the hash of the line before. A change has two entries: an intent before it is sent, and
-// an outcome afterwards. A file that is full is sealed, and the next one continues the chain.
+// Package journal is an append-only log of changes, refusals and reveals on this machine. A file contains one JSON
+// object a line, each with the hash of the line before. A change has two entries: an intent before it is sent, and an
+// outcome afterwards. A full file is sealed, and the next file continues the chain.
 //
-// Verify detects lines that were changed, removed, inserted or moved, and a truncated end. The hashes have no key,
-// so a user who can write both files, the journal and its head, can forge them. The journal shows users what they
-// did; evidence against a user is in CloudTrail and in the audit trail of the tables.
+// Verify detects lines that were changed, removed, inserted or moved, and a truncated end. The hashes have no key, so a
+// user who can write both the journal and its head can forge them. The journal shows users their own actions; evidence
+// against a user is in CloudTrail and in the audit trail of the tables.
 package journal
 
 import (
@@ -20,33 +20,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// ErrDamaged is wrapped by errors about a journal whose end was modified. Append does not continue such a journal,
+// ErrDamaged is wrapped by errors about a journal whose end was modified. Append does not continue a damaged journal,
 // because a new entry would hide the damage.
 var ErrDamaged = errors.New("journal is damaged")
 
-// lockRetry is the interval at which Append tries to get a lock that another process holds.
+// lockRetry is the interval at which Append retries a lock that another process holds.
 const lockRetry = 5 * time.Millisecond
 
-// Journal appends to one journal. It is safe for concurrent use, even by several processes. It opens the file for each
-// call, so there is no Close.
+// Journal appends to one journal. It is safe for concurrent use, even by several processes. Each call opens the file,
+// so there is no Close.
 type Journal struct {
 	path string
 	turn chan struct{} // a mutex with a context: a file lock does not exclude goroutines of the same process
 	lock *flock.Flock
 	now  func() time.Time
-	full int64 // the size from which a file is sealed
+	full int64 // size in bytes from which a file is sealed
 
 	fault   func(step string) error // see Intercept
 	shipper *Shipper                // see ShipTo
 }
 
-// DefaultPath returns the path of the journal if no other is configured. It is in the folder
-// for state, not for the configuration, because it must not be copied to another machine.
+// DefaultPath returns the default path of the journal. It is in the folder for state, not for the configuration,
+// because the journal must not be copied to another machine.
 func DefaultPath() string { return filepath.Join(appdir.State(), "journal.jsonl") }
 
 // Open returns the journal at path. It creates missing folders and the file, with mode 0600, so that a journal that
-// cannot be written is an error before the first change. It reads nothing of the journal, so it
-// is fast with a large one; Append finds damage at the end, and Verify all of it.
+// cannot be written fails before the first change. It does not read the journal, so it is fast even for a large one;
+// Append finds damage at the end, and Verify finds all damage.
 func Open(path string) (*Journal, error) {
 	if err := appdir.Make(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
@@ -70,19 +70,18 @@ func Open(path string) (*Journal, error) {
 	}, nil
 }
 
-// Path returns the path of the journal's file. Segments and the other files beside it begin
-// with it.
+// Path returns the path of the journal's file. The paths of the segments and the journal's other files begin with it.
 func (j *Journal) Path() string { return j.path }
 
-// Intercept makes the journal call fault before each step of a write. An error is that of the step: "write" writes half of the
-// line first, "sync", "head" and "head folder" come after it, and "remove" is the removal of what a failed write left. Tests
-// simulate a disk that is full or broken. It must be called before the journal is used.
+// Intercept makes the journal call fault before each step of a write, and fail with its error. The steps are "write",
+// which first writes half of the line, then "sync", "head" and "head folder", and "remove", which removes the remains
+// of a failed write. Tests simulate a full or broken disk. Call it before the journal is used.
 func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 
 // Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
 // disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. After an error the
-// caller must not continue with what the entry announces. What was written of it is removed; if that fails, too, Append
-// returns the entry with the error, as it does if a required sink did not take it.
+// caller must not perform the operation of the entry. Append then removes the partial entry. It returns the entry with
+// the error if that removal fails, or if a required sink did not accept the entry.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
 	err := j.alone(ctx, func() (err error) {
@@ -100,12 +99,12 @@ func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	return written, nil
 }
 
-// Remedy returns what to do about a damaged journal at path, for the end of an error.
+// Remedy returns instructions for a damaged journal at path, to append to an error.
 func Remedy(path string) string {
 	return "verify it, then move all files " + filepath.Base(path) + "* and " + appdir.KeyFile + " away to start a new one"
 }
 
-// alone waits for other writers until ctx ends.
+// alone calls do while it excludes other writers. It waits for them until ctx ends.
 func (j *Journal) alone(ctx context.Context, do func() error) (err error) {
 	select {
 	case j.turn <- struct{}{}:
@@ -120,7 +119,7 @@ func (j *Journal) alone(ctx context.Context, do func() error) (err error) {
 	return do()
 }
 
-// appendAlone needs the lock.
+// appendAlone requires the lock.
 func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	f, last, h, err := j.openEnd()
 	if err != nil {
@@ -172,8 +171,8 @@ func (j *Journal) write(f *os.File, line []byte, h chain) error {
 	return err
 }
 
-// removeWritten removes what write left, so that no intent stays open although nothing is sent. The head comes first:
-// a journal that is ahead of its head is valid.
+// removeWritten removes the remains of a failed write, so that no intent stays open although nothing is sent. It
+// restores the head first, because a journal that is ahead of its head is valid.
 func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	if err := j.fault("remove"); err != nil {
 		return err
@@ -189,8 +188,8 @@ func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	return f.Sync()
 }
 
-// openEnd compares the end of the journal with the head, and removes an incomplete last line, because Append never
-// reported it as written.
+// openEnd compares the end of the journal with the head. It removes an incomplete last line, because Append never
+// reported that line as written.
 func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	f, err = openFile(j.path)
 	if err != nil {
@@ -230,10 +229,10 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	return f, last, h, err
 }
 
-// catchUp writes the head that a failed write left behind. Otherwise the journal could get two entries ahead of its
-// head, and one without a head would count as truncated.
+// catchUp writes the head that a failed write omitted. Otherwise the journal could get two entries ahead of its head,
+// and an entry without a head would count as truncated.
 func (j *Journal) catchUp(f *os.File, end chain) (chain, error) {
-	if err := f.Sync(); err != nil { // That, too, may have failed.
+	if err := f.Sync(); err != nil { // The failed write may not have synced the line.
 		return chain{}, err
 	}
 	if err := j.fault("head"); err != nil {
@@ -247,7 +246,7 @@ func (j *Journal) rotate(f *os.File) (*os.File, error) {
 	if err != nil {
 		return f, err
 	}
-	if err := f.Close(); err != nil { // Windows renames no open file
+	if err := f.Close(); err != nil { // Windows cannot rename open files.
 		return nil, err
 	}
 	if err := os.Rename(j.path, next); err != nil {

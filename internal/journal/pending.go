@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// balance is what a part of the journal leaves open: the changes that it announces without an outcome, and those of earlier
-// parts whose outcome it has. Changes are named by their IDs.
+// balance lists changes, by ID, whose intent and outcome are in different parts of the journal: Open changes have only
+// their intent in this part, Closed changes only their outcome.
 type balance struct {
 	Open   []string `json:"open"`
 	Closed []string `json:"closed"`
@@ -27,10 +27,10 @@ func (b *balance) add(id string, kind Kind) {
 	}
 }
 
-// Pending returns the intents without an outcome, in the order of the journal at path. Whether these changes were applied
-// is unknown, because ddbdesk ended in between. It reads the active file, the segments that VerifyChanged does not
-// remember, and those that have such intents. Lines that are not entries are skipped; the error joins their errors, and
-// the result is valid nevertheless.
+// Pending returns the intents without an outcome, in the order of the journal at path. The result of these changes is
+// unknown, because ddbdesk ended before it wrote their outcome. Pending reads the active file, the segments that
+// VerifyChanged has not stored, and the segments with open intents. It skips lines that are not entries, and returns
+// their joined errors with a valid result.
 func Pending(path string) ([]Entry, error) {
 	list, err := openSegments(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func Pending(path string) ([]Entry, error) {
 	}
 	defer list.close()
 	var bad []error
-	open := map[string]int{} // index of the last segment that announces the change
+	open := map[string]int{} // index of the last segment with an intent of the change
 	known := readVerified(path)
 	for i, s := range list {
 		b, ok := known.balance(s)

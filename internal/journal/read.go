@@ -23,8 +23,8 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.L
 // Unwrap returns the reason.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Read yields the entries of the journal at path in their order. A line that is not an entry yields a *LineError, and
-// reading continues; other errors end it. A missing file is an empty journal. Read does not check hashes; Verify does.
+// Read yields the entries of the journal at path in order. For a line that is not an entry, it yields a *LineError and
+// continues; other errors end it. A missing file is an empty journal. Read does not check hashes; Verify does.
 func Read(path string) iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) { r.all(path) })
 }
@@ -44,7 +44,7 @@ func entriesOf(read func(*lineReader)) iter.Seq2[Entry, error] {
 	}
 }
 
-// Why a line is not an entry.
+// Reasons why a line is not an entry.
 var (
 	errTorn        = errors.New("line is incomplete: its write was interrupted")
 	errNoBeginning = errors.New("line is not the beginning of an entry, and has no newline")
@@ -53,10 +53,10 @@ var (
 
 // line is one line of a file of the journal.
 type line struct {
-	path   string // of the file
+	path   string // path of the file
 	sealed bool   // the file is a segment
-	number int    // from 1
-	text   []byte // without the newline, until the next line is read; nil if err is not
+	number int    // line number, from 1
+	text   []byte // text without the newline, valid until the next line is read; nil if err is set
 	torn   bool   // the line is the last one and incomplete: its write was interrupted
 	err    error  // why the line cannot be an entry
 }
@@ -65,7 +65,7 @@ func lines(path string) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) { (&lineReader{yield: yield}).all(path) }
 }
 
-// lineReader reads the lines of one file after the other.
+// lineReader reads the lines of all files in order.
 type lineReader struct {
 	yield func(line, error) bool
 	next  uint64 // sequence number of the next entry, 0 if it is unknown
@@ -132,7 +132,7 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 	}
 }
 
-// bufferSize is how many bytes of a file are read at once.
+// bufferSize is the number of bytes in one read of a file.
 const bufferSize = 256 << 10
 
 func readLine(r *bufio.Reader, text []byte) (_ []byte, long bool, err error) {

@@ -14,21 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// segmentSize is the size in bytes from which a file is sealed before the next entry. It bounds what the first change
-// of a session has to verify.
+// segmentSize is the size in bytes from which a file is sealed before the next entry. It limits the amount that the
+// first change of a session must verify.
 const segmentSize = 4 << 20
 
-// A segment is a file of the journal. The first line of the next one has the hash of its last line. All but the active one are
-// sealed, and never written again.
+// A segment is a file of the journal. The first line of the next segment contains the hash of its last line. All
+// segments except the active one are sealed, and never written again.
 type segment struct {
 	path   string
-	number int      // of a sealed one, from 1; the end of its name
-	active *os.File // the active one, which may get another name while it is read; nil for a sealed one
+	number int      // number of a sealed segment, from 1; the end of its name
+	active *os.File // the active file, which another process may rename while it is read; nil for a sealed segment
 }
 
 func (s segment) sealed() bool { return s.active == nil }
 
-// open returns the file at its beginning. release must be called after use.
+// open returns the file at its beginning. Call release after use.
 func (s segment) open() (f *os.File, release func(), err error) {
 	if f = s.active; f == nil {
 		f, err = appdir.OpenRegular(s.path, os.O_RDONLY)
@@ -50,7 +50,7 @@ func segmentPath(path string, number int) string {
 	return fmt.Sprintf("%s.%0*d", path, segmentDigits, number)
 }
 
-// sealedSegments returns them in their order.
+// sealedSegments returns the sealed segments in order.
 func sealedSegments(path string) ([]segment, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,10 +82,10 @@ func nextSegment(path string) (string, error) {
 	return segmentPath(path, number), nil
 }
 
-// segments are the files of a journal at one moment, in their order. There may be no active one.
+// segments are the files of a journal at one moment, in order. There may be no active file.
 type segments []segment
 
-// active returns the active file, nil if there is none.
+// active returns the active file, or nil.
 func (list segments) active() *os.File {
 	if len(list) == 0 {
 		return nil
@@ -96,9 +96,9 @@ func (list segments) active() *os.File {
 // close closes the active file, which was only read.
 func (list segments) close() { _ = closeFile(list.active()) }
 
-// openSegments tolerates that another process seals the active file meanwhile. The result must be closed.
+// openSegments retries if another process seals the active file at the same time. The caller must close the result.
 func openSegments(path string) (segments, error) {
-	const attempts = 10 // a process seals a file once in thousands of entries
+	const attempts = 10 // a process seals a file only once in thousands of entries
 	if _, err := readHead(path); errors.Is(err, appdir.ErrNewer) {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func openSegments(path string) (segments, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("reading the journal: %w", err), closeFile(f))
 		}
-		missed := f == nil && len(list) > 0 // sealed, and the next file not created yet
+		missed := f == nil && len(list) > 0 // sealed, and the next file does not exist yet
 		if (missed || isSealed(f, list)) && attempt < attempts {
 			if err := closeFile(f); err != nil {
 				return nil, fmt.Errorf("reading the journal: %w", err)

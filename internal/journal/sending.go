@@ -9,13 +9,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// sendingLock is held from the intent of a change to its outcome. The system releases it when the process ends, which
-// tells open changes of dead processes from those under way, whatever the clock says.
+// sendingLock returns the lock that a process holds from the intent of a change to its outcome. The system releases it
+// when the process ends. It therefore distinguishes open changes of dead processes from changes in progress, whatever
+// the clock shows.
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
-// Sending notes that a change is under way until release is called. Several may be. The caller
-// must call release, once, even if the change failed. The error is that of ctx or of the file
-// of the lock; nothing may be sent then.
+// Sending marks a change as in progress until release is called. Several changes may be in progress. The caller must
+// call release once, even if the change failed. After an error, from ctx or the lock file, the caller must not send the
+// change.
 func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	lock, err := j.sendingLock()
 	if err != nil {
@@ -24,12 +25,11 @@ func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	if _, err := lock.TryRLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
-	return func() { _ = lock.Close() }, nil // The system releases it at the latest when the process ends.
+	return func() { _ = lock.Close() }, nil // The system releases the lock at the latest when the process ends.
 }
 
-// Idle reports whether no process is sending a change. An intent without an outcome is that of
-// a process that ended only if no change is under way, so what repairs open changes asks first.
-// The answer can be out of date when it returns.
+// Idle reports whether no process is sending a change. Only then does an intent without an outcome come from a process
+// that ended, so code that resolves open changes calls Idle first. The result can be out of date when it returns.
 func (j *Journal) Idle() (bool, error) {
 	lock, err := j.sendingLock()
 	if err != nil {

@@ -17,36 +17,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// Kept is an entry as a sink keeps it.
+// Kept is an entry in a sink.
 type Kept struct {
 	Origin  string          `json:"origin"`  // machine, account and path of the journal
-	Journal string          `json:"journal"` // identifies one shipment; a journal that is shipped from the beginning again has a new one
+	Journal string          `json:"journal"` // ID of one shipment; a new shipment from the beginning gets a new ID
 	Seq     uint64          `json:"seq"`
 	Hash    string          `json:"hash"`
 	Entry   json.RawMessage `json:"entry"`
 }
 
-// A Sink keeps copies of entries where a user of this machine cannot change them. A journal
-// calls Send while it holds its lock, so the copies of one journal come batch after batch, also
-// from several processes. Those of different journals come at the same time.
+// A Sink keeps copies of entries out of reach of this machine's users. A journal calls Send while it holds its lock, so
+// the copies of one journal arrive batch after batch, even from several processes. Copies of different journals can
+// arrive at the same time.
 type Sink interface {
-	// Name identifies the sink, so that another one gets the journal from its beginning.
+	// Name identifies the sink. A sink with a different name receives the journal from its beginning.
 	Name() string
-	// Send keeps copies of one journal, which are in order. Copies that the sink has already are no error; other entries with
-	// their numbers are one.
+	// Send stores copies of one journal, in order. Copies that the sink already has are not an error; different entries
+	// with the same numbers are.
 	Send(ctx context.Context, copies []Kept) error
-	// Copies yields what the sink has of a part. A copy that cannot be read yields a *DamagedCopy, and reading continues.
+	// Copies yields the sink's copies in a part. It yields a *DamagedCopy for a copy that cannot be read, and
+	// continues.
 	Copies(ctx context.Context, of Part) iter.Seq2[Kept, error]
 }
 
-// A DamagedCopy is the error of something in a sink that was a copy and cannot be read. It can be a copy of any journal if nothing
-// is left that says of which.
+// A DamagedCopy is the error of a copy that cannot be read. If nothing identifies its journal, it can belong to any.
 type DamagedCopy struct {
-	Where string // in the sink, such as "line 7"
-	Of    Kept   // what is left of it: origin, shipment and number, or nothing
+	Where string // location in the sink, for example "line 7"
+	Of    Kept   // the readable rest: origin, shipment and number, or nothing
 }
 
-// Error returns what is damaged.
+// Error describes the damaged copy.
 func (d *DamagedCopy) Error() string {
 	if d.Of.Seq == 0 {
 		return d.Where + " is damaged"
@@ -54,36 +54,36 @@ func (d *DamagedCopy) Error() string {
 	return fmt.Sprintf("entry %d is damaged (%s)", d.Of.Seq, d.Where)
 }
 
-// ErrUnshipped is wrapped by the error of an entry that a required sink did not take. The entry
-// is in the journal nevertheless. The caller must not do what it announces.
+// ErrUnshipped is wrapped by the error of an entry that a required sink did not accept. The entry is in the journal
+// nevertheless. The caller must not perform its operation.
 var ErrUnshipped = errors.New("the journal sink did not accept the entry")
 
-// A Shipper sends each entry to a sink, in order. It is safe for concurrent use. An unreachable
-// sink delays an entry by at most 10 seconds and is tried again after 30. The entries that wait
-// are sent with a later one.
+// A Shipper sends each entry to a sink, in order. It is safe for concurrent use. An unreachable sink delays an entry by
+// at most 10 seconds, and the Shipper tries it again after 30 seconds. It sends waiting entries together with a later
+// one.
 type Shipper struct {
 	Sink     Sink
 	Required bool // changes and reveals fail while the sink does not answer; otherwise entries wait
 
 	mu      sync.Mutex
-	retryAt time.Time // an unreachable sink is left alone until then, unless it is required
+	retryAt time.Time // time of the next attempt after a failure, unless the sink is required
 }
 
 const (
-	shipLimit  = 10 * time.Second // for sending entries
+	shipLimit  = 10 * time.Second // maximum time to send entries
 	shipRetry  = 30 * time.Second
 	shipBatch  = 100
-	shipRecent = 1000 // entries that wait and are read from the end of the journal
+	shipRecent = 1000 // maximum number of waiting entries that are read from the end of the journal
 )
 
-// ShipTo makes the journal send its entries to a sink, nil for none. It must be called before the journal is used.
+// ShipTo makes the journal send its entries to a sink, or to none if s is nil. Call it before the journal is used.
 func (j *Journal) ShipTo(s *Shipper) { j.shipper = s }
 
-// shipped is what the file of a journal says about its shipment.
+// shipped is the stored state of a journal's shipment.
 type shipped struct {
 	Sink    string `json:"sink"`
 	Journal string `json:"journal"`
-	Seq     uint64 `json:"seq"` // of the last entry that was sent
+	Seq     uint64 `json:"seq"` // number of the last sent entry
 }
 
 func shippedPath(path string) string { return path + ".shipped" }
@@ -108,8 +108,8 @@ func (s shipped) write(path string) error {
 	return appdir.Replace(shippedPath(path), append(text, '\n'), 0o600)
 }
 
-// Origin identifies the journal at path among those of all machines. It has no data of items,
-// but the name of the host and the path. Two users of one machine have two origins.
+// Origin identifies the journal at path among the journals of all machines. It contains the host name, the user ID and
+// the path, but no data of items. Two users of one machine have two origins.
 func Origin(path string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -121,10 +121,10 @@ func Origin(path string) string {
 	return host + " " + strconv.Itoa(os.Getuid()) + " " + path
 }
 
-// gates reports whether an entry announces something that must not happen unless the entry is kept elsewhere.
+// gates reports whether the operation of an entry must not happen unless a required sink accepts the entry.
 func (k Kind) gates() bool { return k == Intent || k == Reveal || k == Setup }
 
-// ship needs the lock of the journal. The error is that of a required sink.
+// ship requires the lock of the journal. It returns only errors of a required sink.
 func (s *Shipper) ship(path string, e Entry) error {
 	if s == nil {
 		return nil
@@ -135,7 +135,7 @@ func (s *Shipper) ship(path string, e Entry) error {
 	if !required && time.Now().Before(s.retryAt) {
 		return nil
 	}
-	// The requests of a sink do not belong to what the entry is about, nor do they end with it: nothing of its context applies.
+	// Requests to the sink are independent of the operation in the entry, so its context does not apply.
 	ctx, cancel := context.WithTimeout(context.Background(), shipLimit)
 	defer cancel()
 	err := s.send(ctx, path, e.Seq)
@@ -189,7 +189,7 @@ func waiting(path string, after, last uint64) iter.Seq2[Entry, error] {
 			var list []Entry
 			for e, err := range Backward(path) {
 				if err != nil || e.Seq <= after {
-					break // A damaged line is found by reading forward.
+					break // Reading forward finds the damaged line.
 				}
 				list = append(list, e)
 			}

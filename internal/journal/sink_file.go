@@ -14,15 +14,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// A FileSink appends entries to a file of JSON lines, such as one on another disk. Several
-// processes may append to it at the same time. It finds no change of a copy by itself;
-// VerifyAgainst compares.
+// A FileSink appends entries to a file of JSON lines, for example on another disk. Several processes may append at the
+// same time. It does not detect changed copies; VerifyAgainst does.
 type FileSink struct{ Path string }
 
 // Name implements Sink.
 func (f FileSink) Name() string { return "file " + f.Path }
 
-// Send implements Sink. It creates no folders: that of a disk that is not mounted must not be made on this one.
+// Send implements Sink. It does not create folders: if a disk is not mounted, its folder must not appear on this one.
 func (f FileSink) Send(ctx context.Context, entries []Kept) (err error) {
 	text, err := copyLines(entries)
 	if err != nil {
@@ -66,7 +65,7 @@ func endLine(file *os.File) error {
 func copyLines(entries []Kept) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // the bytes of an entry are those of its hash
+	encoder.SetEscapeHTML(false) // the hash covers the entry's exact bytes
 	for _, e := range entries {
 		if err := encoder.Encode(e); err != nil {
 			return nil, fmt.Errorf("encoding a journal entry: %w", err)
@@ -75,7 +74,7 @@ func copyLines(entries []Kept) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Copies implements Sink. A line that an interrupted write left behind is skipped if its entry was sent again.
+// Copies implements Sink. It skips the remains of an interrupted write if the entry was sent again.
 func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[Kept, error] {
 	return func(yield func(Kept, error) bool) {
 		file, err := appdir.OpenFile(f.Path)
@@ -120,12 +119,12 @@ type brokenLine struct {
 func (b brokenLine) damaged() *DamagedCopy {
 	d := &DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
 	fields := json.NewDecoder(bytes.NewReader(b.text))
-	if _, err := fields.Token(); err != nil { // the brace
+	if _, err := fields.Token(); err != nil { // the opening brace
 		return d
 	}
 	var of Kept
 	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
-		if _, err := fields.Token(); err != nil { // the name
+		if _, err := fields.Token(); err != nil { // the member's name
 			return d
 		}
 		if fields.Decode(to) != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Names of the attributes of an item. The sort key has the number of the entry, so that a second entry with a number cannot
-// be put.
+// Attribute names of an item. The sort key contains the entry's number, so that a second entry with the same number
+// cannot be put.
 const (
 	partitionKey = "PK"
 	sortKey      = "SK"
@@ -22,25 +22,24 @@ const (
 	entryHash    = "hash"
 )
 
-// A TableSink puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, Query and
-// BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for
-// concurrent use.
+// A TableSink puts each entry as an item that must not exist. It needs the DynamoDB permissions PutItem to send, Query
+// and BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
 type TableSink struct {
-	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is not a limit.
+	// Budget limits the read units per second for entries of all machines; 0 is the default, negative means no limit.
 	Budget float64
 
 	table *models.Table
 	open  func(context.Context) (*store.Connection, error)
 
 	mu   sync.Mutex
-	conn *store.Connection // nil until it is needed
+	conn *store.Connection // nil before the first use
 }
 
-// defaultBudget is a small part of the 12,000 read units per second that a new on-demand table has.
+// defaultBudget is a small part of the 12,000 read units per second of a new on-demand table.
 const defaultBudget = 500
 
-// NewTableSink returns the sink of a table. It connects when it is used. The table is not created.
-// Send fails while it does not exist.
+// NewTableSink returns the sink of a table. It connects at the first use. It does not create the table; Send fails
+// while the table does not exist.
 func NewTableSink(name string, open func(context.Context) (*store.Connection, error)) *TableSink {
 	return &TableSink{open: open, table: &models.Table{
 		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS},
@@ -89,7 +88,7 @@ func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
 	if err != nil || n == len(items) {
 		return err
 	}
-	// Some were sent before, and their acknowledgment was lost.
+	// Some entries may have been sent before a lost acknowledgment.
 	page, err := conn.Reader().Fetch(ctx, accesspatterns.BatchLeg(t.table, keys), nil, 0)
 	if err != nil {
 		return err
@@ -106,7 +105,7 @@ func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
 	return nil
 }
 
-// Copies implements Sink. Reading the journals of all machines keeps to the budget.
+// Copies implements Sink. It reads the journals of all machines within the budget.
 func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[Kept, error] {
 	return func(yield func(Kept, error) bool) {
 		conn, err := t.connection(ctx)

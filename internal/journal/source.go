@@ -8,20 +8,19 @@ import (
 	"slices"
 )
 
-// A Source is where the entries of sessions are read from. A Source holds nothing open and may
-// be read several times.
+// A Source is the origin of session entries: a journal or a sink. It keeps nothing open and may be read several times.
 type Source struct {
-	path string // of the journal of this machine
-	sink Sink   // whose copies are read in its place; nil for none
+	path string // path of this machine's journal
+	sink Sink   // sink that replaces the journal, or nil
 }
 
-// LocalSource is the journal of this machine at a path.
+// LocalSource returns the source of this machine's journal at a path.
 func LocalSource(path string) Source { return Source{path: path} }
 
-// SinkSource is what a sink keeps: the entries of all users and machines.
+// SinkSource returns the source of a sink: the entries of all users and machines.
 func SinkSource(s Sink) Source { return Source{sink: s} }
 
-// Name returns what the source is called, "" for the journal of this machine.
+// Name returns the sink's name, or "" for this machine's journal.
 func (s Source) Name() string {
 	if s.sink == nil {
 		return ""
@@ -29,18 +28,17 @@ func (s Source) Name() string {
 	return s.sink.Name()
 }
 
-// Sessions is what a source says about sessions.
+// Sessions contains the sessions of a source.
 type Sessions struct {
 	List     []*Session // newest first
-	Entries  int        // that were read, each counted once
-	Journals int        // that they are of
-	Problems []string   // why the entries cannot be trusted: what was modified or is missing
+	Entries  int        // number of distinct entries read
+	Journals int        // number of journals that contain the entries
+	Problems []string   // reasons not to trust the entries: modifications and missing entries
 }
 
-// Read reads all entries, verifies them and groups them into sessions. Progress is told the number of entries from time to time, nil
-// for no one. With an error, the report has the sessions that were read before. A modified or
-// missing entry is not an error but a problem in the report: the sessions are shown nevertheless,
-// with a warning.
+// Read reads all entries, verifies them and groups them into sessions. progress receives the number of entries at
+// intervals; it may be nil. With an error, the result contains the sessions read before it. A modified or missing entry
+// is not an error but one of the Problems, so that the sessions can be shown with a warning.
 func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Sessions, error) {
 	var g grouping
 	var r Sessions
@@ -69,7 +67,7 @@ func (s Source) readJournal(ctx context.Context, add func(Entry, Kept)) (Session
 		switch {
 		case ctx.Err() != nil:
 			return r, ctx.Err()
-		case damaged: // The verification describes it.
+		case damaged: // VerifyChanged describes the damage.
 		case err != nil:
 			return r, err
 		default:
@@ -100,14 +98,13 @@ func (s Source) readCopies(ctx context.Context, add func(Entry, Kept)) (Sessions
 	}
 	r := Sessions{}
 	if _, r.Journals = c.Entries(); failed == nil {
-		r.Problems = c.Problems() // What was not read is not missing.
+		r.Problems = c.Problems() // After an error, unread copies are not missing copies.
 	}
 	return r, failed
 }
 
-// Entries returns the entries of a session that was read from the source, oldest first. Entries
-// that cannot be verified are left out; Read reported them. The session must be one that Read
-// returned.
+// Entries returns the entries of a session, oldest first. The session must come from Read on the same source. Entries
+// omits entries that cannot be verified, which Read has reported.
 func (s Source) Entries(ctx context.Context, of *Session) (list []Entry, err error) {
 	if s.sink == nil {
 		list, err = s.journalEntries(ctx, of)
@@ -124,7 +121,7 @@ func (s Source) journalEntries(ctx context.Context, of *Session) (list []Entry, 
 		switch {
 		case ctx.Err() != nil:
 			return list, ctx.Err()
-		case damaged: // Read said so.
+		case damaged: // Read has reported it.
 		case err != nil:
 			return list, err
 		case e.Seq < of.parts[0].First:
@@ -144,7 +141,7 @@ func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, e
 	for _, part := range of.parts {
 		for k, err := range s.sink.Copies(ctx, part) {
 			if _, damaged := errors.AsType[*DamagedCopy](err); damaged {
-				continue // Read said so.
+				continue // Read has reported it.
 			}
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return list, err

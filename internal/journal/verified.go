@@ -9,25 +9,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// verified remembers the segments that were verified, in a file beside the journal. A segment with another size or
-// time of change, or after another entry, is verified again. The file only saves time: without it, everything is
+// verified lists the segments that were verified. It is stored in a separate file. A segment is verified again if its
+// size, its modification time or the entry before it differs. The file only saves time: without it, everything is
 // verified.
 type verified []verifiedSegment
 
 type verifiedSegment struct {
 	Number   int    `json:"number"`
 	Size     int64  `json:"size"`     // in bytes
-	Modified int64  `json:"modified"` // time of change, in nanoseconds since 1970
+	Modified int64  `json:"modified"` // modification time, in nanoseconds since 1970
 	After    string `json:"after"`    // hash of the entry before the segment, "" before the first
 	End      chain  `json:"end"`
-	// Balance is what the segment leaves open. A version that did not have it verified the segment if it is nil.
+	// Balance lists the segment's open and closed changes. It is nil if an older version verified the segment.
 	Balance *balance `json:"balance"`
 }
 
 func verifiedPath(path string) string { return path + ".verified" }
 
-// settled is how old the time of change of a segment must be to be remembered: with a later one, a second change could
-// have the same time.
+// settled is the minimum age of the modification time of a stored segment: within a shorter time, a second change could
+// have the same modification time.
 const settled = 2 * time.Second
 
 func readVerified(path string) verified {
@@ -61,7 +61,7 @@ func (v verified) add(s segment, info fs.FileInfo, after, end chain, b balance) 
 	if time.Since(info.ModTime()) < settled {
 		return v
 	}
-	own := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier goes on with its own.
+	own := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier continues to modify its slices.
 	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &own})
 }
 

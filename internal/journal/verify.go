@@ -14,8 +14,8 @@ type Report struct {
 	Path    string
 	Entries int    // number of entries, including damaged ones
 	Last    string // hash of the last entry; a copy of it elsewhere protects the journal up to here against forgery
-	// Torn is the number of an incomplete last line, 0 if there is none. It is the result of a crash and not a
-	// problem: Append never reported it as written, and the next Append removes it.
+	// Torn is the line number of an incomplete last line, or 0. A crash leaves such a line, which is not a problem:
+	// Append never reported it as written, and the next Append removes it.
 	Torn     int
 	Problems []Problem // in the order of lines; empty if the journal is valid
 }
@@ -24,17 +24,16 @@ type Report struct {
 type Problem struct {
 	// File is the name of the sealed segment, "" for the active file.
 	File string
-	// Line is the number of the line in its file, from 1. For missing entries it is the line in their place, for the head
-	// file 0.
+	// Line is the number of the line in its file, from 1. For missing entries it is the line after the gap, and 0 for
+	// the head file.
 	Line int
-	What string // describes the problem
+	What string // description of the problem
 }
 
 // OK reports whether the journal is valid. A torn last line is not a problem.
 func (r Report) OK() bool { return len(r.Problems) == 0 }
 
-// String returns "file line N: description", without the file for the active one, or only the description for a problem
-// of the head file.
+// String returns "file line N: description". It omits the file for the active file, and the line too for the head file.
 func (p Problem) String() string {
 	switch {
 	case p.Line == 0:
@@ -47,18 +46,17 @@ func (p Problem) String() string {
 }
 
 // Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
-// and a truncated end. The error is one of reading the files; problems of the journal are in the report. It may run
-// while other processes append. A journal that never was is valid and has no entries.
+// and a truncated end. The error is a read error; the report contains the problems of the journal. Other processes may
+// append at the same time. A journal that never existed is valid and has no entries.
 func Verify(path string) (Report, error) { return examine(path, nil) }
 
-// VerifyChanged is Verify without the sealed segments that were verified before and did not change since, as their size
-// and their time of change show. It remembers the segments that it verifies. It is for the
-// start of a session, where reading all segments would take too long. It does not find a
-// segment that was changed with its time and size kept; Verify does.
+// VerifyChanged is Verify without the sealed segments that were verified before and still have the same size and
+// modification time. It stores the segments that it verifies. Use it at the start of a session, where reading all
+// segments would take too long. It does not find a segment that was changed with the same size and time; Verify does.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
-// examine reads the files once if they are valid, and again to describe the problems. Another process may have started the
-// journal between the reads of its head and of its lines; real damage is still there in a second look.
+// examine reads the files once if they are valid, and again to describe the problems. Another process may have started
+// the journal between the reads of the head and the lines; a second read still finds real damage.
 func examine(path string, known verified) (Report, error) {
 	r, now, err := verifyFiles(path, known, nil)
 	if err != nil {
@@ -78,14 +76,15 @@ func examine(path string, known verified) (Report, error) {
 		return r, err
 	}
 	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.same) {
-		_ = now.remember(path) // Without it, the next verification takes longer.
+		_ = now.remember(path) // Without the file, the next verification only takes longer.
 	}
 	return r, nil
 }
 
-// verifyFiles reads all files except known segments. Without seen, it stops at the first problem.
+// verifyFiles reads all files except known segments. If seen is nil, it stops at the first problem.
 func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, verified, error) {
-	// Read the head first: an entry that another process appends now is ahead of it, which is valid, as after a crash.
+	// Read the head first: an entry that another process then appends is ahead of the head, which is valid, like after
+	// a crash.
 	h, err := readHead(path)
 	headLost := errors.Is(err, ErrDamaged)
 	v := verifier{report: Report{Path: path}, seen: seen, head: h}
@@ -129,16 +128,16 @@ type verifier struct {
 	report  Report
 	head    chain
 	seen    map[uint64]bool // numbers of all entries, nil if only the first problem matters
-	balance balance         // of the segment
-	failed  error           // of reading
+	balance balance         // balance of the current segment
+	failed  error           // read error
 
-	// The last entry in its place:
+	// The last valid entry:
 	chain
-	line    line // its number is 0 before the first
+	line    line // its number is 0 before the first entry
 	unknown bool // its hash is unknown, because the line is damaged
 
 	headSeen bool  // an entry has the number of the head
-	differs  *line // the first such entry with another hash
+	differs  *line // first entry with the number of the head and another hash
 }
 
 func (v *verifier) segment(s segment, known verified) (fs.FileInfo, error) {
@@ -224,19 +223,19 @@ func (v *verifier) check(l line) {
 	case e.Seq > want:
 		v.problem(l, missing(want, e.Seq-1)+" before it")
 	case !v.unknown && e.prev != v.Hash:
-		// Hash and number of this line are correct, so the line before it was replaced.
+		// This line's hash and number are correct, so the line before it was replaced.
 		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
 	v.line, v.chain, v.unknown = l, e.chain, false
 	v.balance.add(e.id, e.kind)
 }
 
-// lose counts a damaged line as the expected entry; if the next line is that entry, the damaged one was inserted.
+// lose counts a damaged line as the expected entry. If the next line is that entry, the damaged line was inserted.
 func (v *verifier) lose(l line) {
 	v.line, v.chain, v.unknown = l, chain{Seq: v.Seq + 1}, true
 }
 
-// checkEnd allows only the first entry without a head, after a crash.
+// checkEnd accepts a journal without a head only for one entry, after a crash.
 func (v *verifier) checkEnd() {
 	switch h := v.head; {
 	case h.Seq == 0 && v.Seq > 1:
@@ -248,7 +247,7 @@ func (v *verifier) checkEnd() {
 	case h.Seq < v.Seq && v.differs != nil:
 		v.problem(*v.differs, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
 	case 0 < h.Seq && h.Seq < v.Seq && !v.headSeen && v.seen == nil:
-		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // The second look does.
+		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // a second read compares it
 	}
 }
 
