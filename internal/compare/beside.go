@@ -10,16 +10,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Attribute is one of an item in both databases, each value masked as in the session of its side, nil where there is none.
+// An Attribute is an attribute of an item in both databases. Each value is masked as in the session of its side, and
+// nil if the side lacks it.
 type Attribute struct {
 	Name        string
 	Left, Right types.AttributeValue
-	Differs     bool // volatile attributes never do
+	Differs     bool // false for volatile attributes
 }
 
-// Beside reads the item of a difference in both databases again and returns its attributes by
-// name. It costs a strongly consistent read on each side. An item that is gone has no values on
-// its side.
+// Beside reads the item of a difference in both databases again and returns its attributes by name. It costs a strongly
+// consistent read on each side. If a side no longer has the item, its values are nil.
 func (c *Comparison) Beside(ctx context.Context, d Difference) ([]Attribute, error) {
 	left, err := c.left.Reading.Get(ctx, d.leftTable, d.Key)
 	if err != nil {

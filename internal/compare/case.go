@@ -8,19 +8,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// A Case collects the items of the right database that the left one lacks or has with other values, for a case file.
+// A Case collects items for a case file: items of the right database that the left database lacks or stores with other
+// values.
 type Case struct {
 	c    *Comparison
 	o    cases.Purpose
 	list []*cases.Record
 }
 
-// NewCase returns an empty case of a comparison. The error explains why the right database may not be saved for the purpose.
+// NewCase returns an empty case of a comparison. The error explains why the right database must not be saved for the
+// purpose.
 func (c *Comparison) NewCase(o cases.Purpose) (*Case, error) {
 	return &Case{c: c, o: o}, c.right.Cases.Check(o)
 }
 
-// Add adds the item of a difference, unless only the left database has it. The error refuses more items than a case has.
+// Add adds the item of a difference, unless only the left database has the item. The error refuses more items than a
+// case may contain.
 func (k *Case) Add(d Difference) error {
 	if d.Kind == OnlyLeft {
 		return nil
@@ -39,9 +42,8 @@ func (k *Case) Add(d Difference) error {
 	return nil
 }
 
-// Collect reads the items again and returns them with pseudonyms; see [cases.Collector.Collect]. It returns nil if there is none of a
-// known entity. The right database is the one that is reproduced, and its session decides about
-// masking.
+// Collect reads the items again and returns them with pseudonyms; see [cases.Collector.Collect]. It returns nil if no
+// item has a known entity. The case reproduces the right database, whose session determines the masking.
 func (k *Case) Collect(ctx context.Context) (*cases.Case, *cases.Report, error) {
 	tree := cases.TreeOf("diff", k.list)
 	if tree == nil {

@@ -1,5 +1,5 @@
-// Package compare finds out how the databases of two environments differ: their tables, and the items of one schema in both.
-// It reads only.
+// Package compare compares the databases of two environments: their tables, and the items of one schema in both. It
+// only reads.
 package compare
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Options select what is compared.
+// Options select the data to compare.
 type Options struct {
-	Entity    string            // name of the only entity to compare, "" for all
+	Entity    string            // name of the only entity to compare, "" for all entities
 	Pattern   string            // ID of a read pattern whose items are compared, "" for whole tables
-	Args      map[string]string // of the pattern
+	Args      map[string]string // arguments of the pattern
 	AllowScan bool              // consent to read whole tables, needed on production only
-	// Details is how many differing items are read again, 0 for all. Each costs a strongly
-	// consistent read on both sides.
+	// Details is the maximum number of differing items to read again, 0 for all. Each costs a strongly consistent read
+	// on both sides.
 	Details  int
 	Progress func(Summary) // called after each request; may be nil
 }
@@ -40,11 +40,11 @@ const (
 	Differs   Kind = "differs"
 )
 
-// A Difference is an item that is not the same in both databases, as stored; show it through
-// Comparison.Shown. Its values are not masked.
+// A Difference is an item that differs between the databases. Its values are not masked; show it through
+// Comparison.Shown.
 type Difference struct {
 	Kind        Kind
-	Table       *models.Table  // of the side that has the item, of the left one if both have it
+	Table       *models.Table  // table on the side that has the item, on the left side if both have it
 	Entity      *models.Entity // nil when unknown
 	Key         models.Item
 	Left, Right models.Item // without volatile attributes; nil unless the kind is Differs and the item was read again
@@ -52,7 +52,7 @@ type Difference struct {
 	leftTable, rightTable *models.Table
 }
 
-// A Summary counts what was compared so far.
+// A Summary counts the items compared so far.
 type Summary struct {
 	Left      int        `json:"-"` // items read
 	Right     int        `json:"-"`
@@ -60,7 +60,7 @@ type Summary struct {
 	OnlyRight int        `json:"onlyRight"`
 	Differs   int        `json:"different"`
 	Equal     int        `json:"equal"`
-	Capacity  [2]float64 `json:"-"` // read units consumed, of the left and the right database
+	Capacity  [2]float64 `json:"-"` // read units consumed in the left and the right database
 }
 
 // Different reports whether any item differs.
@@ -69,14 +69,14 @@ func (s Summary) Different() bool { return s.OnlyLeft+s.OnlyRight+s.Differs > 0 
 // A Comparison compares the databases of two sessions of one schema.
 type Comparison struct {
 	left, right *workspace.Workspace
-	limit       int // items without an equal one
+	limit       int // maximum number of items without an equal item
 }
 
-// New returns the comparison of two databases. The sessions are of the same schema, whose environments can differ.
+// New returns the comparison of two databases. Both sessions must have the same schema; their environments can differ.
 func New(left, right *workspace.Workspace) *Comparison { return &Comparison{left, right, maxUnmatched} }
 
-// Check returns what is wrong with the options, and the refusal of a production database
-// without consent to the cost. It sends nothing but what a refusal needs to name the cost.
+// Check returns an error in the options, or the refusal of a production database without consent to the cost. It only
+// sends the requests that determine the cost in a refusal.
 func (c *Comparison) Check(ctx context.Context, o Options) error {
 	_, err := c.sides(ctx, o)
 	return err
@@ -95,11 +95,11 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 	return out, nil
 }
 
-// Find compares the items, calls each for every difference in the order of tables and keys, and returns the counts. It stops at
-// the first error of each or of a read. Both databases are read at the same pace, each within its own budget. Memory grows with
-// the items of a table that have no equal one so far, and the comparison is refused beyond a limit. each is called by one
-// goroutine at a time. An item that changed between the two reads is read again, unless Details is exhausted, so a busy database
-// does not look different.
+// Find compares the items, calls each for every difference in the order of tables and keys, and returns the counts. It
+// stops at the first error of each or of a read. It reads both databases at the same pace, each within its own budget.
+// Memory grows with the items of a table that have no equal item so far; beyond a limit Find refuses to continue. Find
+// never calls each concurrently. It reads an item that changed between the two reads again, unless Details is
+// exhausted, so that a busy database does not appear different.
 func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) error) (Summary, error) {
 	sides, err := c.sides(ctx, o)
 	if err != nil {
@@ -124,7 +124,7 @@ type finder struct {
 	detailed int
 }
 
-// A batch is what a side returned with a page.
+// A batch is one page of a side.
 type batch struct {
 	keys     []string
 	records  []record
@@ -155,7 +155,7 @@ func (f *finder) order(n int, open unmatched) []string {
 	}
 	shown := make(map[string]string, len(keys))
 	for _, key := range keys {
-		it, _ := models.ParseItem([]byte(key)) // read wrote it.
+		it, _ := models.ParseItem([]byte(key)) // read wrote the key.
 		side := f.sides[open[key].side].w.Session
 		if e := open[key].entity; e > 0 {
 			it = side.RoleMasker().KeyOf(side.Profile().Entities[e-1], it)
@@ -184,13 +184,13 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 		crash.Go("read one of two databases", func() {
 			defer close(batches[i])
 			if failed[i] = f.read(ctx, i, n, batches[i]); failed[i] != nil {
-				cancel() // the other side is of no use
+				cancel() // the result of the other side is useless
 			}
 		})
 	}
 	open := unmatched{}
 	var err error
-	for i, left := 0, 2; left > 0; i = 1 - i { // Taking turns keeps the sides together.
+	for i, left := 0, 2; left > 0; i = 1 - i { // Taking turns keeps both sides at the same position.
 		if batches[i] == nil {
 			continue
 		}
@@ -210,7 +210,7 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	return open, cause(failed)
 }
 
-// cause prefers the error of the side that failed first: the other may only say that it was canceled.
+// cause prefers the error of the side that failed first: the other side may only report that it was canceled.
 func cause(failed [2]error) error {
 	for i, err := range failed {
 		if err != nil && (!errors.Is(err, context.Canceled) || failed[1-i] == nil || errors.Is(failed[1-i], context.Canceled)) {
@@ -267,7 +267,7 @@ func (f *finder) report() {
 	}
 }
 
-// differing reads again what both sides have, because what changed between the two reads is not a difference.
+// differing reads again items that both sides have, because a change between the two reads is not a difference.
 func (f *finder) differing(ctx context.Context, n int, key string, r record) error {
 	s := f.sides[r.side]
 	d := Difference{Kind: OnlyLeft, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}
@@ -318,7 +318,8 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 	return nil
 }
 
-// units counts a consistent read. Source: Amazon DynamoDB Developer Guide, "DynamoDB read and write operations".
+// units returns the cost of a strongly consistent read. Source: Amazon DynamoDB Developer Guide, "DynamoDB read and
+// write operations".
 func units(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1)) }
 
 func (f *finder) found(d Difference) error {

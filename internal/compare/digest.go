@@ -26,7 +26,7 @@ func withoutVolatile(e *models.Entity, it models.Item) models.Item {
 	return out
 }
 
-// A digest stands for the values of an item: the first half of a SHA-256.
+// A digest represents the values of an item: the first half of a SHA-256.
 type digest [sha256.Size / 2]byte
 
 func digestOf(it models.Item) digest {

@@ -9,12 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A side is what is read of one database.
+// A side reads one database.
 type side struct {
 	w      *workspace.Workspace
-	tables []*models.Table // one for a pattern or an entity
-	runs   []*reading.Run  // of the tables
-	entity *models.Entity  // the only one, nil for all
+	tables []*models.Table // a single table for a pattern or an entity
+	runs   []*reading.Run  // one run for each table
+	entity *models.Entity  // the only entity to compare, nil for all
 }
 
 func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, error) {
@@ -44,7 +44,7 @@ func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
-// seen returns what is compared of an item: for a role that cannot reveal what is masked, the item as it is shown.
+// seen returns the values of an item to compare: masked if the role cannot reveal masked values.
 func (s *side) seen(t *models.Table, it models.Item) models.Item {
 	if s.w.Session.CanReveal() == nil {
 		return it
@@ -73,8 +73,8 @@ func (s *side) start(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Shown returns the item's key and what differs from the left to the right database, each value masked as in the session of its
-// side; see Blind. There are no changes unless the item was read again.
+// Shown returns the item's key and its changes from the left to the right database. Each value is masked as in the
+// session of its side; see Blind. Without a second read of the item there are no changes.
 func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Change) {
 	left, right := c.left.Session.Masker(), c.right.Session.Masker()
 	masker := left
@@ -104,7 +104,8 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 	return key, changes
 }
 
-// Blind reports whether masked values are not compared: whether they are equal must not tell a role that cannot reveal them.
+// Blind reports whether masked values are not compared, because a role that cannot reveal them must not learn whether
+// they are equal.
 func (c *Comparison) Blind() bool {
 	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
 }

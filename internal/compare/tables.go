@@ -13,16 +13,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A TableDifference is a property of a table that is not the same in both databases. A side without it has "".
+// A TableDifference is a table property that differs between the databases. It is "" for a side without the property.
 type TableDifference struct {
 	Left     string `json:"left"`
 	Right    string `json:"right"`
-	Table    string `json:"table"`    // as the schema names it
-	Property string `json:"property"` // such as billing, or index ByMail
+	Table    string `json:"table"`    // table name in the schema
+	Property string `json:"property"` // for example billing, or index ByMail
 }
 
-// Tables compares the live tables. A table that the role may not describe is an error. The
-// order is that of the tables in the profile, then of the properties by name.
+// Tables compares the live tables, in the order of the profile, then by property name. A table that the role may not
+// describe is an error.
 func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
 	var list []TableDifference
 	for _, t := range c.left.Session.Profile().Tables {
@@ -85,7 +85,7 @@ func properties(ctx context.Context, w *workspace.Workspace, id string) (map[str
 	return out, nil
 }
 
-// recoveryOf is unknown where a role may not read it, and on local servers.
+// recoveryOf returns a placeholder if a role may not read the setting, and on local servers.
 func recoveryOf(ctx context.Context, w *workspace.Workspace, name string) (string, error) {
 	on, err := w.Session.Store().PointInTimeRecovery(ctx, name)
 	switch class := store.ClassOf(err); {

@@ -6,19 +6,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// maxUnmatched is how many items a comparison holds at most: about 1 GB.
+// maxUnmatched is the maximum number of items in memory: about 1 GB.
 const maxUnmatched = 8_000_000
 
-// A record stands for one item.
+// A record represents one item.
 type record struct {
 	digest  digest
-	entity  uint16 // index in the entities of the side's schema plus one, 0 when unknown
-	side    uint8  // which has the item: 0 is left
+	entity  uint16 // index in the entities of the side's schema plus one, 0 if unknown
+	side    uint8  // the side with the item: 0 is left
 	differs bool   // the other side has the item with other values
 }
 
-// unmatched has the items of a table for which the other side has no equal one so far, by their primary keys as DynamoDB JSON.
-// Each takes about 120 bytes. Equal items leave it at once, so it is small while both sides return items in about the same order.
+// unmatched contains the items of a table that have no equal item on the other side so far, by their primary keys as
+// DynamoDB JSON. Each entry uses about 120 bytes. Equal items are removed at once, so the map stays small while both
+// sides return items in a similar order.
 type unmatched map[string]record
 
 func (u unmatched) add(key string, r record, limit int) (equal bool, err error) {
@@ -32,7 +33,7 @@ func (u unmatched) add(key string, r record, limit int) (equal bool, err error) 
 	case !known:
 		u[key] = r
 	case other.side == r.side || other.differs:
-		// An index can return an item again that was changed meanwhile.
+		// An index can return an item again that changed during the read.
 	case other.digest == r.digest:
 		delete(u, key)
 		return true, nil

@@ -1,5 +1,5 @@
-// Package drift finds the items of whole tables that do not match their schema, and identifies which of them can be
-// repaired. Planning and applying a repair belongs to package changes.
+// Package drift finds the items of whole tables that do not match their schema, and determines which of them can be
+// repaired. Package changes plans and applies repairs.
 package drift
 
 import (
@@ -23,44 +23,44 @@ type Finder struct {
 	rd     *reading.Reader
 }
 
-// New returns the finder of the session. It sends nothing.
+// New returns the finder of the session. It sends no request.
 func New(s *session.Viewer, t *tables.Catalog, rd *reading.Reader) *Finder {
 	return &Finder{s: s, tables: t, rd: rd}
 }
 
-// Options select what is searched.
+// Options select the items to check.
 type Options struct {
-	Entity    string // name of the only entity to report, "" for all
+	Entity    string // name of the only entity to report, "" for all entities
 	AllowScan bool   // consent to scan whole tables, needed on production only
 	// Progress is called after each request with the current table and the summary so far. It may be nil.
 	Progress func(t *models.Table, soFar Summary)
 }
 
-// A Result is an item with its defects, as stored; show them through Shown.
+// A Result is an item with its defects. Its values are not masked; show the defects through Shown.
 type Result struct {
 	Table      *models.Table
-	Entity     *models.Entity // nil when none matches
+	Entity     *models.Entity // nil if no entity matches
 	Item       models.Item
 	Defects    []change.Defect
 	Repairable bool
-	Why        string // why it cannot be repaired, "" when it can
+	Why        string // why the item cannot be repaired, "" if it can
 }
 
-// A Summary counts what a search found so far.
+// A Summary counts the results of a search so far.
 type Summary struct {
 	Kinds    map[change.DefectKind]int // defects, not items
 	Items    int                       // items with a defect
 	Scanned  int                       // items read
 	Capacity float64                   // read units consumed
-	// Undeclared are the attributes that no entity declares, as Entity.attribute, and in how many items they are.
+	// Undeclared maps attributes that no entity declares, as Entity.attribute, to the number of items with them.
 	Undeclared map[string]int
 }
 
-// maxUndeclared bounds the names that are remembered: they may be data.
+// maxUndeclared limits the number of attribute names in memory, because names may be data.
 const maxUndeclared = 1000
 
-// Find scans the tables and calls each for every item with defects, in the order of the tables. It stops at the
-// first error of each or of a read; the summary then counts what was found before.
+// Find scans the tables and calls each for every item with defects, in the order of the tables. It stops at the first
+// error of each or of a read; the summary then contains the counts before the error.
 func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (Summary, error) {
 	sum := Summary{Kinds: map[change.DefectKind]int{}, Undeclared: map[string]int{}}
 	tables, entity, err := f.TablesOf(o)
@@ -85,7 +85,7 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 	return sum, nil
 }
 
-// TablesOf returns the tables to scan, and the selected entity or nil. It sends nothing.
+// TablesOf returns the tables to scan, and the selected entity or nil. It sends no request.
 func (f *Finder) TablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
 		return f.s.Profile().Tables, nil, nil
@@ -141,7 +141,7 @@ func (f *Finder) undeclared(sum *Summary, t *models.Table, it models.Item) {
 	}
 }
 
-// detector takes a table that may not be described as declared.
+// detector uses the declaration of a table that it may not describe.
 func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, error) {
 	info, err := f.tables.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
@@ -166,7 +166,7 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
 }
 
-// DefectsShown returns the defects of an item by what is known of its table, masked by m. It sends nothing.
+// DefectsShown returns an item's defects, masked by m. It only uses known properties of the table and sends no request.
 func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
 	info, known := f.tables.Known(t.Name)
 	r, defects := f.of(t, info, known).Defects(t, it)
@@ -176,8 +176,8 @@ func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item)
 	return defects
 }
 
-// CannotRepair returns why a repair of the item is impossible or unnecessary, nil when it is possible. It uses what
-// is known of the live table and sends nothing.
+// CannotRepair returns why a repair of the item is impossible or unnecessary, or nil. It only uses known properties of
+// the live table and sends no request.
 func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	info, known := f.tables.Known(e.Table.Name)
 	d := f.of(e.Table, info, known)
@@ -191,8 +191,8 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// Repairable returns the entity of an item that can be repaired. The error is an *accesspatterns.Conflict for an
-// item without defects, and a *session.Refusal for one that cannot be repaired.
+// Repairable returns the entity of an item that can be repaired. The error is a *change.Conflict for an item without
+// defects, and a *session.Refusal for an item that cannot be repaired.
 func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
@@ -227,7 +227,7 @@ func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, d
 	return ""
 }
 
-// Cost spells the estimated cost of the search, "" when no table can be described.
+// Cost returns the estimated cost of the search as text, or "" if no table can be described.
 func (f *Finder) Cost(ctx context.Context, o Options) string {
 	tables, _, err := f.TablesOf(o)
 	if err != nil {
@@ -236,8 +236,8 @@ func (f *Finder) Cost(ctx context.Context, o Options) string {
 	return f.rd.CostOf(ctx, tables)
 }
 
-// Refuse returns the refusal of a search on production without consent, with its cost. It is nil elsewhere, where
-// starting the search is consent enough.
+// Refuse returns the refusal, with the cost, of a search on production without consent. It is nil outside of
+// production, where the start of the search is consent enough.
 func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	if o.AllowScan {
 		return nil
@@ -249,8 +249,8 @@ func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	return f.rd.RefuseWhole(ctx, "drift detection", tables)
 }
 
-// Lacks returns the required attributes that the item lacks and a person has to give: no repair can compute them. Index keys
-// that derive from them follow.
+// Lacks returns the missing required attributes that a person must enter, because no repair can compute them. It omits
+// index keys, which follow from other attributes.
 func (r Result) Lacks() []string {
 	if r.Entity == nil {
 		return nil

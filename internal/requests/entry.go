@@ -2,22 +2,22 @@ package requests
 
 import "context"
 
-// An Entry is a change request with the permissions of the session's user. The refusals are those at the time of the
-// list. They only determine the screen's options: each operation checks again.
+// An Entry is a change request with the permissions of the session's user at the time of the list. The permissions only
+// determine the screen's options: each operation checks again.
 type Entry struct {
 	Request
-	Mine bool // the session's user made it
+	Mine bool // the session's user made the request
 
-	// The refusals to approve or apply the request, to reject it, and to withdraw it; nil if the user may.
+	// The refusals to apply or approve, to reject, and to withdraw the request; nil if the user may.
 	CannotApply, CannotReject, CannotWithdraw error
 }
 
-// NeedsReview reports whether the request of another user can be decided. See CannotApply and CannotReject for whether
-// this user may decide it.
+// NeedsReview reports whether another user's request is pending. CannotApply and CannotReject show whether this user
+// may decide it.
 func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.Mine }
 
-// List returns the schema's requests that can still be applied and those of the last 30 days, newest first, and whether
-// there are more. It is Register.List for one schema. With an error, the list contains the requests read before it.
+// List returns the schema's requests that can still be applied and the requests of the last 30 days, newest first, and
+// whether more exist. It is Register.List for one schema. With an error, the list contains the requests read before it.
 func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) {
 	r, err := in.Register()
 	if err != nil {

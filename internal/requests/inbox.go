@@ -22,7 +22,7 @@ type Inbox struct {
 	committer *changes.Committer
 }
 
-// New returns the inbox of a session of the schema. It sends nothing.
+// New returns the inbox of a session of the schema. It sends no request.
 func New(s *session.Session, p *changes.Planner, c *changes.Committer) *Inbox {
 	return &Inbox{s: s, planner: p, committer: c}
 }
@@ -36,14 +36,14 @@ func (in *Inbox) Register() (*Register, error) {
 	return NewRegister(in.s, at)
 }
 
-// maxPlan is the size of the largest plan that fits into an item beside the other attributes, in bytes. Source: Amazon
-// DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
+// maxPlan is the maximum size of a plan in bytes, so that it fits into an item with the other attributes. Source:
+// Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
 const maxPlan = 350 << 10
 
 // File stores a plan as a change request. schema is the name that opens its profile again. via names a program that
-// acts for the user; a request that the program already filed and that is still undecided is not stored again. The note
-// is set if the request is stored but the notification failed. The error is a *session.Refusal in a read-only session,
-// with a typed actor for an action that needs a second person, and for a plan of more than 350 KB.
+// acts for the user; File does not store a request again that the program already filed and nobody has decided. The
+// note is set if the request is stored but the notification failed. The error is a *session.Refusal in a read-only
+// session, for a typed actor of an action that needs a second person, and for a plan of more than 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	if p.Undoes != nil {
 		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
@@ -75,8 +75,8 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 }
 
 // FileMany stores a sweep as a change request: its description without its items, which may exceed the 400 KB of a
-// DynamoDB item. The user who applies it needs the file, which the request identifies by its digest. The note is that
-// of File.
+// DynamoDB item. The user who applies it needs the file, which the request identifies by its digest. The note is the
+// same as for File.
 func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, error) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
@@ -114,8 +114,8 @@ func (in *Inbox) needsFile(q Request) error {
 	}
 }
 
-// CanApplyMany returns the refusal to apply a file as a request's file, nil if the user may. The digest binds the file
-// to the request: a file with one item more or less is rejected.
+// CanApplyMany returns the refusal to apply f as the request's file, nil if the user may. The digest binds the file to
+// the request: a file with one item more or less is rejected.
 func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	if err := in.CanApply(q); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	return nil
 }
 
-// EndMany marks the request of a sweep as applied. Each item has its own transaction, so this one follows all of them.
-// Any failure is a *change.Conflict, because the sweep was applied nevertheless and must not be repeated.
+// EndMany marks the request of a sweep as applied. Each item has its own transaction, so this transaction follows all
+// of them. Any failure is a *change.Conflict, because the sweep was applied nevertheless and must not be repeated.
 func (in *Inbox) EndMany(ctx context.Context, q Request) (Note, error) {
 	r, err := in.Register()
 	if err != nil {
@@ -272,8 +272,8 @@ func (in *Inbox) CanApply(q Request) error {
 	return in.planner.NeedsAnother(q.File, a)
 }
 
-// Usable returns why nobody must apply the plan of a request, nil if it may be applied. It checks the request as it was
-// read, without reading the table.
+// Usable returns why no user may apply the plan of a request, or nil. It checks the request as it was read, without
+// reading the table.
 func Usable(q Request) error {
 	switch {
 	case q.Fault != nil:
@@ -293,8 +293,8 @@ func ended(q Request) error {
 	return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 }
 
-// Approve lets any other user with the role admin apply the request, if it could be applied now. It writes nothing of the
-// schema.
+// Approve lets any other user with the role admin apply the request, if it could be applied now. It does not write to
+// the schema's tables.
 func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, error) {
 	r, err := in.Register()
 	if err != nil {
@@ -312,9 +312,9 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, 
 	return r.act(ctx, q, "approve", Approved, comment)
 }
 
-// Apply applies the change of a request and marks the request as applied, in one transaction with the audit entries of both.
-// The request must be pending and the same as in the review. Errors are those of changes.Committer.Apply: a *change.Conflict
-// means that nothing was written, because the items or the request changed.
+// Apply applies the change of a request and marks the request as applied, in one transaction with the audit entries of
+// both. The request must be pending and the same as in the review. It returns the same errors as
+// changes.Committer.Apply: a *change.Conflict means that nothing was written, because the items or the request changed.
 func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note, error) {
 	r, err := in.Register()
 	if err != nil {

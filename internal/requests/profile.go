@@ -1,6 +1,6 @@
 // Package requests stores planned changes in a table until another user applies them. The table has its own profile,
-// which is interpreted like any schema: a request is an item with a lifecycle, a decision is an action with conditions
-// and an audit entry, and applying a request joins the plan of the change and that of the decision into one
+// which is interpreted like any schema: a request is an item with a lifecycle, and a decision is an action with
+// conditions and an audit entry. Applying a request joins the plans of the change and the decision into one
 // transaction.
 package requests
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// keyPrefix begins the partition key of every item that this package writes.
+// keyPrefix is the prefix of every partition key that this package writes.
 const keyPrefix = "DDBDESK#"
 
 //go:embed requests.yaml
@@ -27,13 +27,13 @@ type Place struct {
 	Table, PartitionKey, SortKey string
 }
 
-// UsualTable is the name of the table of change requests in the documentation.
+// UsualTable is the name of the change request table in the documentation.
 const UsualTable = "ddbdesk-requests"
 
-// PlaceFor returns the place that a context names, or otherwise the one of the profile, which may be nil. A table of
+// PlaceFor returns the place that a context names, or otherwise the place in the profile, which may be nil. A table in
 // the profile has the keys that the profile declares, any other table PK and SK. The error reports that no table is
-// configured or that it does not suit: it needs a partition key and a sort key of type S. The table may differ from
-// that of the items. PlaceFor does not check whether it exists.
+// configured or that the table is unsuitable: it needs a partition key and a sort key of type S. The table may differ
+// from the items' table. PlaceFor does not check whether it exists.
 func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	if table == "" && p != nil {
 		table = p.Requests

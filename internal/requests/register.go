@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	// defaultValid is how long a request can be applied, unless the context says otherwise.
+	// defaultValid is how long a request can be applied if the context does not specify it.
 	defaultValid = 7 * 24 * time.Hour
-	// MaxValid is the longest time that a context can set. By default, List does not read older requests.
+	// MaxValid is the maximum that a context can set. By default, List does not read older requests.
 	MaxValid = 30 * 24 * time.Hour
 	// maxListed is the maximum number of requests that List returns.
 	maxListed = 1000
 )
 
-// A Register reads and writes the change requests of a table, and nothing else. It is safe for concurrent use.
+// A Register reads and writes only the change requests of a table. It is safe for concurrent use.
 type Register struct {
 	s         *session.Session // session of the requests' profile
 	decides   error            // why the user may not decide others' requests, nil if the user may
@@ -40,7 +40,7 @@ type Register struct {
 	committer *changes.Committer
 }
 
-// NewRegister returns the register of a place, for the connection and the user of a session. It sends nothing.
+// NewRegister returns the register of a place, for the connection and user of a session. It sends no request.
 func NewRegister(s *session.Session, at Place) (*Register, error) {
 	p, err := NewProfile(at)
 	if err != nil {
@@ -63,12 +63,12 @@ func (r *Register) Place() Place { return r.place }
 
 // A Listing selects the requests to list.
 type Listing struct {
-	Schema string // "" for all
-	All    bool   // include those that are too old to be applied
+	Schema string // "" for all schemas
+	All    bool   // include requests that are too old to be applied
 }
 
-// List returns the requests, newest first, and whether there are more. It stops after the page that reaches 1,000
-// requests. With an error, the list contains the requests read before it.
+// List returns the requests, newest first, and whether more exist. It stops after the page that reaches 1,000 requests.
+// With an error, the list contains the requests read before it.
 func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bool, err error) {
 	now := r.s.Now().UTC()
 	since := now.Add(-MaxValid - time.Hour).Format(idTime)
@@ -93,8 +93,8 @@ func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bo
 	return list, false, r.explain(err)
 }
 
-// Find returns the request whose ID begins with a text. The error wraps session.ErrInput if there is none, or several.
-// A full ID costs one GetItem. A prefix costs a list of all requests, and finds only requests in that list.
+// Find returns the request whose ID begins with id. The error wraps session.ErrInput if no request or several requests
+// match. A full ID costs one GetItem. A prefix costs a list of all requests, and finds only requests in that list.
 func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	table := r.s.Profile().Tables[0]
 	key := models.Item{
@@ -143,7 +143,7 @@ func (r *Register) pending(ctx context.Context, f *changes.File, via string) (Re
 }
 
 // Events returns the history of a request, oldest first. It is empty, not nil, for a request without events, so that
-// JSON has [].
+// JSON contains [].
 func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 	run, err := r.rd.Start(r.s.Profile().Pattern("list-events"), map[string]string{"requestId": id}, reading.RunOptions{})
 	if err != nil {
@@ -175,8 +175,8 @@ func (r *Register) explain(err error) error {
 	return &explained
 }
 
-// Mine reports whether the user of the session made the request. A request whose plan is
-// damaged has no verified identity; then the name decides.
+// Mine reports whether the session's user made the request. It compares names if the plan is damaged, because the
+// identity is then unverified.
 func (r *Register) Mine(q Request) bool {
 	if q.File == nil {
 		return strings.EqualFold(q.Requester, r.s.Actor())
@@ -191,12 +191,12 @@ func (r *Register) valid() time.Duration {
 	return defaultValid
 }
 
-// A Note is a problem after a request was written: the notification was not delivered. It is never a reason to repeat
-// anything.
+// A Note is a problem after a request was written: the notification was not delivered. The caller must not repeat the
+// operation because of it.
 type Note error
 
-// Withdraw ends a request of the user. The error is a *session.Refusal for a request of another
-// user. An expired request can be withdrawn.
+// Withdraw ends a request of the user. The error is a *session.Refusal for another user's request. An expired request
+// can be withdrawn.
 func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Note, error) {
 	if err := r.canWithdraw(q); err != nil {
 		return nil, err
@@ -213,9 +213,8 @@ func (r *Register) canWithdraw(q Request) error {
 	}
 }
 
-// Reject ends a request. It needs no second person, because nothing of the schema changes. The
-// error is a *session.Refusal for a user who may not decide. An expired request can be
-// rejected.
+// Reject ends a request. It needs no second person, because it does not change the schema's items. The error is a
+// *session.Refusal for a user who may not decide. An expired request can be rejected.
 func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, error) {
 	if r.decides != nil {
 		return nil, r.decides
@@ -223,8 +222,7 @@ func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, 
 	return r.act(ctx, q, "reject", Rejected, reason)
 }
 
-// AddComment adds a comment to the history of a request. It changes no state and notifies no
-// one.
+// AddComment adds a comment to the history of a request. It does not change the state or send a notification.
 func (r *Register) AddComment(ctx context.Context, q Request, comment string) error {
 	_, err := r.act(ctx, q, "comment", "", comment)
 	return err

@@ -30,38 +30,38 @@ const (
 	Expired   State = "expired"
 )
 
-// Pending reports whether a request in the state can still be applied. An expired request is
-// not pending, although the table still has open or approved.
+// Pending reports whether a request in the state can still be applied. An expired request is not pending, although its
+// stored state is still open or approved.
 func (s State) Pending() bool { return s == Open || s == Approved }
 
 // Ended reports whether a request in the state was applied, rejected or withdrawn. An expired request has not ended,
 // because it can still be rejected or withdrawn.
 func (s State) Ended() bool { return s == Applied || s == Rejected || s == Withdrawn }
 
-// A Request is a change that one user planned and another one applies. It is a snapshot:
-// operations read the item again, by its ID.
+// A Request is a change that one user planned and another user applies. It is a snapshot: operations read the item
+// again, by its ID.
 type Request struct {
 	ID        string
 	State     State
-	Schema    string // name of its profile
+	Schema    string // name of the schema's profile
 	Action    string // ID of the action
 	Subject   string // key of the item, with personal data masked
 	Target    string // database of the item
 	Requester string
 	Identity  string // the user according to AWS or the operating system when the plan was made
-	Via       string // program that filed it, "" for a user
+	Via       string // program that filed the request, "" for a user
 	Reason    string
 	Created   time.Time
 	Expires   time.Time
-	DecidedBy string // user of the last decision, "" for none
+	DecidedBy string // user of the last decision, or ""
 	DecidedAt time.Time
 	Comment   string
-	// File is the plan. A sweep's plans are in the requester's file instead. It is nil if it cannot be trusted; Fault
-	// is the reason.
+	// File is the plan, nil if the plan cannot be trusted; Fault then contains the reason. A sweep's File has no items,
+	// which are in the requester's file.
 	File  *changes.File
 	Fault error
 
-	item models.Item // as it was read
+	item models.Item // the item as it was read
 }
 
 // An Event is an entry in the history of a request. Comment is the user's unchanged text; print it with
@@ -73,7 +73,7 @@ type Event struct {
 	Comment string    `json:"comment"`
 }
 
-// Done returns the past tense of the event for the history, such as "filed".
+// Done returns the past tense of the action for the history, for example "filed".
 func (e Event) Done() string {
 	switch {
 	case e.Action == "withdraw":
@@ -86,7 +86,7 @@ func (e Event) Done() string {
 	return e.Action + "ed"
 }
 
-// requestOf sets a fault on a request whose plan was edited or contradicts the item.
+// requestOf sets Fault if the plan was edited or contradicts the item.
 func requestOf(it models.Item, now time.Time) Request {
 	text := func(name string) string { v, _ := it.Text(name); return v }
 	r := Request{
@@ -109,7 +109,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	return r
 }
 
-// timeOf returns the zero time, which is long past, for a missing or damaged one.
+// timeOf returns the zero time, which has always passed, for a missing or damaged time.
 func timeOf(text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -130,7 +130,7 @@ func planOf(r Request, text, digest string) (*changes.File, error) {
 	return f, nil
 }
 
-// lines splits a plan into lines. In a request it is one line, because an input has no line breaks.
+// lines splits a plan into lines. A request stores it in one line, because an input has no line breaks.
 func lines(text string) (plan []byte) {
 	d := json.NewDecoder(strings.NewReader(text))
 	for {
@@ -156,11 +156,11 @@ func (r Request) edited() error {
 	}
 }
 
-// idTime is the layout of the time that begins an ID, so that IDs sort by time.
+// idTime is the layout of the time at the beginning of an ID, so that IDs sort by time.
 const idTime = "20060102-1504"
 
-// newID returns an ID such as 20261123-0845-k3xw9q. Two requests of one minute have the same ID with a chance of one in
-// a billion; the second one is then rejected.
+// newID returns an ID such as 20261123-0845-k3xw9q. Two requests in the same minute have equal IDs with a probability
+// of one in a billion; the second request is then rejected.
 func newID(now time.Time) string {
 	var random [4]byte
 	_, _ = rand.Read(random[:]) // never fails; see crypto/rand
