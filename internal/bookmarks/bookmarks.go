@@ -1,6 +1,5 @@
-// Package bookmarks keeps named items and named queries, in a YAML file that a team can share beside the file
-// of its schema. Its edits keep the comments, the order and the spelling of that file, and write no personal data
-// into it.
+// Package bookmarks keeps named items and named queries in a YAML file, which a team can share next to its schema file.
+// Edits keep the file's comments, order and spelling, and never write personal data to the file.
 package bookmarks
 
 import (
@@ -22,8 +21,8 @@ import (
 // longestBookmark is the maximum length of a bookmark's name, in characters.
 const longestBookmark = 80
 
-// ErrBookmark is wrapped when a change of the bookmarks is impossible: the name is taken, the bookmark no longer
-// exists, or the file has faults.
+// ErrBookmark is wrapped when bookmarks cannot be changed: the name is taken, the bookmark no longer exists, or the
+// file has faults.
 var ErrBookmark = errors.New("bookmarks unchanged")
 
 // A bookmarkError is a message about the bookmarks that wraps ErrBookmark.
@@ -36,52 +35,50 @@ func bookmarkErrorf(format string, args ...any) error {
 	return &bookmarkError{fmt.Sprintf(format, args...)}
 }
 
-// A Bookmark is a named item, or a named query: a pattern with its arguments. Key and Args are
-// as stored, not masked; NewItem and NewQuery let nothing sensitive in, but a person may write
-// anything into the file.
+// A Bookmark is a named item, or a named query: a pattern with its arguments. Key and Args are stored values and not
+// masked. NewItem and NewQuery exclude sensitive values, but a person may write any value to the file.
 type Bookmark struct {
 	Name string
 	Note string
 
-	// These fields belong to a named query. Relative times stay relative, such as -7d.
+	// Fields of a named query. Relative times stay relative, for example -7d.
 	Pattern *accesspatterns.Pattern
 	Args    map[string]string
 
-	// These fields belong to an item.
+	// Fields of an item.
 	Table *models.Table
 	Key   models.Item
 
-	// Problem explains why the bookmark cannot be opened, such as a missing pattern; "" when it can.
+	// Problem explains why the bookmark cannot be opened, for example a missing pattern; "" if it can be opened.
 	Problem string
 
-	text string // as written in the file, with the comments above it
+	text string // text in the file, including the comments above it
 }
 
-// A List is the bookmarks of one session's schema. It is safe for concurrent use. Several
-// processes may edit one file; each edit begins with its present content.
+// A List contains the bookmarks of one session's schema. It is safe for concurrent use. Several processes may edit one
+// file; each edit reads the current content first.
 type List struct {
 	s     *session.Viewer
 	local *local.Store
 
 	mu      sync.Mutex // guards marks
-	marks   []Bookmark // of the last Read or change
-	editing sync.Mutex // held while bookmarks without a file change
+	marks   []Bookmark // bookmarks of the last Read or change
+	editing sync.Mutex // held during changes of bookmarks without a file
 }
 
-// New returns the bookmarks of the session, which are in the store if the session has no file for them. It does no I/O.
+// New returns the bookmarks of the session. They are in the store if the session has no bookmark file. It does no I/O.
 func New(s *session.Viewer, store *local.Store) *List { return &List{s: s, local: store} }
 
 // IsQuery reports whether the bookmark is a named query, not an item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
-// IsItem reports whether the bookmark is an item that can be opened. What it stood for may be gone from the profile:
-// then it is neither an item nor a query, and Problem explains why.
+// IsItem reports whether the bookmark is an item that can be opened. If its table or pattern is missing from the
+// profile, the bookmark is neither an item nor a query, and Problem explains why.
 func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 
-// NewQuery returns the named query of a pattern with its arguments. Sensitive values are left out and must be
-// entered when it is opened; left names their parameters. An argument that is the default is
-// left out, so that the query follows a later default. Text with an @ counts as personal data,
-// because it may be an e-mail address.
+// NewQuery returns the named query of a pattern with its arguments. It omits sensitive values, which the user must
+// enter to open the query; left contains their parameter names. Text with an @ counts as sensitive, because it may be
+// an e-mail address. It also omits default values, so that the query follows a later default.
 func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
@@ -97,9 +94,9 @@ func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]
 	return b, left
 }
 
-// NewItem returns the bookmark of an item. The error is a *session.Refusal when the key contains personal data,
-// which would be written to the file. The item may have other attributes than the key; they are
-// not kept. The error wraps ErrBookmark without a complete key.
+// NewItem returns the bookmark of an item. The error is a *session.Refusal if the key contains personal data, because
+// the bookmark would store it, and wraps ErrBookmark without a complete key. The bookmark only stores the item's key
+// attributes.
 func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, error) {
 	key, ok := t.PrimaryKey(it)
 	switch {
@@ -114,8 +111,8 @@ func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, 
 	return Bookmark{Name: name, Table: t, Key: key}, nil
 }
 
-// CheckName returns why a name cannot be used, nil when it can. Names may have 80 characters.
-// The error wraps ErrBookmark. Whether the name is free is checked by Insert.
+// CheckName returns why a name is invalid, or nil. Names may have up to 80 characters. The error wraps ErrBookmark.
+// Insert checks whether the name is free.
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -128,8 +125,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Read reads the bookmarks in the order of their file. Faults of the file are returned as profiles.Errors with
-// their places, together with the bookmarks that could be read.
+// Read reads the bookmarks in the order of their file. It returns faults of the file as profiles.Errors with their
+// positions, together with the bookmarks that it could read.
 func (l *List) Read() ([]Bookmark, error) {
 	text, err := l.readText()
 	if err != nil {
@@ -145,16 +142,15 @@ func (l *List) Read() ([]Bookmark, error) {
 	return f.marks, nil
 }
 
-// Cached returns the bookmarks of the last Read or change, without I/O. It is nil before the
-// first Read.
+// Cached returns the bookmarks of the last Read or change, without I/O. It is nil before the first Read.
 func (l *List) Cached() []Bookmark {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.marks)
 }
 
-// Find returns the bookmark of a name, ignoring case. The error wraps session.ErrInput. With
-// faults in the file, a bookmark that could be read is found nevertheless.
+// Find returns the bookmark with a name, ignoring case. The error wraps session.ErrInput. Even if the file has faults,
+// Find returns a bookmark that could be read.
 func (l *List) Find(name string) (Bookmark, error) {
 	list, err := l.Read()
 	for _, b := range list {
@@ -169,13 +165,12 @@ func (l *List) Find(name string) (Bookmark, error) {
 	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 
-// Add appends a bookmark. Its name must be free. Like every change, it waits up to two seconds for another ddbdesk
+// Add appends a bookmark. Its name must be free. Like every change, Add waits up to two seconds for another ddbdesk
 // that is writing the file; ctx ends the wait.
 func (l *List) Add(ctx context.Context, b Bookmark) error { return l.Insert(ctx, b, -1) }
 
-// Insert writes a bookmark at a position counted from 0; -1, and any position after the last one, append it. A
-// bookmark that Remove returned keeps its comments. The error wraps ErrBookmark if the name is
-// taken or the file cannot be edited.
+// Insert writes a bookmark at a position counted from 0; -1 or a position after the last one appends it. A bookmark
+// from Remove keeps its comments. The error wraps ErrBookmark if the name is taken or the file cannot be edited.
 func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 	b.Name = strings.TrimSpace(b.Name)
 	if err := CheckName(b.Name); err != nil {
@@ -189,8 +184,8 @@ func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 	})
 }
 
-// Remove removes a bookmark and returns it with its position, for Insert. The error wraps
-// ErrBookmark if there is none.
+// Remove removes a bookmark and returns it with its position, for Insert. The error wraps ErrBookmark if the bookmark
+// does not exist.
 func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err error) {
 	err = l.edit(ctx, func(f *file) (*file, error) {
 		if at = f.index(name); at < 0 {
@@ -202,8 +197,8 @@ func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err
 	return b, at, err
 }
 
-// Rename changes the name of a bookmark. Only the name changes in the file. Names that differ
-// in case only are the same bookmark.
+// Rename changes the name of a bookmark, and nothing else in the file. Names that only differ in case identify the same
+// bookmark.
 func (l *List) Rename(ctx context.Context, name, to string) error {
 	to = strings.TrimSpace(to)
 	if err := CheckName(to); err != nil {
@@ -221,8 +216,8 @@ func (l *List) Rename(ctx context.Context, name, to string) error {
 	})
 }
 
-// Move moves a bookmark by a number of positions, towards the end when by is positive. It stops at the first and
-// the last position.
+// Move moves a bookmark by a number of positions, towards the end if by is positive. It stops at the first and last
+// positions.
 func (l *List) Move(ctx context.Context, name string, by int) error {
 	return l.edit(ctx, func(f *file) (*file, error) {
 		at := f.index(name)

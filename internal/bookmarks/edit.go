@@ -20,17 +20,17 @@ import (
 // newIndent is the indentation of dashes in a new file.
 const newIndent = 2
 
-// A file is the text of a bookmark file, divided into the text of each bookmark, what is before the first one,
-// and what is after the last one. An edit rearranges these parts, so that nothing else of the file changes.
+// A file is the text of a bookmark file, divided into head, bookmarks and tail. An edit rearranges these parts, so that
+// the rest of the file stays the same.
 type file struct {
 	list   *List
-	name   string // as messages call it
+	name   string // name of the file in messages
 	text   string
 	head   string
 	marks  []Bookmark
 	tail   string
-	listed bool // the file has the key bookmarks
-	indent int  // of the dashes; -1 when there are none
+	listed bool // the file contains the key bookmarks
+	indent int  // indentation of the dashes; -1 without dashes
 	inline bool // the list is in brackets
 	faults profiles.Errors
 }
@@ -88,7 +88,7 @@ func (f *file) index(name string) int {
 	return slices.IndexFunc(f.marks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
 }
 
-// insert appends for -1 and any position after the last one.
+// insert appends the bookmark if at is -1 or after the last position.
 func (f *file) insert(b Bookmark, at int) (*file, error) {
 	if at < 0 || at > len(f.marks) {
 		at = len(f.marks)
@@ -127,7 +127,7 @@ func (f *file) move(at, to int) (*file, error) {
 	return next.insert(f.marks[at], to)
 }
 
-// nameKey matches the key of a name and the blanks after it.
+// nameKey matches the key "name:" and the blanks after it.
 var nameKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`) })
 
 func (f *file) rename(at int, to string) (*file, error) {
@@ -155,7 +155,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 		models.Printable(b.Name))
 }
 
-// with parses the new text, and refuses it unless it has exactly these bookmarks.
+// with parses the new text, and refuses it unless it contains exactly these bookmarks.
 func (f *file) with(marks []Bookmark) (*file, error) {
 	if err := f.editable(); err != nil {
 		return nil, err

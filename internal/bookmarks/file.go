@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	bookmarksWord = "bookmarks" // the key of the list, the folder and the ending of file names
-	formatWord    = "format"    // the key of the format, which a file may omit
+	bookmarksWord = "bookmarks" // key of the list, folder and file name suffix
+	formatWord    = "format"    // optional key of the format
 	formatVersion = 1
-	maxAttempts   = 5 // when an editor writes the file at the same moment
+	maxAttempts   = 5 // attempts while another program writes the file
 )
 
-// DefaultPath returns the path of the bookmarks of a schema: beside its file, so that a team shares them, or in the
-// configuration directory for a built-in schema and for a table without one. The file need not exist.
+// DefaultPath returns the path of the bookmarks of a schema: next to the schema file, so that a team shares them, or in
+// the configuration directory for a built-in schema and for a table without a schema. The file may not exist.
 func DefaultPath(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") {
 		return filepath.Join(appdir.Config(), bookmarksWord, p.Name+".yaml")
@@ -36,7 +36,7 @@ func DefaultPath(p *profiles.Profile) string {
 	return strings.TrimSuffix(p.File, ext) + "." + bookmarksWord + ".yaml"
 }
 
-// Path returns the path of the bookmarks, "" when they are in the store instead of a file.
+// Path returns the path of the bookmarks, or "" if they are in the store instead of a file.
 func (l *List) Path() string { return l.s.BookmarkPath() }
 
 func (l *List) fact() string { return "bookmarks\x1f" + l.s.Profile().Name }
@@ -61,7 +61,6 @@ func (l *List) readText() (text []byte, err error) {
 	return text, err
 }
 
-// edit tries again when another program writes the file meanwhile.
 func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) error {
 	unlock, err := l.lock(ctx)
 	if err != nil {
@@ -70,7 +69,8 @@ func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) erro
 	return errors.Join(l.tryEdit(change), unlock())
 }
 
-// tryEdit reads the file again right before it is replaced, because editors do not take the lock.
+// tryEdit reads the file again right before it replaces the file, because editors do not take the lock. It retries if
+// another program changed the file.
 func (l *List) tryEdit(change func(*file) (*file, error)) error {
 	for range maxAttempts {
 		before, err := l.readText()
@@ -104,7 +104,7 @@ func (l *List) tryEdit(change func(*file) (*file, error)) error {
 	return bookmarkErrorf("bookmarks unchanged: another program keeps writing %s", l.Path())
 }
 
-// lock uses a file in the state directory, because the bookmarks may be in a repository.
+// lock uses a lock file in the state directory, because the bookmarks may be in a repository.
 func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
 	if l.Path() == "" {
 		l.editing.Lock()
@@ -118,7 +118,7 @@ func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
 	return appdir.Lock(ctx, filepath.Join(l.s.StateDir(), "locks", hex.EncodeToString(sum[:8])))
 }
 
-// writeText keeps a symbolic link.
+// writeText writes through a symbolic link.
 func (l *List) writeText(text string) error {
 	path := l.Path()
 	if path == "" {

@@ -16,18 +16,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxParts is how many YAML nodes a bookmark file may have after its aliases are expanded.
+// maxParts is the maximum number of YAML nodes in a bookmark file after its aliases are expanded.
 const maxParts = 100_000
 
-// fileDecl is a bookmark file as it is written.
+// fileDecl is the content of a bookmark file.
 type fileDecl struct {
 	Format    int      `yaml:"format"`
 	Bookmarks listDecl `yaml:"bookmarks"`
 }
 
-// listDecl is the list of bookmarks with its node, which has the positions that editing needs.
+// listDecl is the list of bookmarks with its node, which contains the positions that edits need.
 type listDecl struct {
-	node  *yaml.Node // nil when there is no list
+	node  *yaml.Node // nil without a list
 	marks []markDecl
 }
 
@@ -42,7 +42,7 @@ type markDecl struct {
 	Key        placed.Ordered[string] `yaml:"key"`
 }
 
-// queryDecl is a query of one's own, in the words of ddbdesk table query.
+// queryDecl is a custom query, with the options of ddbdesk table query.
 type queryDecl struct {
 	Table      string   `yaml:"table"`
 	Index      string   `yaml:"index"`
@@ -70,7 +70,7 @@ func (l *listDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 
 func markPath(i int) string { return placed.Join(bookmarksWord, strconv.Itoa(i)) }
 
-// A reader turns the declarations of a file into bookmarks of a profile.
+// A reader converts the declarations in a file to bookmarks of a profile.
 type reader struct {
 	placed.Source
 	profile *profiles.Profile
@@ -93,7 +93,7 @@ func (l *List) parse(text []byte) *file {
 		}
 	}
 	if err := appdir.CheckFormat(d.Format, formatVersion); err != nil {
-		r.faults, f.marks = nil, nil // what this version does not know may change what it knows
+		r.faults, f.marks = nil, nil // unknown parts of a newer format may change the meaning of known parts
 		r.Errorf(formatWord, "", "%v", err)
 	}
 	slices.SortStableFunc(r.faults, placed.Fault.Compare)
@@ -108,7 +108,7 @@ func (l *List) parse(text []byte) *file {
 	return f
 }
 
-// bookmark reports a malformed bookmark as a fault of the file, and a name that the schema does not have as a problem
+// bookmark reports a malformed bookmark as a fault of the file, and a name that is missing from the schema as a problem
 // of the bookmark.
 func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	b := Bookmark{Name: d.Name, Note: d.Note}

@@ -14,34 +14,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Vocabulary is the names that a configuration may use.
+// A Vocabulary contains the names that a configuration may use.
 type Vocabulary struct {
 	Roles       []string
 	Themes      []string
-	Backgrounds []string // the kinds of terminals that a theme can be fixed to
-	Colors      []string // the meanings of a theme's colors
-	Marks       []string // the colors of a context
+	Backgrounds []string // kinds of terminals that a theme can be fixed to
+	Colors      []string // meanings of a theme's colors
+	Marks       []string // colors of a context
 	Scopes      []Scope
 
-	// Budget returns what is wrong with the budget of a context. Nil accepts any.
+	// Budget returns the error in a context's budget. A nil Budget accepts any text.
 	Budget func(text string) error
 
-	// Conflicts returns the bindings whose key already has an action. It is called only
-	// if the bindings are valid one by one. Nil returns none.
+	// Conflicts returns the bindings whose key already has an action. It is called only if each binding is valid. A nil
+	// Conflicts reports none.
 	Conflicts func(Bindings) []Conflict
 }
 
-// A Scope is where key bindings apply: a screen, or everywhere.
+// A Scope is the area in which key bindings apply: a screen, or all screens.
 type Scope struct {
 	Name    string
 	Actions []string
 }
 
-// A Conflict is a key that cannot be bound to an action because another action has
-// it.
+// A Conflict is a key that cannot be bound to an action because another action already uses it.
 type Conflict struct {
 	Scope, Action, Key string
-	Why                string // such as `it is "copy" here`
+	Why                string // for example `it is "copy" here`
 }
 
 func (r *reader) unknown(path, what, word string, known []string) {
@@ -141,7 +140,7 @@ func isHTTP(text string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// maxValid is the longest time for which a request can be applied.
+// maxValid is the maximum time for which a request can be applied.
 const maxValid = 30 * 24 * time.Hour
 
 func (r *reader) requests(path string, d contextDecl) Requests {
@@ -182,7 +181,7 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 	}
 }
 
-// hexColor matches a color as CSS writes it.
+// hexColor matches a CSS hex color.
 var hexColor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`) })
 
 func (r *reader) colors(list placed.Ordered[string], path string, words Vocabulary, also ...string) map[string]string {
@@ -257,8 +256,7 @@ func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], words
 	return found
 }
 
-// maxReasons is how many reasons a message lists: a key that moves in lists has an
-// action on every screen.
+// maxReasons is the maximum number of reasons in a message: a key for moving in lists has an action on every screen.
 const maxReasons = 3
 
 func mergeConflicts(conflicts []Conflict) []Conflict {

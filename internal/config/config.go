@@ -2,9 +2,8 @@
 // bindings and options of the console. It reports all faults of the file at once,
 // each with its line and column.
 //
-// The package knows the keys that terminals can send. The names of themes, colors,
-// screens and actions belong to the console, which passes them in as a
-// [Vocabulary].
+// The package defines the keys that terminals can send. The console defines the names of themes, colors, screens and
+// actions, and passes them in as a [Vocabulary].
 package config
 
 import (
@@ -22,8 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A File is a valid configuration. The zero value is that of a person without a
-// file.
+// A File is a valid configuration. The zero value is the configuration of a user without a file.
 type File struct {
 	Path     string
 	Found    bool // the file exists
@@ -32,12 +30,12 @@ type File struct {
 	Keys     Bindings
 	Options  Options
 	Sink     Sink
-	Find     []string // contexts that a search asks, beside the current connection
-	Profiles []string // files and folders of schema profiles, as absolute paths or relative to the current folder as Path is
+	Find     []string // contexts to search, in addition to the current connection
+	Profiles []string // files and folders of schema profiles, absolute or relative to the current folder, like Path
 }
 
-// A Context is a named connection. Each field sets the command-line flag of the same
-// name; an empty field leaves the flag as it is.
+// A Context is a named connection. Each field sets the command-line flag of the same name; an empty field does not
+// change the flag.
 type Context struct {
 	Name        string
 	Profile     string `yaml:"profile"` // AWS profile
@@ -50,50 +48,49 @@ type Context struct {
 	ReadOnly    bool   `yaml:"read-only"`
 
 	Vars        map[string]string // variables of schema profiles
-	Environment string            `yaml:"environment"`         // such as "prod"; a profile may count it as production
-	Production  *bool             `yaml:"production"`          // whether it is production; nil leaves it to the names
-	Accounts    []string          `yaml:"production-accounts"` // AWS accounts that are production, by their numbers
-	RawEdits    string            `yaml:"raw-edits"`           // items of production change without an action: "", true or override
+	Environment string            `yaml:"environment"`         // for example "prod"; a profile may treat it as production
+	Production  *bool             `yaml:"production"`          // whether the context is production; nil derives it from the names
+	Accounts    []string          `yaml:"production-accounts"` // numbers of AWS accounts that are production
+	RawEdits    string            `yaml:"raw-edits"`           // whether items of production can be edited without an action: "", true or override
 	Budget      string            `yaml:"budget"`              // RCU per second for long reads, or "none"
-	Color       string            `yaml:"color"`               // of the top line, one of Vocabulary.Marks; "" for none
+	Color       string            `yaml:"color"`               // "true" or "override" to edit production items without an action, or ""
 	Requests    Requests
 	Session     Terms
-	Reads       *bool // whether reads are journaled; nil: on production
+	Reads       *bool // whether reads are journaled; nil: only on production
 }
 
-// Terms are what a user must give before anything is read.
+// Terms are the inputs that a session requires before the first read.
 type Terms struct {
-	Reason bool   // why the user works with the database
-	Ticket string `yaml:"ticket"` // the ID of a ticket that matches this regular expression as a whole, "" for none
+	Reason bool   // require the user's reason for working with the database
+	Ticket string `yaml:"ticket"` // regular expression that the whole ticket ID must match, "" if no ticket is required
 }
 
-// Requests specifies where changes are requested, and who hears of it.
+// Requests specifies the table of change requests and their notifications.
 type Requests struct {
-	Table string        `yaml:"table"` // "" for the table that the schema profile names
+	Table string        `yaml:"table"` // "" for the table in the schema profile
 	Valid time.Duration // how long a request can be applied; 0 for the default
-	URL   string        // receives a POST request, "" for none
+	URL   string        // URL that receives a POST request, "" for none
 }
 
-// A Theme is the name of a built-in theme, and the colors that replace some of its.
-// Colors have the form "#3b50c8", or "0" to "255" for one of the terminal's table.
+// A Theme is the name of a built-in theme, and colors that replace some of its colors. Colors have the form "#3b50c8",
+// or "0" to "255" for a color of the terminal's table.
 type Theme struct {
 	Name        string            // "" for the default
-	Background  string            // one of Vocabulary.Backgrounds, the kind of terminal; "" asks the terminal
+	Background  string            // kind of terminal, one of Vocabulary.Backgrounds; "" queries the terminal
 	Colors      map[string]string // by meaning, one of Vocabulary.Colors
 	Dark, Light map[string]string // for dark or light terminals; they override Colors
 }
 
-// Bindings are keys by scope and action. An action with an empty list can be run
-// from the palette only.
+// Bindings are keys by scope and action. An action with an empty list can only run from the palette.
 type Bindings map[string]map[string][]string
 
-// Options are switches of the console. Nil leaves the choice to the console.
+// Options are settings of the console. Nil selects the console's default.
 type Options struct {
 	ASCII *bool `yaml:"ascii"` // draw with ASCII characters; nil: depends on the locale
 	Mouse *bool `yaml:"mouse"` // use the mouse; nil: yes
-	// ScanLimit is how many read units a scan may cost without consent, outside of production; nil: the default.
+	// ScanLimit is the maximum cost in read units of a scan without consent, outside of production; nil: the default.
 	ScanLimit *int           `yaml:"scan-limit"`
-	Zone      *time.Location // of the times on the screens; nil: that of this machine
+	Zone      *time.Location // time zone of the screens; nil: the machine's time zone
 }
 
 // Errors are the faults of a configuration file, in the order of the file.
@@ -108,7 +105,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// formatVersion is the format of the file, which may name it.
+// formatVersion is the version of the file format. A file may omit it.
 const formatVersion = 1
 
 // Path returns the path of the configuration file.
@@ -123,14 +120,14 @@ func Read(path string, words Vocabulary) (*File, error) {
 	if err != nil {
 		var inner *fs.PathError
 		if errors.As(err, &inner) {
-			err = inner.Err // without the path, which the fault names
+			err = inner.Err // without the path, which the fault contains
 		}
 		return nil, Errors{path, []placed.Fault{{Message: "cannot read the file: " + err.Error()}}}
 	}
 	return Parse(path, text, words)
 }
 
-// Parse reads the text of a file. Its errors are [Errors] and name path.
+// Parse parses the text of a file. Its errors are [Errors] and contain path.
 func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 	var d fileDecl
 	r := parse(text, &d)

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// fileDecl is the file as it is written.
+// fileDecl is the content of the file.
 type fileDecl struct {
 	Format   int                                      `yaml:"format"`
 	Contexts placed.Ordered[contextDecl]              `yaml:"contexts"`
@@ -18,7 +18,7 @@ type fileDecl struct {
 	Journal  journalDecl                              `yaml:"journal"`
 }
 
-// contextDecl has what is written in another form than the fields of a context.
+// contextDecl adds the keys whose form differs from the fields of a context.
 type contextDecl struct {
 	Context
 	Vars     placed.Ordered[string] `yaml:"vars"`
@@ -76,10 +76,10 @@ type optionsDecl struct {
 	TimeZone string `yaml:"time-zone"` // local, UTC, or a name such as Africa/Gaborone
 }
 
-// maxParts is how many nodes a file may have after its aliases are expanded.
+// maxParts is the maximum number of nodes in a file after its aliases are expanded.
 const maxParts = 20_000
 
-// A reader holds the positions of the parts of a file, and its faults.
+// A reader stores the positions of the parts of a file, and its faults.
 type reader struct {
 	placed.Source
 	faults []placed.Fault

@@ -7,15 +7,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Sink specifies where copies of the journal's entries are kept: in a table or a file.
+// Sink specifies the table or file that stores copies of the journal's entries.
 type Sink struct {
 	Table    string `yaml:"table"`   // "" for none
-	Context  string `yaml:"context"` // of the table, "" for the current one
+	Context  string `yaml:"context"` // context of the table, "" for the current one
 	File     string `yaml:"file"`    // "" for none
 	Required bool   // changes and reveals are refused while the sink does not answer
 }
 
-// journalDecl is about the journal of all contexts.
+// journalDecl configures the journal of all contexts.
 type journalDecl struct {
 	Sink     Sink `yaml:"sink"`
 	Required bool `yaml:"required"`

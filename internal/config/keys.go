@@ -10,30 +10,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// namedKeys are the keys that have a name instead of a character.
+// namedKeys are the keys with a name instead of a character.
 var namedKeys = []string{
 	"enter", "tab", "esc", "space", "backspace", "delete", "insert", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
 	"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
 }
 
-// sentAs are control keys that terminals send as another key.
+// sentAs maps control keys to the key that terminals send for them.
 var sentAs = map[string]string{
 	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace on some terminals", "ctrl+@": "ctrl+space",
 }
 
-// reservedKeys have a fixed meaning.
+// reservedKeys are keys with a fixed meaning.
 var reservedKeys = map[string]string{
 	"ctrl+c": "cancel, and quit when pressed twice", "ctrl+z": "suspend", "esc": "cancel and go back",
 }
 
-// modifiableKeys are the named keys that terminals send in another way while shift
-// or ctrl is held.
+// modifiableKeys are the named keys that terminals send differently with shift or ctrl.
 var modifiableKeys = []string{"tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown", "delete", "insert"}
 
-// CheckKey returns why a key cannot be bound, and what to use instead; "" if it can.
-// A key is written as ddbdesk shows it: x, X, ctrl+x, alt+x, f5, pgdown. Only keys
-// that all terminals send are accepted, including those without the newer keyboard
-// protocols.
+// CheckKey returns why a key cannot be bound, and which key to use instead; why is "" if it can be bound. Keys are
+// written as ddbdesk shows them: x, X, ctrl+x, alt+x, f5, pgdown. It only accepts keys that all terminals send,
+// including terminals without the newer keyboard protocols.
 func CheckKey(key string) (why, instead string) {
 	if action, ok := reservedKeys[key]; ok {
 		return fmt.Sprintf("key %q is reserved for: %s", key, action), "use another key"
@@ -51,10 +49,11 @@ func CheckKey(key string) (why, instead string) {
 	return unsupportedKey(key, modifiers, base)
 }
 
-// modifiers in the order in which keys are written.
+// modifiers lists the modifiers in the order in which keys are written.
 var modifiers = []string{"ctrl", "alt", "shift"}
 
-// splitKey returns ctrl and alt, held with "+", for "ctrl+alt++". It returns false for an unknown key.
+// splitKey splits a key into modifiers and base: "ctrl+alt++" has ctrl, alt and the base "+". ok is false for an
+// unknown key.
 func splitKey(key string) (pressed map[string]bool, base string, ok bool) {
 	pressed = map[string]bool{}
 	for base = key; ; {
