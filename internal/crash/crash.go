@@ -1,9 +1,8 @@
-// Package crash handles panics. A [Handler] catches the panics of all goroutines
-// that [Go] starts, writes a crash report without item data, and has the program
-// stop in an orderly way.
+// Package crash handles panics. A [Handler] catches the panics of all goroutines that [Go] starts, writes a crash
+// report without item data, and lets the program stop in an orderly way.
 //
-// Some crashes cannot be caught: a panic in a goroutine of a library, a fatal error
-// of the Go runtime, a kill. They leave the terminal as the console has set it.
+// Some crashes cannot be caught: a panic in a library's goroutine, a fatal error of the Go runtime, a kill. They leave
+// the terminal in the state that the console set.
 package crash
 
 import (
@@ -17,20 +16,19 @@ import (
 	"time"
 )
 
-// A Report describes a crash. It has no item data: of a panic value, which may quote
-// an item, only the text of the Go runtime is kept.
+// A Report describes a crash. It contains no item data: a panic value may quote an item, so only the text of the Go
+// runtime is kept.
 type Report struct {
 	At     time.Time
-	Kind   string // such as "index out of range [5] with length 3", or the type of the panic value
-	Doing  string // the operation, such as "*screens.Workbench takes tea.KeyPressMsg"
-	Stacks string // of all goroutines, without arguments; the one that panicked is first
+	Kind   string // for example "index out of range [5] with length 3", or the type of the panic value
+	Doing  string // the operation, for example "*screens.Workbench takes tea.KeyPressMsg"
+	Stacks string // stacks of all goroutines without arguments; the one that panicked is first
 }
 
-// Describe returns the report of a panic. Call it in a deferred function, so that the
-// stack shows the place of the panic.
+// Describe returns the report of a panic. Call it in a deferred function, so that the stack shows the location of the
+// panic.
 func Describe(value any, activity string) Report {
-	// The stack of this goroutine is taken on its own, because the list of all stacks
-	// may be cut off before it.
+	// Read the stack of this goroutine separately, because the list of all stacks may be cut off before it.
 	own := withoutArguments(string(debug.Stack()))
 	if c, ok := value.(interface{ Panic() (any, []byte) }); ok { // the panic began in another goroutine
 		var stack []byte
@@ -45,12 +43,11 @@ func Describe(value any, activity string) Report {
 	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: activity, Stacks: own}
 }
 
-// maxStacks is the most bytes of stacks that are kept, enough for hundreds of
-// goroutines.
+// maxStacks is the maximum size of the stacks in bytes, enough for hundreds of goroutines.
 const maxStacks = 1 << 20
 
-// Kind describes a panic value without its data: by the text of an error of the Go
-// runtime, which quotes numbers and types only, or else by its type.
+// Kind describes a panic value without its data. For an error of the Go runtime, it returns the text, which only quotes
+// numbers and types; for any other value, the type.
 func Kind(value any) string {
 	if err, ok := value.(runtime.Error); ok && definedByRuntime(value) {
 		if kind, known := runtimeText(strings.TrimPrefix(err.Error(), "runtime error: ")); known {
@@ -60,7 +57,7 @@ func Kind(value any) string {
 	return fmt.Sprintf("panic with a %T", value)
 }
 
-// definedByRuntime looks at the type, because any type may implement runtime.Error.
+// definedByRuntime checks the type, because any type may implement runtime.Error.
 func definedByRuntime(value any) bool {
 	t := reflect.TypeOf(value)
 	if t.Kind() == reflect.Pointer {
@@ -70,8 +67,8 @@ func definedByRuntime(value any) bool {
 	return path == "runtime" || strings.HasPrefix(path, "internal/runtime/")
 }
 
-// knownErrors matches the errors of the runtime that quote numbers only. Of those in
-// knownPrefixes, which quote types or values, only the prefix is kept.
+// knownErrors matches runtime errors that only quote numbers. Other errors quote types or values; only their prefix in
+// knownPrefixes is kept.
 var (
 	knownErrors = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(index out of range \[-?\d+\]( with length \d+)?` +
@@ -91,7 +88,7 @@ var (
 	}
 )
 
-// runtimeText returns the part of a runtime error that has no data.
+// runtimeText returns the part of a runtime error that contains no data.
 func runtimeText(text string) (kind string, known bool) {
 	if knownErrors().MatchString(text) {
 		return text, true
@@ -104,11 +101,11 @@ func runtimeText(text string) (kind string, known bool) {
 	return "", false
 }
 
-// arguments matches the argument list at the end of a line of a stack, such as
-// "main.f(0xc000012345, 0x5)". A word of it may be a rune or a number of an item.
+// arguments matches the argument list at the end of a stack line, for example "main.f(0xc000012345, 0x5)". An argument
+// may be a character or a number of an item.
 var arguments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)\([^()\n]*\)$`) })
 
-// withoutArguments keeps lines that name a file, which do not end with a parenthesis.
+// withoutArguments keeps lines with a file name, which do not end with a parenthesis.
 func withoutArguments(text string) string {
 	return arguments().ReplaceAllString(strings.TrimRight(text, "\n"), "()") + "\n"
 }

@@ -18,25 +18,24 @@ import (
 
 // A Setting describes the program and its terminal in a crash report.
 type Setting struct {
-	Version string // of ddbdesk
-	Command string // without its arguments, such as "ddbdesk run"
-	Term    string // type of the terminal, "" for none
-	Width   int    // of the terminal in cells, 0 if unknown
-	Height  int    // the same
+	Version string // version of ddbdesk
+	Command string // command without its arguments, for example "ddbdesk run"
+	Term    string // terminal type, "" without a terminal
+	Width   int    // terminal width in cells, 0 if unknown
+	Height  int    // terminal height in cells, 0 if unknown
 }
 
-// maxReports is how many crash reports are kept.
+// maxReports is the maximum number of crash reports that are kept.
 const maxReports = 5
 
-// prefix starts the file name of a crash report; the time follows.
+// prefix is the prefix of a crash report's file name; the time follows.
 const prefix = "crash-"
 
 // Dir returns the folder of the crash reports.
 func Dir() string { return filepath.Join(appdir.State(), "crashes") }
 
-// Write writes a report to a new file in dir, which only its owner can read (0600),
-// and removes the oldest reports. It creates dir if it does not exist. If the path is
-// not empty, the file was written, and the error is about older reports.
+// Write writes a report to a new file in dir, which only its owner can read (0600), and removes the oldest reports. It
+// creates dir if it does not exist. If path is not empty, the file was written, and the error concerns older reports.
 func Write(dir string, s Setting, r Report) (path string, err error) {
 	if err := appdir.Make(dir); err != nil {
 		return "", fmt.Errorf("write the crash report: %w", err)
@@ -81,7 +80,7 @@ func prune(dir string) error {
 	return errors.Join(errs...)
 }
 
-// unexpected matches the characters that no terminal or command has in its name.
+// unexpected matches characters that do not occur in terminal or command names.
 var unexpected = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9 ._+-]`) })
 
 func (s Setting) text(r Report) string {

@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// A Handler reports the first panic of a program, and signals that the program must
-// end. It is safe for concurrent use.
+// A Handler reports the first panic of a program, and signals that the program must end. It is safe for concurrent use.
 type Handler struct {
 	dir     string
 	setting func() Setting
@@ -17,8 +16,7 @@ type Handler struct {
 	failure *Failure
 }
 
-// NewHandler returns a handler that writes reports to dir. Setting is called after a
-// panic and must not block.
+// NewHandler returns a handler that writes reports to dir. setting is called after a panic and must not block.
 func NewHandler(dir string, setting func() Setting) *Handler {
 	return &Handler{dir: dir, setting: setting, crashed: make(chan struct{})}
 }
@@ -27,11 +25,10 @@ func NewHandler(dir string, setting func() Setting) *Handler {
 type Failure struct {
 	Report Report
 	File   string // path of the report, "" if it could not be written
-	Err    error  // why it could not be written
+	Err    error  // the error of writing the report
 }
 
-// Error returns one line: what happened, where the report is, and what became of
-// changes.
+// Error returns one line: the kind of the crash, the path of the report, and the state of changes.
 func (f *Failure) Error() string {
 	report := "to report it, attach " + f.File + " (no item data)"
 	if f.File == "" {
@@ -46,12 +43,12 @@ const changesNote = "confirmed changes are in the table and the journal; for a p
 // handler is global because a panic in any goroutine ends the process.
 var handler atomic.Pointer[Handler]
 
-// Install sets the handler of this process. Without one, or after Install(nil), panics
-// are not caught, so that they fail a test.
+// Install sets the handler of this process. Without a handler, or after Install(nil), panics are not caught, so that
+// they fail a test.
 func Install(h *Handler) { handler.Store(h) }
 
-// Catch passes a panic to the handler. Defer it; the deferring function then returns.
-// Doing names the operation, and must not quote data.
+// Catch passes a panic to the handler. Defer it; the deferring function then returns. activity names the operation, and
+// must not contain item data.
 func Catch(activity string) {
 	h := handler.Load()
 	if h == nil {
@@ -62,8 +59,7 @@ func Catch(activity string) {
 	}
 }
 
-// Go starts a goroutine whose panics are caught. The program starts all its
-// goroutines with Go.
+// Go starts a goroutine whose panics are caught. The program must start all its goroutines with Go.
 func Go(activity string, f func()) {
 	go func() {
 		defer Catch(activity)
@@ -71,7 +67,7 @@ func Go(activity string, f func()) {
 	}()
 }
 
-// CatchAs is Catch for an operation that is described only after a panic.
+// CatchAs is Catch for an operation that is only described after a panic.
 func CatchAs(activity func() string) {
 	h := handler.Load()
 	if h == nil {
@@ -82,7 +78,7 @@ func CatchAs(activity func() string) {
 	}
 }
 
-// describe recovers, because doing uses the crashed state and may panic too.
+// describe recovers, because activity uses the crashed state and may panic too.
 func describe(activity func() string) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -92,8 +88,7 @@ func describe(activity func() string) (text string) {
 	return activity()
 }
 
-// Crashed returns a channel that is closed after a panic, when the program must end;
-// nil without a handler.
+// Crashed returns a channel that is closed after a panic, when the program must end; nil without a handler.
 func Crashed() <-chan struct{} {
 	if h := handler.Load(); h != nil {
 		return h.crashed
@@ -115,7 +110,7 @@ func Err() error {
 	return h.failure
 }
 
-// handle reports the first panic. Later ones are usually its consequences.
+// handle reports the first panic. Later panics are usually its consequences.
 func (h *Handler) handle(value any, activity string) {
 	report := Describe(value, activity)
 	h.mu.Lock()

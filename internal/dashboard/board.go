@@ -21,7 +21,7 @@ type Board struct {
 	progress reading.Progress
 	steps    []step
 	sum      Summary
-	missing  map[*models.Table]error // why nothing of a table can be read
+	missing  map[*models.Table]error // why a table cannot be read
 }
 
 // A step reads one part. It is repeated until it is done.
@@ -31,15 +31,14 @@ func once(do func(ctx context.Context) error) step {
 	return func(ctx context.Context) (bool, error) { return true, do(ctx) }
 }
 
-// New returns a board on a workspace. It reads nothing: Next does. The summary that it begins
-// with has a part for each queue without parameters and for each lifecycle, so that a screen
-// can lay out the page before anything is read.
+// New returns a board on a workspace. It reads nothing; Next does. The initial summary contains a part for each queue
+// without parameters and for each lifecycle, so that a screen can lay out the page before the first read.
 func New(w *workspace.Workspace, o Options) *Board {
 	b := &Board{w: w, o: o.withDefaults(), missing: map[*models.Table]error{}}
 	b.steps = []step{once(b.local)}
 	s := w.Session
 	for _, q := range s.Profile().Queues {
-		if len(q.Params) == 0 { // otherwise it differs for each item
+		if len(q.Params) == 0 { // otherwise the queue differs for each item
 			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
 	}
@@ -98,11 +97,10 @@ func (b *Board) scanned(l *models.Lifecycle) bool {
 	return q == b.w.Session.Profile().Listing(l.Entity)
 }
 
-// Next reads the next part, and reports whether there is more to read. The end of ctx keeps
-// what was read. It sends the requests of one step: those of a state or of a queue, or for one
-// page of a scan. Errors are in the summary: those of one part in its Progress, and one that
-// concerns the whole database, such as missing credentials, in Summary.Err, which ends the
-// reading.
+// Next reads the next part, and reports whether more parts remain. If ctx ends, the parts read before it are kept. Next
+// sends the requests of one step: for a state, for a queue, or for one page of a scan. Errors are in the summary: an
+// error of one part in its Progress, and an error of the whole database, for example missing credentials, in
+// Summary.Err, which ends the reading.
 func (b *Board) Next(ctx context.Context) bool {
 	if len(b.steps) == 0 || b.sum.Done {
 		return false
@@ -128,7 +126,7 @@ func (b *Board) Next(ctx context.Context) bool {
 	return !b.sum.Done
 }
 
-// Summary returns what is known so far. The caller may keep it while the board reads on.
+// Summary returns the current results. The caller may keep the summary while the board continues to read.
 func (b *Board) Summary() Summary {
 	s := b.sum
 	s.Queues, s.States = slices.Clone(s.Queues), slices.Clone(s.States)
@@ -140,7 +138,7 @@ func (b *Board) Summary() Summary {
 }
 
 func (b *Board) local(context.Context) error {
-	log, _ := b.w.Journal.Log(keptChange) // with the entries that can be read
+	log, _ := b.w.Journal.Log(keptChange) // the entries that can be read
 	b.sum.Changes = log.Changes[:min(len(log.Changes), keptChange)]
 	if d, ok := b.w.History.Drift(); ok {
 		b.sum.Drift = &d

@@ -1,6 +1,6 @@
-// Package dashboard summarizes the database of one schema: how many items are in each state, how long the queues are,
-// what was changed last, and when drift was checked. It reads step by step, within a budget, and scans only small tables
-// that are not production, unless the user agrees to more.
+// Package dashboard summarizes the database of one schema: the number of items in each state, the lengths of the
+// queues, the last changes, and the last drift check. It reads step by step, within a budget, and scans only small
+// tables outside of production, unless the user consents to more.
 package dashboard
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The defaults of Options.
+// Defaults of Options.
 const (
 	DefaultRequests  = 120
 	DefaultScanUnits = 128
 )
 
-// The most that is read of one part of a dashboard.
+// Maximum numbers for one part of a dashboard.
 const (
 	countRows  = 1000 // items of one state that a query counts
 	queueRows  = 200  // items of a queue
@@ -31,25 +31,25 @@ const (
 
 // Options limit a dashboard. The zero Options are the defaults.
 type Options struct {
-	// Requests are sent at most; 0 is DefaultRequests. The step that reaches the number is
-	// completed, so a few more can be sent. With Scan there is no limit.
+	// Requests is the maximum number of requests; 0 is DefaultRequests. The step that reaches the number is completed,
+	// so a few more can be sent. With Scan there is no limit.
 	Requests int
-	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
-	// DefaultScanUnits, a negative number scans none.
+	// ScanUnits is the maximum size in read units of a table that is scanned without consent, outside of production; 0
+	// is DefaultScanUnits, a negative number scans no table.
 	ScanUnits float64
-	// Requested says that the user asked for the numbers. Without it, nothing is read from production.
+	// Requested means that the user requested the numbers. Without it, nothing is read from production.
 	Requested bool
 	// Brief reads only the queues and the requested changes, and does not count states.
 	Brief bool
-	// Scan says that the user agreed to scan the tables that were offered. The scans keep to the read budget of the
-	// session, and have no other limit.
+	// Scan means that the user consented to scan the offered tables. The scans keep to the read budget of the session,
+	// and have no other limit.
 	Scan bool
 }
 
 // A Count is a number of items. N is a lower bound if More is set.
 type Count struct {
 	N    int
-	More bool // there may be more
+	More bool // more items may exist
 }
 
 // String returns the number with grouped digits: 12, or 1,000+.
@@ -61,37 +61,36 @@ func (c Count) String() string {
 	return text
 }
 
-// A Progress is how far a part of a dashboard is. A part that is neither done nor failed was
-// not reached.
+// A Progress is the state of a part of a dashboard. A part that is neither done nor failed was not reached.
 type Progress struct {
 	Done    bool
-	Offered bool  // only a scan that needs consent can tell; see Summary.Offers
-	Missing bool  // its table does not exist; Err says so, too
-	Err     error // why it could not be read
+	Offered bool  // only a scan with consent can read the part; see Summary.Offers
+	Missing bool  // the table does not exist; Err is set too
+	Err     error // why the part could not be read
 }
 
-// States are the numbers of items in the states of a lifecycle. A state that is not in Counts
-// was not counted yet, which is different from 0.
+// States are the numbers of items in the states of a lifecycle. A state that is missing from Counts was not counted
+// yet, which differs from 0.
 type States struct {
 	Lifecycle *models.Lifecycle
-	Counts    map[string]Count // by state, of those counted so far
-	Scanned   bool             // a scan counts them, not queries
+	Counts    map[string]Count // counts so far, by state
+	Scanned   bool             // a scan counts the states, not queries
 	Progress
 }
 
-// A Queue is the length of a queue. Its reading ends after 200 items.
+// A Queue is the length of a queue. Reading it ends after 200 items.
 type Queue struct {
 	Queue *change.Queue
 	Count Count
-	Since []time.Time // the earliest time of each item, oldest first; items without times are left out
+	Since []time.Time // earliest time of each item, oldest first; omits items without times
 	Progress
 }
 
-// Requested are the requested changes of other users that can be decided.
+// Requested are the change requests of other users that can be decided.
 type Requested struct {
-	Table string // of the requests, "" if none is configured
+	Table string // table of the requests, "" if none is configured
 	Count Count
-	Since []time.Time // when they were made, oldest first
+	Since []time.Time // creation times of the requests, oldest first
 	Progress
 }
 
@@ -101,27 +100,27 @@ type Offer struct {
 	Estimate reading.Estimate
 }
 
-// A Summary is what is known so far.
+// A Summary contains the results so far.
 type Summary struct {
-	At       time.Time // of the last step
+	At       time.Time // time of the last step
 	Brief    bool      // states were not counted
 	Queues   []Queue
 	Review   Requested
 	States   []States
 	Changes  []changes.PastChange // newest first
-	Drift    *local.DriftCheck    // the last check of everything, nil if there was none
+	Drift    *local.DriftCheck    // last check of all tables, nil if there was none
 	Offers   []Offer
 	Missing  []string // tables that do not exist
 	Requests int
 	Capacity float64 // read units consumed
-	Unread   bool    // the database is production, and the user did not ask
+	Unread   bool    // the database is production, and the user did not request the numbers
 	Cut      bool    // the budget ended before everything was read
 	Done     bool
-	Err      error // that ended the reading
+	Err      error // the error that ended the reading
 }
 
-// Waiting returns how many items are in all queues, and whether any of them is known. Queues
-// that failed or were offered do not count. An item in two queues counts twice.
+// Waiting returns the number of items in all queues, and whether any queue was read. It ignores queues that failed or
+// were offered. It counts an item in two queues twice.
 func (s Summary) Waiting() (Count, bool) {
 	var sum Count
 	known := false
@@ -135,8 +134,8 @@ func (s Summary) Waiting() (Count, bool) {
 	return sum, known
 }
 
-// Total returns the number of items in all states that were counted. Without a count it is 0,
-// so look at Progress.Done first.
+// Total returns the number of items in all counted states. It is 0 before the first count, so check Progress.Done
+// first.
 func (s States) Total() Count {
 	var sum Count
 	for _, c := range s.Counts {

@@ -8,16 +8,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A scan counts the states of the entities of one table, and reads its queues that no index serves.
+// A scan counts the states of the entities of one table, and reads the queues that have no index.
 type scan struct {
 	b      *Board
 	table  *models.Table
-	states []int // of the summary
+	states []int // indexes in the summary's States
 	queues []int
 
 	began bool
-	start models.Item // of the next page
-	spent float64     // read units
+	start models.Item // start key of the next page
+	spent float64     // read units consumed
 }
 
 func (c *scan) step(ctx context.Context) (bool, error) {
@@ -59,7 +59,7 @@ func (c *scan) step(ctx context.Context) (bool, error) {
 	for _, i := range c.states {
 		s := &b.sum.States[i]
 		s.Done = c.start == nil || cut
-		for _, state := range s.Lifecycle.States { // A number that may still grow is not an exact one.
+		for _, state := range s.Lifecycle.States { // A number that may still grow is a lower bound.
 			s.Counts[state.Name] = Count{s.Counts[state.Name].N, c.start != nil}
 		}
 	}
