@@ -304,7 +304,7 @@ func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.
 		w := c.plan.All()[f.Index]
 		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
 		now, unread := f.Item, error(nil)
-		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return the item.
+		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return it.
 			now, unread = c.rd.Get(ctx, w.Table, w.Key)
 		}
 		switch {

@@ -78,8 +78,8 @@ type Part struct {
 	SealedInputs string          `json:"sealedInputs,omitempty"`
 	Token        string          `json:"token"`
 	Print        string          `json:"print"`            // masked, for people; only in the plan of a single change
-	Sealed       string          `json:"sealed,omitempty"` // fingerprint of the plan, encrypted; "" if nothing is masked
-	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; only for a change that was planned on its own
+	Sealed       string          `json:"sealed,omitempty"` // encrypted fingerprint of the plan; "" if nothing is masked
+	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; only for a single change
 }
 
 // Purposes of MACs and encrypted texts: the MAC of a file, the identification of its key, fingerprints, and inputs.

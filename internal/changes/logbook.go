@@ -10,7 +10,7 @@ import (
 // A Log is the end of the journal, limited to a session's schema and target.
 type Log struct {
 	Changes []PastChange    // newest first, including older changes without an outcome
-	Remarks []journal.Entry // entries other than changes: refusals, reveals of personal data and sample data; newest first
+	Remarks []journal.Entry // other entries: refusals, reveals of personal data and sample data; newest first
 	More    bool            // the journal has older entries
 }
 

@@ -121,7 +121,7 @@ func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err er
 	o.judge(ctx, err)
 	var param *accesspatterns.ParamError
 	switch isParam := errors.As(err, &param); {
-	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // The parameter is part of the item's key.
+	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // a part of the item's key
 		o.Status = Refused
 	case o.Status != Conflict && o.Status != Refused:
 		return err

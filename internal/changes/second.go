@@ -56,7 +56,7 @@ func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis chang
 	}
 	now, err := nextSecond(ctx, s, basis.Now)
 	switch {
-	case errors.Is(err, errSameSecond): // The order of the entries is lost, but the keys of different events still differ.
+	case errors.Is(err, errSameSecond): // The order of the entries is lost, but their keys still differ.
 		return again, nil
 	case err != nil:
 		return nil, err
@@ -67,7 +67,7 @@ func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis chang
 
 func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Time, error) {
 	next := last.Truncate(time.Second).Add(time.Second)
-	if err := wait(ctx, min(next.Sub(s.Now()), time.Second)); err != nil { // at most a second, even if the clock was set back
+	if err := wait(ctx, min(next.Sub(s.Now()), time.Second)); err != nil { // even if the clock was set back
 		return time.Time{}, err
 	}
 	if now := s.Now().UTC(); !now.Before(next) {

@@ -147,7 +147,8 @@ func (f *finder) table(ctx context.Context, n int) error {
 	return nil
 }
 
-// order sorts the keys as they are shown: their own order would tell which of two masked values is greater.
+// order sorts the keys as shown, because the order of the stored keys would reveal which of two masked values is
+// greater.
 func (f *finder) order(n int, open unmatched) []string {
 	keys, t, m := slices.Sorted(maps.Keys(open)), f.sides[0].tables[n], f.sides[0].w.Session.RoleMasker()
 	if !slices.ContainsFunc(t.PrimaryKeys(), func(k models.Key) bool { some, _ := m.HidesPath(t, []string{k.Name}); return some }) {

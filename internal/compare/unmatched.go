@@ -39,7 +39,7 @@ func (u unmatched) add(key string, r record, limit int) (equal bool, err error) 
 		return true, nil
 	default:
 		if r.side == 1 {
-			r = other // The left side describes an item that both have.
+			r = other // The left side describes an item on both sides.
 		}
 		r.differs = true
 		u[key] = r

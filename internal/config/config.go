@@ -48,12 +48,12 @@ type Context struct {
 	ReadOnly    bool   `yaml:"read-only"`
 
 	Vars        map[string]string // variables of schema profiles
-	Environment string            `yaml:"environment"`         // for example "prod"; a profile may treat it as production
-	Production  *bool             `yaml:"production"`          // whether the context is production; nil derives it from the names
+	Environment string            `yaml:"environment"`         // for example "prod", which a profile may treat as production
+	Production  *bool             `yaml:"production"`          // nil derives it from the names
 	Accounts    []string          `yaml:"production-accounts"` // numbers of AWS accounts that are production
-	RawEdits    string            `yaml:"raw-edits"`           // whether items of production can be edited without an action: "", true or override
+	RawEdits    string            `yaml:"raw-edits"`           // "true" or "override" allow edits of production items; or ""
 	Budget      string            `yaml:"budget"`              // RCU per second for long reads, or "none"
-	Color       string            `yaml:"color"`               // "true" or "override" to edit production items without an action, or ""
+	Color       string            `yaml:"color"`               // color of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
 	Session     Terms
 	Reads       *bool // whether reads are journaled; nil: only on production

@@ -78,9 +78,9 @@ type Entry struct {
 // order in the file.
 type Detail struct {
 	Arguments  string        `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
-	Capacity   string        `json:"capacity,omitempty"`   // consumed units, as a decimal number: write units of a change
-	Changed    string        `json:"changed,omitempty"`    // attribute paths that changed in a conflict, separated by commas
-	Client     string        `json:"client,omitempty"`     // name and version of the reading program, as it reports them
+	Capacity   string        `json:"capacity,omitempty"`   // consumed units, as a decimal number: write units for a change
+	Changed    string        `json:"changed,omitempty"`    // changed attribute paths of a conflict, separated by commas
+	Client     string        `json:"client,omitempty"`     // name and version that the reading program reports
 	Duration   string        `json:"duration,omitempty"`   // duration of a lookup
 	Entities   string        `json:"entities,omitempty"`   // number of items read, by entity
 	Entity     string        `json:"entity,omitempty"`     // entity of the subject
@@ -91,7 +91,7 @@ type Detail struct {
 	Notes      string        `json:"notes,omitempty"`      // additional information, separated by semicolons
 	Part       string        `json:"part,omitempty"`       // number of the item in the sweep
 	PlannedBy  string        `json:"plannedBy,omitempty"`  // author of the plan file
-	Planner    string        `json:"planner,omitempty"`    // the author's AWS identity and account, according to the file
+	Planner    string        `json:"planner,omitempty"`    // the author's AWS identity and account, as in the file
 	Reason     change.Reason `json:"reason,omitempty"`     // reason that the user entered
 	Record     string        `json:"record,omitempty"`     // encrypted record of the writes, in base64; never shown
 	Resolved   string        `json:"resolved,omitempty"`   // how a change without an outcome was resolved

@@ -247,7 +247,7 @@ func (v *verifier) checkEnd() {
 	case h.Seq < v.Seq && v.differs != nil:
 		v.problem(*v.differs, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
 	case 0 < h.Seq && h.Seq < v.Seq && !v.headSeen && v.seen == nil:
-		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // a second read compares it
+		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // The second read does.
 	}
 }
 
