@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// people is a schema whose keys are about persons.
+// people is a schema with personal data in its keys.
 const people = `
 name: people
 title: People
@@ -61,7 +61,7 @@ func TestSubjectKeyNeedsNoDatabase(t *testing.T) {
 	s := workspace.New(session.Options{Profile: p})
 	for _, tt := range []struct {
 		inputs map[string]string
-		param  string // that is wrong
+		param  string // name of the wrong parameter
 	}{
 		{map[string]string{"phone": "+26771234567", "name": "Kago"}, ""},
 		{map[string]string{"phone": "71234567", "name": "Kago"}, ""},
@@ -93,8 +93,8 @@ func TestWarningsRepeatNoValue(t *testing.T) {
 	}
 }
 
-// The conflict names the item without personal data of its key. Its differences are masked, also within documents and of attributes
-// that the profile does not declare.
+// The conflict shows the item's key without personal data. Its differences are masked, including values in documents
+// and attributes that the profile does not declare.
 func TestConflictsOfUndoAreMasked(t *testing.T) {
 	w := peopleFixture(t)
 	add := w.Profile.Action("add")
@@ -134,7 +134,7 @@ func TestConflictsOfUndoAreMasked(t *testing.T) {
 	}
 }
 
-// orders is a schema whose action changes items of two tables. Only the second declares stock.
+// orders is a schema with an action that changes items in two tables. Only the second table declares stock.
 const orders = `
 name: orders
 title: Orders
@@ -173,7 +173,7 @@ actions:
         set: {stock: 9, shelf: {row: "A", clerk: "Kago"}}
 `
 
-// ordering is a fixture of orders with an order and its goods, which it returns.
+// ordering returns a fixture of orders with one order, and the goods of the order.
 func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.Item) {
 	t.Helper()
 	p, err := profiles.Load("orders.yaml", []byte(orders), nil)
@@ -193,7 +193,8 @@ func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.It
 	return w, goods
 }
 
-// A conflict of an undo shows values of the second table as that one declares them. A document with sensitive parts is hidden whole.
+// A conflict masks values of the second table according to that table's entity. It masks a document with sensitive
+// parts as a whole.
 func TestUndoConflictsNameTheirTable(t *testing.T) {
 	w, goods := ordering(t, fixture.Connect(t, fixture.Database(t)))
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")

@@ -21,18 +21,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A wallClock is the clock of a machine and of its database, which a test sets.
+// A wallClock is the clock of a machine and its database, which a test sets.
 type wallClock struct{ at time.Time }
 
 func (c *wallClock) now() time.Time { return c.at }
 
-// A sleeper is a way to the store. The machine sleeps after the next write arrives, and its response is lost.
+// A sleeper forwards requests to the store. The machine sleeps after the next write arrives, and loses the response.
 type sleeper struct {
 	next   store.Doer
 	clock  *wallClock
 	asleep time.Duration // 0 for a machine that does not sleep
-	awoken func()        // called after it slept; may be nil
-	writes int           // that arrived
+	awoken func()        // called after the sleep; may be nil
+	writes int           // writes that arrived
 }
 
 // Do implements store.Doer.
@@ -54,7 +54,7 @@ func (s *sleeper) Do(r *http.Request) (*http.Response, error) {
 	return nil, errBroken
 }
 
-// clocked is a fixture without items whose clock the test sets.
+// clocked returns a fixture without items and with a clock that the test sets.
 func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
 	t.Helper()
 	clock := &wallClock{fixture.Now}
@@ -79,7 +79,7 @@ func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
 	return f, line
 }
 
-// planApproval plans the approval of the case ver_1.
+// planApproval plans to approve the case ver_1.
 func planApproval(t *testing.T, w *workspace.Workspace) *change.Plan {
 	t.Helper()
 	p, err := w.Planner.Plan(t.Context(), w.Session.Profile().Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
@@ -89,8 +89,8 @@ func planApproval(t *testing.T, w *workspace.Workspace) *change.Plan {
 	return p
 }
 
-// DynamoDB forgets a client request token after ten minutes. A request that is repeated later, because the machine slept, fails
-// on its own conditions: that is not proof that nothing was written.
+// DynamoDB forgets a client request token after ten minutes. A request that is repeated later, because the machine
+// slept, fails on its own conditions, which does not prove that nothing was written.
 func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 	for _, asleep := range []time.Duration{time.Minute, 11 * time.Minute, 24 * time.Hour} {
 		t.Run(asleep.String(), func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 	}
 }
 
-// Another user changed the case while the machine slept: what came of the change is not denied.
+// Another user changed the case while the machine slept: the change may have been applied.
 func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 	w, line := clocked(t)
 	it := w.PutCase(t, "ver_1")
@@ -132,7 +132,7 @@ func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 	}
 }
 
-// A clock that was set back would give the change a time before that of its plan, and its audit entry a place before older ones.
+// With a clock that was set back, the change would precede its plan, and its audit entry would precede older entries.
 func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
 	w, line := clocked(t)
 	it := w.PutCase(t, "ver_1")
@@ -147,7 +147,7 @@ func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
 	}
 }
 
-// Clocks are corrected by seconds all the time: the time of the plan is used.
+// Clocks are corrected by seconds all the time, so Commit uses the time of the plan.
 func TestCommitNeverPrecedesItsPlan(t *testing.T) {
 	w, line := clocked(t)
 	w.PutCase(t, "ver_1")
@@ -162,13 +162,13 @@ func TestCommitNeverPrecedesItsPlan(t *testing.T) {
 	}
 }
 
-// The clocks of two users differ. The audit entries of the item have the order of its changes if that is less than a minute, and
-// a time in the far future, which is no other clock, is not continued.
+// The clocks of two users differ. If they differ by less than a minute, the item's audit entries are in the order of
+// its changes. A time in the far future cannot come from another clock, so it is ignored.
 func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 	tests := []struct {
 		name       string
-		ahead      time.Duration // the clock of the other user, who changed the item last
-		afterwards time.Duration // from the other change to this one; negative if this clock decides
+		ahead      time.Duration // lead of the clock of the user who last changed the item
+		afterwards time.Duration // from the other change to this one; negative if this clock determines the time
 	}{
 		{"the same second", 0, -1},
 		{"half a second", 500 * time.Millisecond, -1},
@@ -199,7 +199,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 	}
 }
 
-// The age of an open change is worth nothing if the clock was set: a change that is being sent is not resolved.
+// The age of an open change is unreliable if the clock was set: a change that is being sent must not be resolved.
 func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"forwards": time.Hour, "backwards": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -221,7 +221,7 @@ func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
 	}
 }
 
-// What the plan requires of times must hold when it is applied: the clock can have passed them.
+// Commit checks the plan's time requirements again, because the clock may have passed them.
 func TestCommitChecksTimesAgain(t *testing.T) {
 	w, line := clocked(t)
 	a := *w.Profile.Action("extend-expiry")

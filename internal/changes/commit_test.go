@@ -25,14 +25,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A relay is a way to the store on which a test answers writes itself.
+// A relay forwards requests to the store, and lets a test answer writes itself.
 type relay struct {
 	next   store.Doer
-	answer func() (string, error) // JSON of the refusal of a write, instead of the store; nil for the store
-	before func()                 // called once before the next write reaches the store; nil for nothing
-	after  func()                 // called after the store applied a write; nil for nothing
-	writes int                    // that were sent
-	reads  int                    // that were sent
+	answer func() (string, error) // returns the JSON of an error instead of sending the write; nil forwards it
+	before func()                 // called once before the next write reaches the store; may be nil
+	after  func()                 // called after the store applied a write; may be nil
+	writes int                    // writes sent
+	reads  int                    // reads sent
 }
 
 // Do implements store.Doer.
@@ -63,7 +63,7 @@ func (y *relay) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// canceled refuses a transaction whose writes failed for these reasons, "None" for those that did not.
+// canceled rejects a transaction with these reason codes, "None" for a write that did not fail.
 func canceled(codes ...string) func() (string, error) {
 	var reasons []string
 	for _, code := range codes {
@@ -72,13 +72,13 @@ func canceled(codes ...string) func() (string, error) {
 	return refused("TransactionCanceledException", fmt.Sprintf(`,"CancellationReasons":[%s]`, strings.Join(reasons, ",")))
 }
 
-// refused refuses a write with a code, and with more members of the JSON.
+// refused rejects a write with an error code and additional JSON members.
 func refused(code, members string) func() (string, error) {
 	text := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","Message":"refused"%s}`, code, members)
 	return func() (string, error) { return text, nil }
 }
 
-// relayed is a fixture with the case ver_1 behind a relay, and the plan to approve it.
+// relayed returns a fixture with the case ver_1 behind a relay, and the plan to approve it.
 func relayed(t *testing.T) (*fixture.Fixture, *relay, *change.Plan) {
 	t.Helper()
 	y := &relay{next: fixture.Database(t)}
@@ -89,7 +89,7 @@ func relayed(t *testing.T) (*fixture.Fixture, *relay, *change.Plan) {
 	return w, y, p
 }
 
-// A conflict names each item that prevented the change, and why, in the order of the plan.
+// A conflict names each item that prevented the change, with the reason, in the order of the plan.
 func TestConflictNamesEachItem(t *testing.T) {
 	const failed = store.CodeConditionFailed
 	changed := func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
@@ -142,7 +142,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 	}
 }
 
-// A change of one item is not a transaction, and its conflict is one nevertheless.
+// A change of one item is not a transaction, but its failed condition is still a conflict.
 func TestConflictOfASingleWrite(t *testing.T) {
 	w := peopleFixture(t)
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("add"), map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
@@ -160,7 +160,7 @@ func TestConflictOfASingleWrite(t *testing.T) {
 	}
 }
 
-// A change that the store throttled is not a conflict: to apply it again is right, and to read the items again is useless.
+// A throttled change is not a conflict: the user can apply it again without reading the items.
 func TestFailureIsNotAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)
@@ -177,8 +177,8 @@ func TestFailureIsNotAConflict(t *testing.T) {
 	})
 }
 
-// The items of a commitment are those that were read back, so that a list shows what another user did right after it. Where they
-// cannot be read, they are those of the plan.
+// A commitment contains the items that were read back, so that a list shows another user's later change. If they cannot
+// be read, it contains the planned items.
 func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
 	const later = "2026-01-20T13:00:00Z"
 	t.Run("changed right after", func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
 	})
 }
 
-// A change whose response is lost and that the items do not show is committed three times, and no more.
+// If the response is lost and the items do not show the change, Commit sends it three times at most.
 func TestCommitResendsALostChangeTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)
@@ -229,7 +229,7 @@ func TestCommitResendsALostChangeTwice(t *testing.T) {
 		if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "the items do not show it yet; check and resolve journal entry") {
 			t.Errorf("got %v", err)
 		}
-		const attempts = 5 // of the store for each
+		const attempts = 5 // attempts of the store for each commit
 		sent := 0
 		for _, c := range line.Calls() {
 			if c.Writes {
@@ -245,14 +245,15 @@ func TestCommitResendsALostChangeTwice(t *testing.T) {
 	})
 }
 
-// After a lost response, a transaction whose conditions fail was not applied before: it would have answered with its token. One that was
-// canceled because of another transaction tells nothing, and neither do conditions after the token was forgotten.
+// A transaction whose conditions fail after a lost response was not applied before: it would have returned success for
+// its token. A conflict with another transaction settles nothing, and neither do failed conditions after the token was
+// forgotten.
 func TestLostChangeIsResolved(t *testing.T) {
 	const failed = store.CodeConditionFailed
 	for name, tt := range map[string]struct {
 		codes   []string
-		asleep  time.Duration // between the lost responses and the next one
-		changed bool          // another user changed the second item meanwhile, so that the items tell nothing
+		asleep  time.Duration // between the lost responses and the next attempt
+		changed bool          // another user changed the second item in between, so the items are inconclusive
 		want    string        // "" for a conflict
 	}{
 		"a condition":              {[]string{failed, "None"}, 0, false, ""},
@@ -277,7 +278,7 @@ func TestLostChangeIsResolved(t *testing.T) {
 				}
 				y.reads = 0
 				y.answer = func() (string, error) {
-					if y.reads == 0 { // The change was not committed again yet.
+					if y.reads == 0 { // The change was not sent again yet.
 						return "", errBroken
 					}
 					if y.answer = nil; tt.changed {
@@ -301,8 +302,8 @@ func TestLostChangeIsResolved(t *testing.T) {
 	}
 }
 
-// A single write has no token: after a lost response, its condition fails because of itself or of another change. Only an item that is
-// as before shows that it was not applied.
+// A single write has no token: after a lost response, its condition may fail because of itself or of another change.
+// Only an unchanged item shows that the write was not applied.
 func TestLostWriteIsResolved(t *testing.T) {
 	for name, other := range map[string]bool{"the item is as before": false, "another item is there": true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -335,8 +336,8 @@ func TestLostWriteIsResolved(t *testing.T) {
 	}
 }
 
-// A request that never arrives, while another user makes the same change, is not taken for that one. The token of a transaction
-// tells; a single write stays unknown, for the journal as well.
+// A request is lost, and another user makes the same change: that change must not count as this one. The token of a
+// transaction distinguishes them; a single write stays unknown, in the journal too.
 func TestAnotherUsersSameChangeIsNotOurs(t *testing.T) {
 	for _, action := range []string{"cancel", "close"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -384,7 +385,8 @@ func TestAnotherUsersSameChangeIsNotOurs(t *testing.T) {
 	}
 }
 
-// Others write entries with the keys of every second: the change waits for ten of them, each time announced in the journal.
+// Other users take the entry key of every second. The change waits for ten seconds, and announces each attempt in the
+// journal.
 func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, y, p := relayed(t)
@@ -411,7 +413,7 @@ func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 	})
 }
 
-// Clocks may be apart by a minute, no more.
+// A clock may be up to a minute behind.
 func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 	for behind, refused := range map[time.Duration]bool{time.Minute: false, time.Minute + time.Millisecond: true} {
 		w, line := clocked(t)
@@ -424,7 +426,7 @@ func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 	}
 }
 
-// The action asks for a reason since the plan was made, or the user gave up: nothing is sent, and only the refusal is recorded.
+// The action now requires a reason, or the user canceled: nothing is sent, and only the refusal is recorded.
 func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
 	w, y, p := relayed(t)
 	p.Action.Reason = change.ReasonRequired
@@ -446,7 +448,7 @@ func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
 	}
 }
 
-// The journal fails after the change was sent: the change and what became of it are reported all the same.
+// If the journal fails after the change was sent, Commit still reports the change and its outcome.
 func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 	full := errors.New("no space left on device")
 	broken := func(w *fixture.Fixture) *workspace.Workspace {
@@ -480,7 +482,7 @@ func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 	})
 }
 
-// deafSink is a sink that takes nothing.
+// deafSink is a sink that rejects every entry.
 type deafSink struct{}
 
 func (deafSink) Name() string { return "deaf" }
@@ -491,7 +493,7 @@ func (deafSink) Copies(context.Context, journal.Part) iter.Seq2[journal.Kept, er
 	return func(func(journal.Kept, error) bool) {}
 }
 
-// A required sink does not take the intent: nothing is sent, and no change stays open in the journal.
+// If a required sink rejects the intent, nothing is sent and no change stays open in the journal.
 func TestChangeNeedsItsRequiredSink(t *testing.T) {
 	w, y, p := relayed(t)
 	o := w.Options()
@@ -508,7 +510,7 @@ func TestChangeNeedsItsRequiredSink(t *testing.T) {
 	}
 }
 
-// The journal identifies which item a change was about, and between which states.
+// The journal records the changed item and its states before and after.
 func TestJournalNamesItemAndStates(t *testing.T) {
 	w, _, p := relayed(t)
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: p.Action}, []changes.Item{{Table: p.Writes[0].Table, Item: p.Writes[0].Before}}, nil)

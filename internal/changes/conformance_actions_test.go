@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// changesOf carries out and takes back every action of the profile on sample
-// items: what the store holds afterwards is what the plan said.
+// changesOf applies and undoes every action of the profile on sample items, and compares the stored items with the
+// plan.
 func changesOf(t *testing.T, w *fixture.Fixture) {
 	if _, err := tables.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
 		t.Fatal(err)
@@ -28,15 +28,15 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 	}
 	now, o := fixture.Now, w.Options()
 	o.Clock = func() time.Time {
-		now = now.Add(time.Second) // Some trails have one entry a second.
+		now = now.Add(time.Second) // Some trails allow one entry a second.
 		return now
 	}
 	w.Workspace = w.Open(o)
 	for _, a := range w.Profile.Actions {
 		t.Run(a.ID, func(t *testing.T) {
 			on := *a
-			on.Off, on.FourEyes = "", false // switched off or not, it must work
-			on.Alone = nil                  // the samples have what it would leave behind
+			on.Off, on.FourEyes = "", false // even actions that are off must work
+			on.Alone = nil                  // the samples contain items that the action would orphan
 			why := errors.New("no sample item")
 			for _, sample := range samples {
 				r, ok := models.Recognize(w.Profile.Entities, sample.Table, sample.Item)
@@ -47,7 +47,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 				if why = commitAndUndo(t, w, &on, it); why == nil {
 					return
 				}
-				// What was changed for the action is put back.
+				// Restore the sample that was modified for the action.
 				if err := stored.Put(t.Context(), w.Conn.Writer(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +57,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 	}
 }
 
-// ready puts the item into a state that the action starts in, and stores it.
+// ready stores the item in a state that allows the action.
 func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) models.Item {
 	t.Helper()
 	it = it.Clone()
@@ -93,8 +93,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 	return it
 }
 
-// commitAndUndo commits the action and its undo; the error explains why the item does not
-// allow it.
+// commitAndUndo commits the action and its undo. The error explains why the item does not allow it.
 func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) error {
 	t.Helper()
 	plan, err := w.Workspace.Planner.Plan(t.Context(), a, someInputs(a, it), "as agreed")
@@ -141,7 +140,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	return nil
 }
 
-// someInputs fills in the item's key and something for what is required.
+// someInputs returns the item's key and a value for each required input.
 func someInputs(a *change.Action, it models.Item) map[string]string {
 	inputs := map[string]string{}
 	values := a.Entity.Values(it)
@@ -177,8 +176,7 @@ func someInputs(a *change.Action, it models.Item) map[string]string {
 	return inputs
 }
 
-// ofKey reports whether the input names the item in the table: of a new item,
-// only the collection that it joins.
+// ofKey reports whether the input is a part of the item's key. For a new item, only the partition key counts.
 func ofKey(a *change.Action, input string) bool {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
@@ -188,6 +186,6 @@ func ofKey(a *change.Action, input string) bool {
 	return partition.Has(input) || sort.Has(input)
 }
 
-// charges reports whether the server of the test consumes capacity as AWS does. DynamoDB Local does not: it takes
-// 24 units for an approval that takes 8 on the embedded database and on dynoxide.
+// charges reports whether the test's server consumes capacity like AWS. DynamoDB Local does not: an approval costs 24
+// units there, but 8 in the embedded database and in dynoxide.
 func charges(t *testing.T) bool { return !strings.Contains(t.Name(), "/dynamodb-local/") }

@@ -26,8 +26,7 @@ func TestConformanceOfChanges(t *testing.T) {
 	})
 }
 
-// ownTables loads a built-in profile under table names of its own, so that
-// tests share a server, and fills them.
+// ownTables loads a built-in profile with unique table names, so that tests can share a server, and fills the tables.
 func ownTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixture {
 	t.Helper()
 	file, text, err := profiles.ReadSource(name)
@@ -49,8 +48,7 @@ func ownTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixtu
 	return actingAs(t, "kagiso", p, conn)
 }
 
-// Of 32 people who approve the same case, one does, one audit entry exists, and
-// everybody else hears that the case was decided.
+// If 32 users approve the same case, one succeeds, one audit entry exists, and the others receive a conflict.
 func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	const people = 32
 	it := w.PutCase(t, "ver_race")

@@ -20,11 +20,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A cable is the way to the store. If cutAfter is set, nothing gets through after the next write, whose answer is lost.
+// A cable forwards requests to the store. With cutAfter it loses the answer of the next write and then every request.
 type cable struct {
 	next          *embedded.Store
 	cutAfter, cut bool
-	writes        int // that arrived
+	writes        int // writes that arrived
 }
 
 func isWrite(r *http.Request) bool {
@@ -58,14 +58,14 @@ func (c *cable) Do(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// behind is a fixture without items behind a cable.
+// behind returns a fixture without items behind a cable.
 func behind(t *testing.T) (*fixture.Fixture, *cable) {
 	t.Helper()
 	c := &cable{next: fixture.Database(t)}
 	return actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
 }
 
-// actingAs is a fixture with empty tables and this actor.
+// actingAs returns a fixture with empty tables and this actor.
 func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Connection) *fixture.Fixture {
 	t.Helper()
 	f := fixture.Of(t, p, conn)
@@ -74,7 +74,7 @@ func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conne
 	return f
 }
 
-// The change is refused before anything is sent.
+// The change is refused before any request.
 func TestChangesNeedAWritableJournal(t *testing.T) {
 	w, c := behind(t)
 	w.PutCase(t, "ver_1")
@@ -126,7 +126,7 @@ func TestChangesNeedAnIntactJournal(t *testing.T) {
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "line 1: entry 1 was changed") || c.writes != 0 {
 		t.Errorf("%d writes, %v", c.writes, err)
 	}
-	if err := decide(before, "ver_3"); err != nil { // its end is sound, and it was read once
+	if err := decide(before, "ver_3"); err != nil { // its end is intact, and the session verified it once
 		t.Error(err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// onLine is a fixture without items behind a line that may be bad.
+// onLine returns a fixture without items behind a line that can inject faults.
 func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
@@ -32,11 +32,11 @@ func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 
 func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
 
-// tried are the faults of a quick run: of each kind those that a change meets
-// differently. All of them are tried with DDBDESK_TEST_FAULTS=1.
+// tried returns the faults to test. A quick run tests only those that affect a change differently;
+// DDBDESK_TEST_FAULTS=1 tests all.
 func tried() []*faults.Fault {
 	if thorough() {
-		return slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return f.Name == "endless answer" }) // It takes real time.
+		return slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return f.Name == "endless answer" }) // takes real time
 	}
 	var list []*faults.Fault
 	for _, name := range []string{
@@ -49,12 +49,11 @@ func tried() []*faults.Fault {
 	return list
 }
 
-// sentByChange is how many requests a change sends at most when nothing fails:
-// itself, and the two items read back.
+// sentByChange is the maximum number of requests of a change without faults: the change, and two reads.
 const sentByChange = 3
 
-// spells are when a fault strikes: one request, or all from one on. A quick run
-// tries the change itself and what is read after it.
+// spells returns the requests at which a fault occurs: a single one, or all from one on. A quick run only covers the
+// change itself and the reads after it.
 func spells(f *faults.Fault) map[string]faults.Script {
 	all := map[string]faults.Script{"request 1": faults.Nth(1, f), "all": faults.Always(f), "all from 2 on": faults.After(1, f)}
 	for n := 1; thorough() && n <= sentByChange; n++ {
@@ -94,7 +93,7 @@ func TestChangesUnderEveryFault(t *testing.T) {
 	}
 }
 
-// undoUnder takes the last change back under a script.
+// undoUnder undoes the last change while a fault script runs.
 func undoUnder(t *testing.T, w *fixture.Fixture, when string, line *faults.Line, script faults.Script) {
 	t.Helper()
 	past, err := w.Workspace.Journal.Undoable(changesIn(t, w.Workspace)[0])
@@ -111,8 +110,8 @@ func undoUnder(t *testing.T, w *fixture.Fixture, when string, line *faults.Line,
 	settled(t, w, "undo, "+when, err, "in_review", "approved", 2)
 }
 
-// settled compares what a commit said with what is stored and journalled, and
-// resolves what it left open; it reports whether the change was made.
+// settled compares the result of a commit with the stored item and the journal, and resolves open changes. It reports
+// whether the change was applied.
 func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, before string, entries int) bool {
 	t.Helper()
 	it, found := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// A typed name is not proof: the audit entry has who AWS or the system says the user is.
+// A typed name proves nothing: the audit entry contains the user's AWS or system identity.
 func TestAuditEntryHasTheIdentity(t *testing.T) {
 	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	as := func(actor string, p session.Person) *workspace.Workspace {
@@ -61,7 +61,7 @@ func approve(t *testing.T, w *workspace.Workspace, id string) error {
 	return err
 }
 
-// applyPlanOf applies the approval that another console planned.
+// applyPlanOf applies an approval that another console planned.
 func applyPlanOf(t *testing.T, planner, w *workspace.Workspace, id string) error {
 	t.Helper()
 	p, err := planner.Planner.Plan(t.Context(), w.Session.Profile().Action("approve"), map[string]string{"verificationId": id}, "")

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// decide carries out an action on the case ver_1.
+// decide applies an action to the case ver_1.
 func decide(t *testing.T, s *workspace.Workspace, id, reason string) *changes.Commitment {
 	t.Helper()
 	a, err := s.Planner.Action(id)
@@ -46,8 +46,7 @@ func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 	return list
 }
 
-// After a change, its undo and another change, the newest change that can be undone is found, even by a new
-// process.
+// After a change, its undo and another change, even a new process finds the newest change that can be undone.
 func TestLastChangeFollowsUndo(t *testing.T) { synctest.Test(t, lastChangeFollowsUndo) }
 
 func lastChangeFollowsUndo(t *testing.T) {
@@ -147,7 +146,7 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 	refused("final", c)
 	w.Profile.Action("approve").NoUndo = ""
 
-	// Somebody changed it since.
+	// Another user changed the item since.
 	p, err := s.Journal.Undoable(c)
 	if err != nil {
 		t.Fatal(err)
@@ -171,8 +170,8 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 // The items show whether a change without an outcome was applied.
 func TestResolveReadsTheItems(t *testing.T) {
 	for name, tt := range map[string]struct {
-		spoil   func(it, changed models.Item) models.Item // what the case is now
-		entry   bool                                      // whether the audit entry is there
+		spoil   func(it, changed models.Item) models.Item // returns the current case
+		entry   bool                                      // whether the audit entry exists
 		want    change.State
 		outcome string
 	}{
@@ -198,7 +197,7 @@ func TestResolveReadsTheItems(t *testing.T) {
 			s := w.As("ana")
 			done := decide(t, s, "approve", "")
 			c := changesIn(t, s)[0]
-			c.Outcome = nil // as if the program had ended before
+			c.Outcome = nil // as if the program had ended before it wrote the outcome
 			table := w.Profile.Entity("Verification").Table
 			w.Put(t, table, tt.spoil(it.Clone(), w.Read(t, it)))
 			if !tt.entry {
@@ -215,7 +214,6 @@ func TestResolveReadsTheItems(t *testing.T) {
 	}
 }
 
-// remove deletes the item of a write, as another user would.
 func remove(t *testing.T, w *fixture.Fixture, p change.Write) {
 	t.Helper()
 	del := change.Plan{
@@ -309,7 +307,7 @@ func TestRecordsOfOtherMachinesAreRejected(t *testing.T) {
 	}
 }
 
-// A journal has changes of many schemas and targets. A damaged line does not hide the others.
+// A journal contains changes of many schemas and targets. A damaged line does not hide other entries.
 func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -357,8 +355,7 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	}
 }
 
-// A refusal before planning names the item without personal data, and is returned even if the journal cannot be
-// written.
+// A refusal before planning names the item without personal data. It is returned even if the journal cannot be written.
 func TestRefusalsAreJournaled(t *testing.T) {
 	p, err := profiles.Open("tazco", nil)
 	if err != nil {
@@ -390,7 +387,7 @@ func TestRefusalsAreJournaled(t *testing.T) {
 	}
 }
 
-// The change removed an index key because a part of it was missing.
+// The change removed an index key because a part of the key was missing.
 func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	synctest.Test(t, undoRestoresKeysThatCannotBeDerived)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A board's cards have numbers that count on, a setting that is put over an earlier one, and a column in their key.
+// board is a schema with cards that have consecutive numbers and a column in their key, and with a setting that a put
+// replaces.
 const board = `
 name: board
 title: Board
@@ -85,7 +86,7 @@ func undone(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 	committed(t, w, back)
 }
 
-// onBoard returns the items of the board as JSON.
+// onBoard returns items of the board as JSON.
 func onBoard(t *testing.T, w *fixture.Fixture, keys ...string) (list []string) {
 	t.Helper()
 	for _, sk := range keys {
@@ -103,7 +104,7 @@ func onBoard(t *testing.T, w *fixture.Fixture, keys ...string) (list []string) {
 	return list
 }
 
-// The next number is the key of the new item, so that of two users who count at once only one gets it.
+// The next number is the key of the new item, so two users who plan at the same time cannot both create it.
 func TestNextNumberIsAssignedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
@@ -126,7 +127,7 @@ func TestNextNumberIsAssignedOnce(t *testing.T) {
 	})
 }
 
-// A move refuses to overwrite, and its undo too.
+// Neither a move nor its undo overwrites an item.
 func TestMoveDoesNotOverwrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
@@ -160,7 +161,7 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 	})
 }
 
-// A move deletes the whole old item, so that it compares all of it: another program may not count versions.
+// A move deletes the whole old item, so it compares all attributes: another program may not update the version.
 func TestMoveComparesWholeItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
@@ -179,7 +180,7 @@ func TestMoveComparesWholeItem(t *testing.T) {
 	})
 }
 
-// An item whose key has an optional part is read without it where the part has no value.
+// If an optional key part has no value, the item is read without it.
 func TestReadingOmitsOptionalKeyPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := profiles.Load("limits.yaml", []byte(`
@@ -222,7 +223,7 @@ actions:
 	})
 }
 
-// A put that replaces compares the whole item that it replaces.
+// A put that replaces an item compares the whole old item.
 func TestReplacementComparesReplacedItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// The newest entries are read without the rest of the journal; a change without an outcome is shown however old it is.
+// The log reads the newest entries without the rest of the journal. It includes a change without an outcome whatever
+// its age.
 func TestLogReadsTheEndOfTheJournal(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
@@ -53,7 +54,8 @@ func TestLogReadsTheEndOfTheJournal(t *testing.T) {
 	}
 }
 
-// Changes and remarks count alike, and entries of other databases are passed over, twenty for each that is asked for.
+// Changes and remarks both count towards the limit. The log skips at most twenty entries of other databases for each
+// requested entry.
 func TestLogIsBounded(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	far := w.Options()
@@ -105,7 +107,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// The log says that sample data was written.
+// The log contains the writing of sample data.
 func TestLogRecordsSetups(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	ended, err := w.Workspace.Session.Setup(t.Context(), "authbridge.seed")
@@ -120,7 +122,7 @@ func TestLogRecordsSetups(t *testing.T) {
 	}
 }
 
-// Segments that nothing asks for are not read: garbage in them is not noticed.
+// The log does not read old segments that it does not need, so it does not notice garbage in them.
 func TestLogLeavesOldSegmentsAlone(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	w.PutCase(t, "ver_1")

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// They are the refusals and reveals of this profile and target only.
+// Remarks only include refusals and reveals of this profile and target.
 func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

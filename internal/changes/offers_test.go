@@ -78,7 +78,7 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// offersOf returns what prevents each action of a case in a state, by its ID.
+// offersOf returns the offers for an item by action ID.
 func offersOf(w *workspace.Workspace, e *models.Entity, it models.Item) map[string]changes.Offer {
 	offers := map[string]changes.Offer{}
 	for _, o := range w.Planner.Offers(e, it) {
@@ -87,8 +87,8 @@ func offersOf(w *workspace.Workspace, e *models.Entity, it models.Item) map[stri
 	return offers
 }
 
-// An action that the state does not allow names the actions that lead to such a state: those that are enabled, of the same
-// lifecycle, and lead to one state.
+// An action that the state does not allow names the enabled actions of the same lifecycle that lead to an allowed
+// state.
 func TestOffersNameTheActionToRunFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
@@ -114,7 +114,7 @@ func TestOffersNameTheActionToRunFirst(t *testing.T) {
 	}
 }
 
-// The screens show actions that only the session prevents in another way than those that the item does not allow.
+// The screens distinguish actions that only the session prevents from actions that the item does not allow.
 func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	e, it := w.SampleCase(t, "in_review")
@@ -132,7 +132,8 @@ func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	}
 }
 
-// A transition offers the enabled action that serves it, rather one for this transition alone, and the first of equal ones.
+// A transition offers its enabled action. It prefers an action for this transition alone, and the first of equal
+// actions.
 func TestMovesPreferTheSpecificAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
@@ -163,7 +164,7 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 	}
 }
 
-// A transition without an action identifies who performs it.
+// A transition without an action identifies its actor.
 func TestMovesExplainAMissingAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
@@ -191,8 +192,8 @@ func TestMovesExplainAMissingAction(t *testing.T) {
 	}
 }
 
-// A user who was deactivated leads to the bids that are still to be canceled. An undo, and an action that the queue does not name, lead
-// nowhere.
+// After a user is deactivated, the next queue contains the bids to cancel. An undo, and an action that the queue does
+// not list, have no next queue.
 func TestQueuesFollowAChange(t *testing.T) {
 	w := fixture.New(t, "ebay-sniper", session.Admin)
 	e := w.Profile.Entity("User")
@@ -279,7 +280,7 @@ func TestActionArgsIdentifyTheItem(t *testing.T) {
 	}
 }
 
-// An action with an obstacle cannot be planned, for every action of every built-in schema.
+// An action with an obstacle cannot be planned. This covers every action of every built-in schema.
 func TestObstaclesPreventPlanning(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// undoLast plans to undo the newest change of the journal, and applies that.
+// undoLast plans and applies the undo of the journal's newest change.
 func undoLast(t *testing.T, w *workspace.Workspace) error {
 	t.Helper()
 	last, found, err := w.Journal.Last()
@@ -32,8 +32,8 @@ func undoLast(t *testing.T, w *workspace.Workspace) error {
 	return err
 }
 
-// The newest change to undo is none that was undone, is an undo, or was never applied. One whose outcome is unknown counts, and has
-// to be resolved first.
+// Last skips changes that were undone or never applied, and undos. It includes a change with an unknown outcome, which
+// must be resolved first.
 func TestLastIsTheNewestChangeToUndo(t *testing.T) {
 	w, c := behind(t)
 	w.PutCase(t, "ver_1")
@@ -86,15 +86,15 @@ func TestLastIsTheNewestChangeToUndo(t *testing.T) {
 	}
 }
 
-// withText returns a copy of an item with a text.
+// withText returns a copy of an item with a text attribute.
 func withText(it models.Item, name, text string) models.Item {
 	it = it.Clone()
 	it[name] = models.StringValue(text)
 	return it
 }
 
-// The undo of a later change advances the version and the time of change, and does not prevent the undo of the change before. What
-// another user did prevents it.
+// The undo of a later change updates the version and the time of change, but does not prevent the undo of the earlier
+// change. Another user's change does.
 func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	for name, foreign := range map[string]bool{"this machine alone": false, "another user in between": true} {
 		t.Run(name, func(t *testing.T) {
@@ -128,8 +128,8 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// A session counts the changes without an outcome that it cannot resolve, and says which database they are in. Those of its own tables
-// are its own, and an intent that was planned again is the same change.
+// A session counts the changes without an outcome that it cannot resolve, by database. It excludes changes of its own
+// tables, and counts an intent that was planned again once.
 func TestOpenChangesElsewhere(t *testing.T) {
 	w, _ := behind(t)
 	here := w.Conn.Describe()
@@ -162,7 +162,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	announce(far, "authbridge", own, false)
 	announce(far, "tazco", "tazco-dev", false)
 	other := announce(here, "authbridge", "verifications-of-others", false)
-	if _, err := j.Append(t.Context(), again); err != nil { // Its audit key was taken, so it was planned again.
+	if _, err := j.Append(t.Context(), again); err != nil { // Its audit key was taken, so the change was planned again.
 		t.Fatal(err)
 	}
 	want := []changes.OpenElsewhere{
@@ -185,7 +185,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	}
 }
 
-// An intent that was planned again under the same ID is one open change: the last one.
+// An intent that was planned again under the same ID is one open change: the last intent.
 func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 	w, _ := behind(t)
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
@@ -209,7 +209,8 @@ func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 	}
 }
 
-// A change without an outcome may be in progress for ninety seconds. A time in the future, from a clock that was set back, delays nothing.
+// A change without an outcome may be in progress for ninety seconds. A time in the future, after a clock was set back,
+// adds no delay.
 func TestUnsettledEndsWithTheTimeOfAChange(t *testing.T) {
 	w, _ := behind(t)
 	for age, want := range map[time.Duration]time.Duration{

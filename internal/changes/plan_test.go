@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// A name that is not an action gets the nearest one, else all of them.
+// The error for an unknown action suggests the closest ID, or lists all actions.
 func TestActionNamesTheNearest(t *testing.T) {
 	w, _ := behind(t)
 	p := w.Profile
@@ -29,7 +29,8 @@ func TestActionNamesTheNearest(t *testing.T) {
 	}
 }
 
-// Who may not describe a table plans with its declaration. Any other error could hide that an index is missing, and ends the plan.
+// A user who may not describe a table plans with its declaration. Any other error could hide a missing index, so it
+// ends the plan.
 func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 	for fault, class := range map[string]store.Class{"access denied": "", "unknown key": store.NoCredentials} {
 		w, line := onLine(t)
@@ -42,7 +43,7 @@ func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 	}
 }
 
-// Only what the schema and the session allow is planned: an action that is off, one that asks for a reason, and an undo of either.
+// A plan is refused if the action is off or lacks a required reason, and so is its undo.
 func TestPlanRejectsUnavailableAction(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")

@@ -26,7 +26,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// keepPlan plans the approval of case ver_1 and returns the plan as a file.
+// keepPlan plans the approval of case ver_1 and returns the plan file.
 func keepPlan(t *testing.T, s *workspace.Workspace, reason string) []byte {
 	t.Helper()
 	a, err := s.Planner.Action("approve")
@@ -63,7 +63,7 @@ func tokenOf(t *testing.T, f *changes.File) string {
 	return part.Token
 }
 
-// Another user applies the plan. Both users are recorded, and a second attempt is a conflict.
+// Another user applies the plan. The journal records both users, and a second attempt is a conflict.
 func TestPlanFileIsAppliedOnce(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
@@ -102,7 +102,7 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// A change that is applied together with another one may be sent again as another request, so it does not keep the token of the file.
+// A change that is applied together with another one has other content, so it does not keep the token of the file.
 func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -130,7 +130,7 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 	}
 }
 
-// A file of another version says so, and what to do.
+// A file of another version has an error with the solution.
 func TestPlanFilesOfOtherVersions(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -149,7 +149,7 @@ func TestPlanFilesOfOtherVersions(t *testing.T) {
 	}
 }
 
-// A plan file of an undo names the change of the journal, and is applied to items that are as they were planned.
+// The plan file of an undo identifies the change in the journal. It only applies to items as they were planned.
 func TestUndoIsAppliedFromAPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromAPlanFile) }
 
 func undoIsAppliedFromAPlanFile(t *testing.T) {
@@ -189,7 +189,8 @@ func undoIsAppliedFromAPlanFile(t *testing.T) {
 	}
 }
 
-// A plan of one's own is recognized by the typed name, whatever its case, by the AWS identity, and on one machine by the account.
+// The user's own plan is recognized by the typed name in any case, by the AWS identity, and on one machine by the
+// account.
 func TestPlannerRecognizesItsPlan(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -240,7 +241,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 			if edits[name] == "" {
 				t.Errorf("no edit of %s is tried", name)
 			}
-			for _, value := range []string{edits[name], ""} { // changed, and left out
+			for _, value := range []string{edits[name], ""} { // changed, and omitted
 				edited := maps.Clone(fields)
 				if edited[name] = json.RawMessage(value); value == "" {
 					delete(edited, name)
@@ -252,7 +253,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 				all := slices.Clone(lines)
 				all[i] = append(changed, '\n')
 				f, err := changes.ReadFile(bytes.Join(all, nil))
-				if err == nil { // the MAC needs the key
+				if err == nil { // checking the MAC needs the key
 					_, err = w.As("ana").Planner.LoadPlan(t.Context(), f)
 				}
 				if !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
@@ -390,7 +391,7 @@ func fourEyesNeedsASecondUser(t *testing.T) {
 	}
 }
 
-// asPerson returns a session of a name, of a person and of the machine whose state is in a folder.
+// asPerson returns a session with an actor, a person and a machine's state folder.
 func asPerson(w *fixture.Fixture, actor string, p session.Person, state string) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Person = actor, p
@@ -407,7 +408,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 	for _, c := range []struct {
 		what        string
 		maker, user session.Person
-		state       string // folder of another machine, "" for the same
+		state       string // state folder of another machine, "" for the same machine
 		actor       string
 		refused     bool
 	}{
@@ -478,7 +479,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 	}
 }
 
-// The digest has no key, so anyone can write the right one.
+// The digest has no key, so anyone can compute a correct digest.
 func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -510,7 +511,7 @@ func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	}
 }
 
-// It contains no personal data either, except for what the user entered.
+// Except for the user's inputs, the file contains no personal data either.
 func TestPlanFileContainsNoSecret(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
@@ -535,7 +536,7 @@ func TestPlanFileContainsNoSecret(t *testing.T) {
 	}
 }
 
-// Neither a revealed session, nor a conflict, nor a refusal adds any.
+// Revealed sessions, conflicts and refusals add no personal data.
 func TestJournalContainsNoPersonalData(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")

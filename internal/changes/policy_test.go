@@ -21,8 +21,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// policied is a fixture whose session, but not its connection, stands behind the
-// policy of the profile for an admin.
+// policied returns a fixture whose session is restricted to the profile's policy for an admin. Its connection is not
+// restricted.
 func policied(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixture.Fixture, *faults.Guard, faults.Policy) {
 	t.Helper()
 	db := fixture.Database(t)
@@ -43,7 +43,7 @@ func policied(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixtu
 		live.Indexes = nil
 		for _, x := range table.Indexes {
 			own := *x
-			if own.Projection == models.ProjectionUnknown { // The least that it may be.
+			if own.Projection == models.ProjectionUnknown { // Use the narrowest projection.
 				own.Projection = models.ProjectionKeysOnly
 			}
 			live.Indexes = append(live.Indexes, &own)
@@ -62,8 +62,8 @@ func policied(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixtu
 	return w, guard, policy
 }
 
-// useAll compares the tables, opens an item of each, runs every pattern in every
-// way that sample data fills, and makes and takes back every action that is on.
+// useAll compares the tables, opens an item of each, runs every pattern with sample data, and applies and undoes every
+// enabled action.
 func useAll(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
 	if text, _ := w.Workspace.Tables.Compare(t.Context()).Summary(); text == "" {
@@ -114,14 +114,13 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 	}
 }
 
-// first reads the first page.
 func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string) {
 	t.Helper()
 	if !p.IsRead() {
 		return
 	}
 	args = maps.Clone(args)
-	for _, q := range p.Params { // Far enough back to find something.
+	for _, q := range p.Params { // Use a time that is early enough to find items.
 		if q.Type == accesspatterns.Timestamp && q.Default != "" && args[q.Name] == "" && (q.Name == "from" || q.Name == "since") {
 			args[q.Name] = "now-30d"
 		}
@@ -135,9 +134,8 @@ func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map
 	}
 }
 
-// makeOne makes and takes back the action on the first item that allows it, and
-// makes it for good on two more: what comes along may be new once, and there the
-// next time.
+// makeOne applies and undoes the action on the first item that allows it, and applies it to two more items: other items
+// in the transaction may be new the first time and exist the next time.
 func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sample.Item) {
 	t.Helper()
 	on := *a
@@ -200,8 +198,7 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 	}
 }
 
-// missed reports whether something that was asked for is refused by the policy
-// that lost an action.
+// missed reports whether a policy without one action refuses a request that was sent.
 func missed(asked []faults.Asked, less faults.Policy, action, resource string) bool {
 	for _, a := range asked {
 		if a.Needs(action, resource) && !less.Allows(a) {

@@ -15,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// staleKey is the index key that stale changes.
+// staleKey is the index key that stale modifies.
 var staleKey = map[string]string{"Verification": "GSI1SK", "CardRequest": "createdAtRequestId"}
 
-// stale is a fixture with an item whose index key does not follow from its attributes.
+// stale returns a fixture with an item whose index key does not match its attributes.
 func stale(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entity, models.Item) {
 	t.Helper()
 	w := actingAs(t, "kagiso", schemas.Open(t, schema), fixture.Connect(t, fixture.Database(t)))
@@ -34,7 +34,8 @@ func stale(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entit
 	return nil, nil, nil
 }
 
-// A repair whose audit entry must have a reason gets one of its own, and keeps the reason that a user gave. Others need none.
+// If its audit entry must have a reason, a repair without a reason gets a default, and a repair with a reason keeps it.
+// Other repairs need no reason.
 func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 	const own = "index keys or repeated times did not follow from the attributes"
 	for _, tt := range []struct{ schema, entity, given, want string }{
@@ -59,7 +60,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 	}
 }
 
-// A repair is a change like any other: it is applied, recorded and undone, although the schema does not declare it.
+// A repair is applied, recorded and undone like any other change, although the schema does not declare it.
 func TestRepairIsUndone(t *testing.T) { synctest.Test(t, repairIsUndone) }
 
 func repairIsUndone(t *testing.T) {
@@ -103,7 +104,7 @@ func repairIsUndone(t *testing.T) {
 	}
 }
 
-// Support learns that it cannot repair before anything is read, and the journal has the attempt.
+// A user with the role support is refused before any read, and the journal records the attempt.
 func TestRepairNeedsAnAdmin(t *testing.T) {
 	w, _, _ := stale(t, "authbridge", "Verification")
 	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {

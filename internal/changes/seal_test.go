@@ -20,8 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A shelter is the awkward profile in a store, for sessions that have machines of
-// their own.
+// A shelter stores the items of the awkward profile, for sessions on separate machines.
 type shelter struct {
 	t    *testing.T
 	g    *canary.Garden
@@ -68,7 +67,7 @@ func (s *shelter) session(machine string) *workspace.Workspace {
 	})
 }
 
-// Two plans that differ only in masked values differ only in what this machine can decrypt.
+// Two plans that differ only in masked values differ only in parts that this machine can decrypt.
 func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	s := newShelter(t)
 	machine := t.TempDir()
@@ -116,7 +115,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, is := keep()
-	// The ids that a plan makes up are of its token; this one makes none.
+	// Generated IDs derive from the token; this action generates none.
 	if was.Print != is.Print || string(was.Writes) != string(is.Writes) {
 		t.Errorf("hidden values are told apart:\n%+v\n%+v", was, is)
 	}
@@ -174,7 +173,8 @@ func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 		if raw[0] != 's' {
 			continue
 		}
-		// Whoever writes a token could read on after any key: the rows that follow tell where the masked keys are.
+		// A user who can write tokens could continue after any key, and the next rows would reveal the order of masked
+		// keys.
 		text, err := on.Session.Sealer().Open(raw[1:], "")
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// bidding is a fixture of ebay-sniper with one pending bid of one user, and a console whose clock moves.
+// bidding returns a fixture of ebay-sniper with one pending bid of one user, and a console whose clock moves.
 func bidding(t *testing.T) (*fixture.Fixture, models.Item) {
 	t.Helper()
 	f := actingAs(t, "kagiso", schemas.Open(t, "ebay-sniper"), fixture.Connect(t, fixture.Database(t)))
@@ -50,10 +50,9 @@ func changeBid(ctx context.Context, w *workspace.Workspace, a change.Action, bid
 	return done.Plan, nil
 }
 
-// entryOf returns the audit entry of a plan.
 func entryOf(p *change.Plan) models.Item { return p.Writes[len(p.Writes)-1].After }
 
-// Entries of one second would have the same key, or be sorted by the name of the action.
+// Entries of the same second would have the same key, or be sorted by action name.
 func TestChangesOfOneItemHaveDistinctEntriesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidding(t)
@@ -81,7 +80,7 @@ func TestChangesOfOneItemHaveDistinctEntriesInOrder(t *testing.T) {
 	})
 }
 
-// The key is taken although this item did not change in this second: the change waits for the next one.
+// The key is taken although this item did not change in this second: the change waits for the next second.
 func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidding(t)
@@ -105,7 +104,7 @@ func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 	})
 }
 
-// A clock that stands still never frees the key.
+// If the clock stands still, the key never becomes free.
 func TestChangeReportsATakenEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidding(t)

@@ -34,7 +34,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// manifest plans a selection, and returns its file as it is read.
+// manifest plans a selection, and returns its file after reading it.
 func manifest(t *testing.T, w *workspace.Workspace, s changes.Selection) *changes.File {
 	t.Helper()
 	return opened(t, saved(t, w, s))
@@ -57,7 +57,6 @@ func saved(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
 	return path
 }
 
-// opened returns the manifest of a file.
 func opened(t *testing.T, path string) *changes.File {
 	t.Helper()
 	m, err := changes.OpenFile(path)
@@ -76,7 +75,7 @@ func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Li
 	return ran{sum, outcomes[:sum.Total()]}, err
 }
 
-// ran is what became of a set.
+// ran is the result of a set.
 type ran struct {
 	changes.Summary
 	Outcomes []changes.Outcome
@@ -92,19 +91,19 @@ func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []cha
 	return r, err
 }
 
-// ticking returns a console whose clock is that of the bubble, as that of the journal.
+// ticking returns a console that uses the clock of the bubble, like the journal.
 func ticking(w *fixture.Fixture) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Clock = "kagiso", time.Now
 	return w.Open(o)
 }
 
-// A killer ends the goroutine that sends a request, as a kill ends a process: nothing after it happens.
+// A killer ends the goroutine that sends a request, like a process that is killed.
 type killer struct {
 	next  store.Doer
 	mu    sync.Mutex
-	until int  // requests that pass; negative for all
-	after bool // the request that kills arrives
+	until int  // number of requests that pass; negative for all
+	after bool // the killed request still arrives
 }
 
 func (k *killer) Do(r *http.Request) (*http.Response, error) {
@@ -123,7 +122,7 @@ func (k *killer) Do(r *http.Request) (*http.Response, error) {
 	return k.next.Do(r)
 }
 
-// The units consumed never exceed the rate, at any time after the begin.
+// The consumed units never exceed the rate at any time.
 func TestSweepKeepsTheWriteBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 5
@@ -145,7 +144,7 @@ func TestSweepKeepsTheWriteBudget(t *testing.T) {
 	})
 }
 
-// A table that throttles slows the sweep down and fails no item.
+// A table that throttles slows the sweep down, but no item fails.
 func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)
@@ -174,7 +173,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	if why := sum.Outcomes[3].Why; why != "stopped because 1 of the first 2 items were not changed" {
 		t.Errorf("why: %q", why)
 	}
-	// Continued without a canary, the rest is applied.
+	// Without a canary, the rest is applied.
 	sum, err = applied(t, w.As("kagiso"), m, changes.Limits{})
 	want = []changes.Status{changes.Earlier, changes.Conflict, changes.Committed, changes.Committed}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
@@ -200,7 +199,7 @@ func TestDeclinedSweepLeavesTheRest(t *testing.T) {
 	}
 }
 
-// A sweep stops when too many items are not as they were planned.
+// A sweep stops when too many items differ from the plan.
 func TestSweepStopsAtAnErrorRate(t *testing.T) {
 	w, _ := onLine(t)
 	var ids []string
@@ -220,7 +219,7 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 	}
 }
 
-// Items of which nobody can tell what became of them do not keep a sweep from the rest, however many it was stopped by.
+// Items without a known outcome do not keep a sweep from the other items, however often they stopped it.
 func TestUnclearItemsDoNotStopASweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)
@@ -280,7 +279,8 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	}
 }
 
-// The machine that applies a manifest of another one cannot check its MAC. An item is changed under its own name nevertheless.
+// A machine that applies a manifest of another machine cannot check its MAC. An item is still reported under its own
+// key.
 func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	w, _ := onLine(t)
 	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
@@ -315,7 +315,7 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	}
 }
 
-// No edit of a manifest is applied, and none that lacks a line.
+// An edited manifest is never applied, not even one that only lacks a line.
 func TestEditedManifestIsRefused(t *testing.T) {
 	w, _ := onLine(t)
 	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
@@ -364,13 +364,13 @@ func TestEditedManifestIsRefused(t *testing.T) {
 			t.Fatalf("accepted when truncated to %d of %d bytes", n, len(text))
 		}
 	}
-	// With the right digest, the MAC is wrong.
+	// Even with a correct digest, the MAC is wrong.
 	forged := *m
 	forged.Digest = strings.Repeat("0", 64)
 	if _, err := applied(t, w.Workspace, &forged, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("forged: %v", err)
 	}
-	// A file that another program changes after it was opened.
+	// Another program changes the file after it was opened.
 	edited := bytes.Replace(text, []byte(`"verificationId":"ver_1"`), []byte(`"verificationId":"ver_9"`), 1)
 	if err := os.WriteFile(path, edited, 0o600); err != nil {
 		t.Fatal(err)
@@ -405,7 +405,7 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	}
 }
 
-// Of an action that needs a second person, the planner cannot apply the sweep, and another user can.
+// If the action needs a second person, only another user than the planner can apply the sweep.
 func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	p.Action("approve").FourEyes = true
@@ -421,7 +421,7 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 	}
 }
 
-// An undo restores what is still as the sweep left it, and nothing else. It can be repeated.
+// An undo only restores items that are unchanged since the sweep. It can be repeated.
 func TestUndoOfSweepReportsLaterChanges(t *testing.T) {
 	synctest.Test(t, undoOfASweepReportsWhatChangedSince)
 }

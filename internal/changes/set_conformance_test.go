@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A server forwards requests to an endpoint. It exists so that a killer can stand before it.
+// A server forwards requests to an endpoint, so that a killer can intercept them.
 type server struct{ host string }
 
 func (s server) Do(r *http.Request) (*http.Response, error) {
@@ -27,7 +27,7 @@ func (s server) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(to)
 }
 
-// Sweeps on the embedded database, and on every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url name=url").
+// Sweeps run on the embedded database, and on every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url name=url").
 func TestConformanceOfSweeps(t *testing.T) {
 	t.Run("embedded", func(t *testing.T) { sweepOn(t, fixture.Database(t)) })
 	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
@@ -40,7 +40,8 @@ func TestConformanceOfSweeps(t *testing.T) {
 	}
 }
 
-// sweepOn kills sweeps of two items at each of their requests, and measures the write units that another one consumes.
+// sweepOn kills sweeps of two items at each of their requests, and measures the write units that another sweep
+// consumes.
 func sweepOn(t *testing.T, db store.Doer) {
 	k := &killer{next: db, until: -1}
 	p := schemas.Open(t, "authbridge")
@@ -56,7 +57,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 			for !killedAt(t, w, k, n) {
 				n++
 			}
-			if n < 2*3 { // the plan, the change and what is read back, of each item
+			if n < 2*3 { // the plan, the change and the read-back of each item
 				t.Errorf("killed only %d times", n)
 			}
 		}
@@ -77,7 +78,8 @@ func sweepOn(t *testing.T, db store.Doer) {
 	})
 }
 
-// killedAt kills a sweep at its n-th request, continues it, and checks what it leaves. It reports whether the sweep ended before.
+// killedAt kills a sweep at its n-th request, continues it, and checks the result. It reports whether the sweep ended
+// before.
 func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
 	t.Helper()
 	when := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
@@ -114,7 +116,7 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
 	return ended
 }
 
-// later is a console of the time when the outcome of a change that was interrupted can be determined.
+// later returns a console at a time when the outcome of an interrupted change can be determined.
 func later(w *fixture.Fixture) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Clock = "kagiso", func() time.Time { return fixture.Now.Add(2 * time.Minute) }

@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// What refers to an item is erased by a sweep, and then the item can be erased. The actions are off in the built-in profiles.
+// After a sweep has erased the items that refer to an item, the item itself can be erased. These actions are off in the
+// built-in profiles.
 func TestErasureSweepsReferringItems(t *testing.T) {
 	text := func(pairs ...string) models.Item {
 		it := models.Item{}
@@ -24,7 +25,7 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		first, over, action string
-		finds               string // what the refusal names
+		finds               string // item that the refusal names
 		args                map[string]string
 		items               map[string][]models.Item // by entity
 	}{
@@ -47,7 +48,7 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 				"Appearance": {
 					text("orgId", "org_1", "videoId", "video_1", "personId", "p_1", "timestamp", "2026-01-14T10:05:00Z", "color", "red", "emotion", "happy"),
 					text("orgId", "org_1", "videoId", "video_1", "personId", "p_2", "timestamp", "2026-01-14T10:06:00Z", "color", "red", "emotion", "happy"),
-					text("orgId", "org_1", "videoId", "video_12", "personId", "p_2", "timestamp", "2026-01-14T10:06:00Z", "color", "red", "emotion", "happy"), // of another video, and stays
+					text("orgId", "org_1", "videoId", "video_12", "personId", "p_2", "timestamp", "2026-01-14T10:06:00Z", "color", "red", "emotion", "happy"), // of another video, stays
 				},
 			},
 		},

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 )
 
-// A held counts the plans that something still refers to.
+// A held counts the plans that are still referenced.
 type held struct{ plans []weak.Pointer[change.Plan] }
 
 func (h *held) add(o changes.Outcome) {
@@ -31,7 +31,7 @@ func (h *held) now() (n int) {
 	return n
 }
 
-// A set of any size is run, applied from a file and undone with a handful of plans in memory.
+// A set of any size can run, be applied from a file and be undone with only a few plans in memory.
 func TestSweepsHoldFewPlansInMemory(t *testing.T) { synctest.Test(t, sweepsHoldFewPlans) }
 
 func sweepsHoldFewPlans(t *testing.T) {
@@ -57,7 +57,7 @@ func sweepsHoldFewPlans(t *testing.T) {
 			return w.Workspace.Committer.Run(t.Context(), changes.Set{Action: s.Action}, stream(), each)
 		},
 		"from a file": func(each func(changes.Outcome)) (changes.Summary, error) {
-			for _, err := range stream() { // It puts the cases back in review.
+			for _, err := range stream() { // This puts the cases back in review.
 				if err != nil {
 					return changes.Summary{}, err
 				}

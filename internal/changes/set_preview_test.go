@@ -30,7 +30,7 @@ func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
 	}
 }
 
-// Items that the action cannot change are counted by reason, without what is different in each.
+// Items that the action cannot change are counted by reason, without the text that differs between them.
 func TestPreviewCountsRefusalsByReason(t *testing.T) {
 	w, line := onLine(t)
 	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
@@ -80,14 +80,14 @@ func TestPreviewKeepsTheReadBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What the last request consumed is paid by the next one.
+		// The next request pays for the units of the last one.
 		if took, least := time.Since(begun).Seconds(), (p.ReadUnits-2)/o.Budget; took < least {
 			t.Errorf("%g RCU in %g s, at least %g s", p.ReadUnits, took, least)
 		}
 	})
 }
 
-// A filter selects by values as the role sees them: a masked value cannot be found out by filtering.
+// A filter matches values as the role sees them, so filtering cannot reveal a masked value.
 func TestFilterSeesMaskedValues(t *testing.T) {
 	w, _ := onLine(t)
 	s := cases(t, w, "ver_1")
@@ -101,7 +101,7 @@ func TestFilterSeesMaskedValues(t *testing.T) {
 	}
 }
 
-// An error that is not about an item ends the preview: its counts would be wrong.
+// An error that is not about an item ends the preview, because its counts would be wrong.
 func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)

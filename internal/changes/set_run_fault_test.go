@@ -27,7 +27,8 @@ func dead() faults.Script {
 	}
 }
 
-// An unknown outcome stops a sweep at once, repeated failures after a few items. A single failure does not.
+// A sweep stops at once after an unknown outcome, and after a few consecutive failures. A single failure does not stop
+// it.
 func TestSweepStopsAfterFailures(t *testing.T) {
 	const done, failed, unknown, skipped = changes.Committed, changes.Failed, changes.Unknown, changes.Skipped
 	tests := map[string]struct {
@@ -91,7 +92,7 @@ func TestSweepReportsOutcomesUnderRandomFaults(t *testing.T) {
 			sum, err := run(t.Context(), w.Workspace, b, items, func(changes.Outcome) {})
 			line.Set(nil)
 			if err != nil {
-				return // Nothing was begun.
+				return // Nothing was sent.
 			}
 			for i, o := range sum.Outcomes {
 				status, _ := w.Read(t, items[i].Item).Text("status")

@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Every queue can be read with what its parameters accept, and its actions apply to its rows.
+// Every queue can be read with valid parameters, and its actions apply to its rows.
 func TestQueuesOfBuiltInSchemasCanBeRead(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
@@ -188,7 +188,7 @@ func sweepRepairsItemsWithDefects(t *testing.T) {
 	}
 }
 
-// No cell of the report is a formula for a spreadsheet.
+// No cell of the report is a spreadsheet formula.
 func TestSweepReportHasALineForEachItem(t *testing.T) {
 	var text strings.Builder
 	if err := changes.WriteCSV(&text, []changes.Outcome{
@@ -203,7 +203,7 @@ func TestSweepReportHasALineForEachItem(t *testing.T) {
 	}
 }
 
-// search returns what a search for drift finds.
+// search returns the results of a drift search.
 func search(t *testing.T, s *workspace.Workspace, o drift.Options) []drift.Result {
 	t.Helper()
 	var found []drift.Result
