@@ -22,13 +22,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// startAt returns the start at an item.
+// startAt returns the start of a case at an item.
 func startAt(e *models.Entity, it models.Item) link.Place {
 	key, _ := e.Table.PrimaryKey(it)
 	return link.Place{Entity: e, Key: key}
 }
 
-// fixedKey gives the cases of a fixture the same key each time, so that no pseudonym is a marker by chance.
+// fixedKey sets a fixed key for the cases of a fixture, so that no pseudonym contains a marker by chance.
 func fixedKey(t testing.TB, f *fixture.Fixture) {
 	t.Helper()
 	f.Workspace.Cases.Unsalted()
@@ -37,7 +37,6 @@ func fixedKey(t testing.TB, f *fixture.Fixture) {
 	}
 }
 
-// collect collects the case of an item.
 func collect(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*cases.Tree, *cases.Case, *cases.Report) {
 	t.Helper()
 	l := cases.DefaultLimits()
@@ -74,7 +73,7 @@ func open(t testing.TB, f *fixture.Fixture, c *cases.Case) *cases.Case {
 	return again
 }
 
-// put returns a console on a database that has the items of a case only.
+// put returns a console on a database that contains only the items of a case.
 func put(t testing.TB, f *fixture.Fixture, c *cases.Case) *workspace.Workspace {
 	t.Helper()
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
@@ -113,8 +112,8 @@ func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args m
 	return items
 }
 
-// Every pattern answers the same on a case as on its source, restricted to the items of the case: those that an item
-// fills, and those that need nothing else than a state or a time.
+// Every pattern returns the same items on a case as on its source, restricted to the items of the case. This covers
+// patterns that an item fills, and patterns that only need a state or a time.
 func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
@@ -150,14 +149,15 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 	})
 }
 
-// A comparison is a source with a case of it.
+// A comparison is a source with a loaded case of it.
 type comparison struct {
 	*fixture.Fixture
 	copied *workspace.Workspace
-	in     map[string]bool // keys of the case
+	in     map[string]bool // keys of the case's items
 }
 
-// compare runs a pattern on both, and returns the number of rows of the case. The items of a scan have no order.
+// compare runs a pattern on both databases, and returns the number of rows of the case. The items of a scan have no
+// order.
 func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 	replace, argument := q.Workspace.Cases.Replacer()
 	p, args := r.Pattern, map[string]string{}
@@ -191,8 +191,8 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 	return len(got)
 }
 
-// Keys match the attributes in a case wherever they do in its source, no original value of a sensitive attribute is in
-// the file, and the same key file gives the same items.
+// Keys match the attributes in a case whenever they match in its source, the file contains no original value of a
+// sensitive attribute, and the same key file produces the same items.
 func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
@@ -233,7 +233,7 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	})
 }
 
-// The pseudonym of a guess, in another case, is not that of the same value.
+// A value has different pseudonyms in two cases, so a guess cannot be confirmed in another case.
 func TestPseudonymsDifferBetweenCases(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	e, it := f.SampleCase(t, "approved")
@@ -249,8 +249,7 @@ func TestPseudonymsDifferBetweenCases(t *testing.T) {
 	}
 }
 
-// sensitiveValues returns the texts of sensitive attributes that no open attribute has, and that are not too short to occur
-// by chance.
+// sensitiveValues returns the texts that only sensitive attributes contain and that are too long to occur by chance.
 func sensitiveValues(samples []sample.Item) []string {
 	var hidden, open []string
 	var walk func(a *models.Attribute, v types.AttributeValue)
@@ -276,7 +275,8 @@ func sensitiveValues(samples []sample.Item) []string {
 	})
 }
 
-// No marker of a sensitive attribute is in a case. With a profile that declares nothing as sensitive, they are.
+// A case contains no marker of a sensitive attribute. With a profile that declares no attribute as sensitive, it
+// contains them.
 func TestCasesHaveNoCanary(t *testing.T) {
 	t.Parallel()
 	for _, name := range canary.Names() {

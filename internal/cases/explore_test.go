@@ -26,7 +26,7 @@ func explore(t *testing.T, f *fixture.Fixture, change func(*cases.Limits)) *case
 	return tree
 }
 
-// names returns the branches of a tree.
+// names returns the branch names of a tree, indented by depth.
 func names(tree *cases.Tree) []string {
 	return models.NamesOf(tree.Rows(), func(r cases.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
 }
@@ -85,7 +85,7 @@ func TestLimitsBoundATree(t *testing.T) {
 	}
 }
 
-// A pruned branch takes away the items that it found first.
+// Pruning a branch removes the items that it found first.
 func TestPrunedBranchesAreNotCollected(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	tree := explore(t, f, func(*cases.Limits) {})
@@ -103,7 +103,7 @@ func TestPrunedBranchesAreNotCollected(t *testing.T) {
 	}
 }
 
-// Attributes that the profile does not know travel only if they are named, and items that disappear are counted.
+// Undeclared attributes are only included if the user names them, and items that disappear are counted.
 func TestReportOfACase(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Developer)
 	e, it := f.SampleCase(t, "approved")

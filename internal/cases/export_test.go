@@ -5,7 +5,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Replacer returns what Collect makes of single items and arguments.
+// Replacer returns the functions with which Collect replaces items and arguments.
 func (c *Collector) Replacer() (item func(*models.Entity, models.Item) (models.Item, error), arg func(*accesspatterns.Param, string) string) {
 	r, err := c.replacer(nil)
 	if err != nil {
@@ -14,5 +14,5 @@ func (c *Collector) Replacer() (item func(*models.Entity, models.Item) (models.I
 	return r.item, r.parameter
 }
 
-// Unsalted makes the pseudonyms of every case the same.
+// Unsalted makes equal values have equal pseudonyms in every case.
 func (c *Collector) Unsalted() { c.salt = func() string { return "" } }

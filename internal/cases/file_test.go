@@ -30,7 +30,7 @@ func taken(t testing.TB) (*fixture.Fixture, *cases.Case, []byte) {
 	return f, c, text
 }
 
-// Whatever is missing at the end of a file, it is not read.
+// A file without its end is rejected, however little is missing.
 func TestTruncatedFilesAreRejected(t *testing.T) {
 	_, _, text := taken(t)
 	header := bytes.IndexByte(text, '\n')
@@ -87,7 +87,7 @@ func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
 	}
 }
 
-// Items that exist with other values stop the whole plan, equal ones are counted, and a missing table has no items.
+// Items that exist with other values prevent the load, equal items are counted, and a missing table counts as empty.
 func TestPlanOfLoading(t *testing.T) {
 	f, c, text := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
@@ -124,8 +124,8 @@ func TestPlanOfLoading(t *testing.T) {
 	}
 }
 
-// An item that changes between the plan and its replacement is not replaced, and one that is replaced keeps what a case never
-// has.
+// An item that changes between the plan and its replacement is not replaced. A replaced item keeps attributes that a
+// case never contains.
 func TestReplacementOfAChangedItem(t *testing.T) {
 	f, c, _ := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
@@ -160,7 +160,8 @@ func TestReplacementOfAChangedItem(t *testing.T) {
 	}
 }
 
-// A replaced item is undone like any change: it is as before, its version and time of change included, unless it changed since.
+// A replaced item can be undone like any change. The undo restores it with its version and time of change, unless it
+// changed since.
 func TestReplacedItemsAreUndone(t *testing.T) {
 	f, c, _ := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
@@ -238,8 +239,8 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	}
 }
 
-// The digest of a case file is made of what the file shows, so that it confirms no guess about the values that pseudonyms replaced:
-// with another key, two cases of the same items have nothing of them in common but what is not sensitive.
+// The digest of a case file is computed from the file's content, so it confirms no guess about the replaced values:
+// with different keys, two cases of the same items share only values that are not sensitive.
 func TestDigestConfirmsNoOriginalValue(t *testing.T) {
 	var digests, lines []string
 	for _, b := range []byte{7, 8} {

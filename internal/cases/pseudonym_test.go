@@ -15,7 +15,7 @@ import (
 
 var pseudonyms = newMaker(bytes.Repeat([]byte{7}, 32), []string{"ver_", "ver_x_", "", "usr-"})
 
-// forms are values of every form, with the format that the pseudonym has too.
+// forms generates values of every format. Pseudonyms keep the format.
 func forms() map[string]*rapid.Generator[string] {
 	uuid := rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
 	return map[string]*rapid.Generator[string]{
@@ -32,7 +32,7 @@ func forms() map[string]*rapid.Generator[string] {
 	}
 }
 
-// A pseudonym is valid in the format of its value, no two values of a format share one, and it is the same again.
+// A pseudonym is valid in the format of its value, is stable, and is not shared by two values of a format.
 func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
 	for name, values := range forms() {
 		f := models.Format(name)
@@ -51,7 +51,7 @@ func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
 			if len(a) > 8 && strings.Contains(pa, a) {
 				t.Fatalf("%q is in its pseudonym %q", a, pa)
 			}
-			// The form tells the format, so that an attribute that declares none has the same pseudonym.
+			// The value reveals its format, so an attribute without a declared format has the same pseudonym.
 			if free := pseudonyms.text(a, models.NoFormat); !f.IsTime() && f != models.Domain && free != pa {
 				t.Fatalf("%q is %q with its format and %q without", a, pa, free)
 			}
@@ -59,7 +59,7 @@ func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
 	}
 }
 
-// Letters stay letters in their case, digits digits, and other characters stay as they are.
+// Pseudonyms keep the case of letters, replace digits by digits, and do not change other characters.
 func TestWordPseudonymsKeepTheirShape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Za-z][A-Za-z0-9_:/+-]{0,40}`).Draw(t, "value")
@@ -80,7 +80,7 @@ func TestWordPseudonymsKeepTheirShape(t *testing.T) {
 	})
 }
 
-// A short value shares its pseudonym with no other one: two items never get the same key.
+// No two short values share a pseudonym, so two items never get the same key.
 func TestShortValuesArePermuted(t *testing.T) {
 	for _, all := range [][]string{
 		func() (list []string) {
@@ -132,7 +132,7 @@ func TestPrefixesAreKept(t *testing.T) {
 	})
 }
 
-// Of prose only the class of the length stays.
+// A pseudonym of prose only keeps the class of its length.
 func TestProseKeepsTheClassOfItsLength(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Z][a-zé]{3,9}( [A-Za-z0-9]{1,12}){1,30}`).Draw(t, "value")
@@ -154,7 +154,7 @@ func TestProseKeepsTheClassOfItsLength(t *testing.T) {
 	}
 }
 
-// Another key gives other pseudonyms.
+// Another key produces other pseudonyms.
 func TestPseudonymsDependOnTheKey(t *testing.T) {
 	other := newMaker(bytes.Repeat([]byte{8}, 32), nil)
 	for name, values := range forms() {
@@ -195,7 +195,7 @@ func TestExtremeTimesRoundTrip(t *testing.T) {
 	}
 }
 
-// Every day of a span becomes another one, and no two the same.
+// Every day of a span gets a different day, and no two days get the same.
 func TestPseudonymOfADayDiffers(t *testing.T) {
 	seen := map[string]bool{}
 	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {

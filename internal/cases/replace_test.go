@@ -22,7 +22,7 @@ func sampleOf(t *testing.T, f *fixture.Fixture, entity string) sample.Item {
 	return samples[slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == entity })]
 }
 
-// Personal data is replaced whatever type it is stored with, by a value of the same type.
+// Personal data of any stored type is replaced by a value of the same type.
 func TestReplacedValuesKeepTheirType(t *testing.T) {
 	f := fixture.New(t, "ebay-sniper", session.Support)
 	replace, _ := f.Workspace.Cases.Replacer()
@@ -58,7 +58,7 @@ func TestReplacedValuesKeepTheirType(t *testing.T) {
 	}
 }
 
-// A key that does not match the attributes keeps its form, so that the defect is in the case, and nothing of its data.
+// A key that does not match the attributes keeps its form, so that the case shows the defect but no personal data.
 func TestMismatchedKeyIsReplacedByItsParts(t *testing.T) {
 	f := fixture.New(t, "form-bridge", session.Support)
 	replace, _ := f.Workspace.Cases.Replacer()
@@ -78,7 +78,7 @@ func TestMismatchedKeyIsReplacedByItsParts(t *testing.T) {
 	}
 }
 
-// A case of a pattern begins with its parameters. Items that disappear are counted.
+// A case of a pattern begins with the pattern's parameters. Items that disappear are counted.
 func TestCaseOfAPattern(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	_, it := f.SampleCase(t, "approved")

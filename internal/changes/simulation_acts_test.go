@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// begin lets the actor do something of its choice.
+// begin lets the actor start a random operation.
 func (a *simulatedActor) begin() {
 	i, n, desk := a.s.rng.IntN(simulatedCases), a.s.rng.IntN(100), a.desk
 	names := []string{"approve", "reject", "claim-review", "request-resubmission"}
@@ -50,7 +50,7 @@ func (a *simulatedActor) begin() {
 	go func() { a.done <- do(a.s.t.Context()) }()
 }
 
-// undoSome takes one of the last changes back.
+// undoSome undoes one of the last changes.
 func undoSome(ctx context.Context, desk *workspace.Workspace, n int) error {
 	list, err := fixture.Changes(desk.Journal)
 	if err != nil || len(list) == 0 {
@@ -106,7 +106,7 @@ func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *chang
 	return err
 }
 
-// finish lets everyone end, resolves what is open and repairs what is damaged: nothing stays open.
+// finish lets all actors end, resolves open changes and repairs damaged items. No change may stay open.
 func (s *simulation) finish() {
 	s.broken.set(nil)
 	for busy := true; busy; {
@@ -137,14 +137,14 @@ func (s *simulation) finish() {
 	s.t.Logf("seed %d: %d changes, %d of them committed", s.seed, len(list), committed)
 }
 
-// observer is a console without faults at the time of the simulation.
+// observer returns a console without faults, with the clock of the simulation.
 func (s *simulation) observer() *workspace.Workspace {
 	o := s.f.Options()
 	o.Clock = time.Now
 	return s.f.Open(o)
 }
 
-// check looks at the invariants.
+// check verifies the invariants.
 func (s *simulation) check() {
 	s.t.Helper()
 	desk := s.observer()
@@ -162,7 +162,7 @@ func (s *simulation) check() {
 	}
 }
 
-// checkJournal compares the changes of the journal with the entries of the audit trail, which it returns.
+// checkJournal compares the changes in the journal with the entries of the audit trail, which it returns.
 func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
 	s.t.Helper()
 	run, err := desk.Reading.Start(s.f.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"}, reading.RunOptions{Limit: 1000})
@@ -200,7 +200,6 @@ func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
 	return page.Items
 }
 
-// changes returns the changes of the journal.
 func (s *simulation) changes(desk *workspace.Workspace) []changes.PastChange {
 	s.t.Helper()
 	list, err := fixture.Changes(desk.Journal)
@@ -210,12 +209,13 @@ func (s *simulation) changes(desk *workspace.Workspace) []changes.PastChange {
 	return list
 }
 
-// torn reports whether an error is only that the journal ends with the beginning of a line.
+// torn reports whether the only error is an incomplete last line of the journal.
 func torn(err error) bool {
 	return strings.HasSuffix(err.Error(), "line is incomplete: its write was interrupted") && !strings.Contains(err.Error(), "\n")
 }
 
-// checkTrail follows the entries of each case from its first state to its state: in their order, or in any if clocks jump.
+// checkTrail follows the entries of each case from its first to its current state: in order, or in any order if clocks
+// jump.
 func (s *simulation) checkTrail(entries []models.Item) {
 	s.t.Helper()
 	slices.SortFunc(entries, func(a, b models.Item) int {
@@ -224,7 +224,7 @@ func (s *simulation) checkTrail(entries []models.Item) {
 		return strings.Compare(first, second)
 	})
 	for i := range simulatedCases {
-		state, left := s.first[s.id(i)], map[string]int{} // how often each state was left more often than entered
+		state, left := s.first[s.id(i)], map[string]int{} // how often each state was left minus how often it was entered
 		for _, it := range entries {
 			if id, _ := it.Text("verificationId"); id != s.id(i) {
 				continue

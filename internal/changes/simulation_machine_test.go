@@ -19,18 +19,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A simulatedDisk is the disk that the journal is on. What fails on it, fails for every console.
+// A simulatedDisk is the disk of the journal. Its faults affect every console.
 type simulatedDisk struct {
 	mu    sync.Mutex
 	fault *diskFault // nil for a disk that works
 }
 
-// A diskFault fails some steps of writing the journal.
+// A diskFault fails some steps of a journal write.
 type diskFault struct {
 	name  string
 	err   error
-	steps []string // those of journal.Journal.Intercept
-	lasts bool     // until space is freed, not for a moment
+	steps []string // steps of journal.Journal.Intercept
+	lasts bool     // until space is freed, not only for a moment
 }
 
 var diskFaults = []*diskFault{
@@ -44,7 +44,7 @@ var diskFaults = []*diskFault{
 	{name: "disk lost in a rename", err: syscall.EIO, steps: []string{"head", "remove"}},
 }
 
-// fail is what journal.Journal.Intercept calls.
+// fail is the argument of journal.Journal.Intercept.
 func (d *simulatedDisk) fail(step string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +60,7 @@ func (d *simulatedDisk) set(f *diskFault) {
 	d.mu.Unlock()
 }
 
-// disk lets the disk fail or work again before a step.
+// disk makes the disk fail or work again before a step.
 func (s *simulation) disk() {
 	switch f := s.broken.fault; {
 	case f != nil && f.lasts && s.rng.IntN(4) > 0:
@@ -74,7 +74,7 @@ func (s *simulation) disk() {
 	}
 }
 
-// A simulatedSkew is how far a clock is from the time of the simulation.
+// A simulatedSkew is the difference of a clock from the time of the simulation.
 type simulatedSkew struct {
 	mu sync.Mutex
 	by time.Duration
@@ -92,8 +92,8 @@ func (c *simulatedSkew) set(by time.Duration) {
 	c.mu.Unlock()
 }
 
-// skew sets the clock of an actor. In most runs clocks differ by less than a minute, which the order of audit entries
-// survives. In the others they also jump by hours.
+// skew sets the clock of an actor. In most runs clocks differ by less than a minute, which keeps audit entries in
+// order. In the other runs they also jump by hours.
 func (s *simulation) skew(a *simulatedActor) {
 	by := time.Duration(s.rng.Int64N(int64(50*time.Second))) - 25*time.Second
 	if s.jumps && s.rng.IntN(2) == 0 {
@@ -103,22 +103,23 @@ func (s *simulation) skew(a *simulatedActor) {
 	s.tell("the clock of %s is off by %s", a.name, by)
 }
 
-// kill ends a console in the middle: what it would do is not done, and the line that it writes may be torn.
+// kill ends a console in the middle of an operation: the rest of the operation is lost, and the line being written may
+// be torn.
 func (s *simulation) kill(a *simulatedActor) {
 	s.tell("%s is killed", a.name)
-	time.Sleep(time.Second) // A change of another console that waits for the next second is announced before the files are kept.
+	time.Sleep(time.Second) // so that a waiting change of another console writes its intent
 	synctest.Wait()
 	kept := s.t.TempDir()
 	if err := os.CopyFS(kept, os.DirFS(s.f.Dir)); err != nil {
 		s.t.Fatal(err)
 	}
-	arrives := s.rng.IntN(2) == 0 // the request that is on its way
+	arrives := s.rng.IntN(2) == 0 // whether the pending request still arrives
 	for first := true; ; first = false {
 		synctest.Wait()
 		select {
 		case err := <-a.done:
 			a.busy = false
-			_ = err // No one reads it.
+			_ = err // Nobody reads it.
 		case <-a.pending:
 			fault := faults.Named("access denied")
 			if first && arrives {
@@ -136,7 +137,7 @@ func (s *simulation) kill(a *simulatedActor) {
 	}
 	for _, file := range s.files(s.f.Dir) {
 		if _, err := os.Stat(kept + strings.TrimPrefix(file, s.f.Dir)); err == nil {
-			continue // It is written in place: other consoles hold locks on it.
+			continue // Other consoles hold locks on it, so it is written in place.
 		}
 		if err := os.Remove(file); err != nil {
 			s.t.Fatal(err)
@@ -157,8 +158,8 @@ func (s *simulation) kill(a *simulatedActor) {
 	a.start()
 }
 
-// tear leaves the beginning of a line at the end of the journal, if it ends with a complete one: the next writer removes the
-// beginning before it writes.
+// tear appends the beginning of a line to the journal, if the journal ends with a complete line: the next writer
+// removes it before it writes.
 func (s *simulation) tear() {
 	report, err := journal.Verify(s.f.Workspace.Session.JournalPath())
 	text, missing := os.ReadFile(s.f.Workspace.Session.JournalPath())
@@ -176,7 +177,6 @@ func (s *simulation) tear() {
 	}
 }
 
-// files returns the files below a folder.
 func (s *simulation) files(dir string) []string {
 	var list []string
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -191,7 +191,7 @@ func (s *simulation) files(dir string) []string {
 	return list
 }
 
-// restart closes the database and opens it again.
+// restart closes and reopens the database.
 func (s *simulation) restart() {
 	s.tell("the database is restarted")
 	if err := s.db.Close(); err != nil {
@@ -200,7 +200,7 @@ func (s *simulation) restart() {
 	s.open()
 }
 
-// drift lets another program leave a stale index key.
+// drift simulates another program that leaves a stale index key.
 func (s *simulation) drift(i int) {
 	table := s.f.Profile.Entity("Verification").Table
 	it := s.current(i)
@@ -209,7 +209,7 @@ func (s *simulation) drift(i int) {
 	s.f.Put(s.t, table, it)
 }
 
-// current returns a case.
+// current returns the stored item of a case.
 func (s *simulation) current(i int) models.Item {
 	e := s.f.Profile.Entity("Verification")
 	it, err := s.f.Workspace.Reading.Get(s.t.Context(), e.Table, models.Item{

@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Flags of TestSimulation: how many runs it makes, for how long it looks for what fails, or the one run to repeat.
+// Flags of TestSimulation: the number of runs, the time to look for failures in new runs, and a run to repeat.
 var (
 	simulateRuns = flag.Int("simulate.runs", 1, "runs of TestSimulation, the same ones every time; more begin with the seeds that failed once")
 	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation makes runs that nobody has seen")
@@ -35,22 +35,22 @@ const (
 	simulatedCases  = 5
 	simulatedActors = 4
 	simulatedSteps  = 160 // less than a day, which begins at midnight in a bubble
-	// simulatedPause is longer than the SDK waits before it sends a request again, so that its random waits do not
-	// decide about the order of events.
+	// simulatedPause is longer than the SDK waits before a retry, so that its random waits do not change the order of
+	// events.
 	simulatedPause = 25 * time.Second
-	// simulatedCanary is personal data of every case. It must be in no file of ddbdesk and in no error.
+	// simulatedCanary is personal data of every case. No file and no error of ddbdesk may contain it.
 	simulatedCanary = "canary.mochudi@example.com"
 )
 
-// TestSimulation lets several persons decide, undo, repair and resolve through consoles of their own, on one database and
-// one journal. A seed owns the order of their requests, the time, the clocks of the persons, the faults of the network and of
-// the disk that the journal is on, kills of consoles with torn lines in the journal, and restarts of the database. After each step:
+// TestSimulation lets several users decide, undo, repair and resolve through separate consoles, on one database and one
+// journal. A seed determines the order of their requests, the time, the users' clocks, the faults of the network and of
+// the journal's disk, kills of consoles with torn journal lines, and restarts of the database. After each step:
 //
-//   - the journal is sound, and its changes are those of the audit trail: committed ones are there once, others are not,
-//   - the audit trail of each case is a way from its first state to its state,
-//   - personal data is in no file of the consoles, and in no error.
+//   - the journal is intact and matches the audit trail: each committed change has one entry, others have none,
+//   - the audit trail of each case leads from its first state to its current state,
+//   - no file of the consoles and no error contains personal data.
 //
-// A failing run is repeated with -simulate.seed. testdata/simulation.seeds has the seeds that failed once.
+// Repeat a failed run with -simulate.seed. testdata/simulation.seeds lists the seeds that once failed.
 func TestSimulation(t *testing.T) {
 	if *simulateSeed != 0 {
 		simulate(t, *simulateSeed)
@@ -84,7 +84,7 @@ func TestSimulation(t *testing.T) {
 	t.Logf("%d runs from seed %d", runs, first)
 }
 
-// A seed is the same run every time, but for the IDs that are drawn.
+// A seed always produces the same run, except for random IDs.
 func TestSimulationIsDeterministic(t *testing.T) {
 	if *simulateRuns == 1 {
 		t.Skip("-simulate.runs=1")
@@ -96,7 +96,6 @@ func TestSimulationIsDeterministic(t *testing.T) {
 	}
 }
 
-// A simulation is one run.
 type simulation struct {
 	t      *testing.T
 	seed   uint64
@@ -106,24 +105,24 @@ type simulation struct {
 	dbDir  string
 	actors []*simulatedActor
 	trace  []string
-	first  map[string]string // the first state of each case
+	first  map[string]string // first state of each case
 	broken *simulatedDisk
 	jumps  bool          // clocks jump by hours
-	ended  chan struct{} // closed at the end: nothing gets through any more
+	ended  chan struct{} // closed at the end, when no further request passes
 }
 
-// A simulatedActor is a person with a console. Each of its requests waits until the simulation lets it pass.
+// A simulatedActor is a user with a console. Each of its requests waits until the simulation lets it pass.
 type simulatedActor struct {
 	s       *simulation
 	name    string
 	line    *faults.Line
 	clock   simulatedSkew
 	desk    *workspace.Workspace
-	pending chan *http.Request // the request that waits
+	pending chan *http.Request // the waiting request
 	pass    chan struct{}
-	dead    bool // killed: nothing gets through any more
+	dead    bool // killed: no further request passes
 	busy    bool
-	done    chan error // the outcome of what it does
+	done    chan error // the result of the current operation
 	doing   string
 }
 
@@ -147,16 +146,15 @@ func (a *simulatedActor) Do(r *http.Request) (*http.Response, error) {
 	return a.line.Do(r)
 }
 
-// Do is the way of the console without faults.
+// Do forwards a request of the console without faults.
 func (s *simulation) Do(r *http.Request) (*http.Response, error) { return s.db.Do(r) }
 
-// simulate makes one run.
 func simulate(t *testing.T, seed uint64) (trace []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &simulation{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), dbDir: t.TempDir(), first: map[string]string{}, ended: make(chan struct{})}
 		s.broken, s.jumps = new(simulatedDisk), s.rng.IntN(4) == 0
-		time.Sleep(2 * time.Hour) // No clock that is behind has yesterday's date.
+		time.Sleep(2 * time.Hour) // so that a clock that is behind does not have yesterday's date
 		s.open()
 		defer func() {
 			trace = s.trace
@@ -212,7 +210,7 @@ func (s *simulation) putCase(i int, status string) {
 	s.first[s.id(i)] = status
 }
 
-// start gives the actor a new console.
+// start opens a new console for the actor.
 func (a *simulatedActor) start() {
 	conn := fixture.Connect(a.s.t, a)
 	o := a.s.f.Options()
@@ -221,7 +219,7 @@ func (a *simulatedActor) start() {
 	a.line, a.dead, a.desk = faults.New(a.s), false, workspace.NewWriting(o, conn.Writer())
 }
 
-// step does one thing, waits until every actor waits for something, and looks at the invariants.
+// step performs one event, waits until every actor waits, and checks the invariants.
 func (s *simulation) step() {
 	s.t.Helper()
 	a := s.actors[s.rng.IntN(len(s.actors))]
@@ -251,13 +249,13 @@ func (s *simulation) tell(format string, args ...any) {
 	s.trace = append(s.trace, fmt.Sprintf(format, args...))
 }
 
-// fail ends the run with what led to it.
+// fail ends the run with its trace.
 func (s *simulation) fail(format string, args ...any) {
 	s.t.Helper()
 	s.t.Fatalf("-simulate.seed=%d: %s after\n%s", s.seed, fmt.Sprintf(format, args...), strings.Join(s.trace, "\n"))
 }
 
-// settle waits for the actors, and takes in what ended.
+// settle waits for the actors, and records the operations that ended.
 func (s *simulation) settle() {
 	synctest.Wait()
 	for _, a := range s.actors {
@@ -276,13 +274,12 @@ func (s *simulation) settle() {
 	}
 }
 
-// wait lets time pass.
 func (s *simulation) wait() {
 	s.tell("%s pass", simulatedPause)
 	time.Sleep(simulatedPause)
 }
 
-// let lets a request of the actor pass, perhaps with a fault.
+// let lets a request of the actor pass, sometimes with a fault.
 func (s *simulation) let(a *simulatedActor) {
 	select {
 	case r := <-a.pending:

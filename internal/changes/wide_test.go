@@ -21,7 +21,7 @@ actions:
   remove: {title: Remove, kind: delete, entity: Record, inputs: {id: {}}}
 `
 
-// wideItem is an item with n attributes beside its key.
+// wideItem returns an item with n attributes in addition to its key.
 func wideItem(n int) models.Item {
 	it := models.Item{"id": models.StringValue("r1")}
 	for i := range n - 1 {
@@ -50,7 +50,7 @@ func planRemoval(t *testing.T, w *fixture.Fixture) *change.Plan {
 	return p
 }
 
-// recordOf returns the item of the desk as it is stored.
+// recordOf returns the stored item of the desk.
 func recordOf(t *testing.T, w *fixture.Fixture) models.Item {
 	t.Helper()
 	it, err := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
@@ -60,7 +60,7 @@ func recordOf(t *testing.T, w *fixture.Fixture) models.Item {
 	return it
 }
 
-// putBack undoes the last change, as it is in the journal.
+// putBack undoes the last change in the journal.
 func putBack(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
 	last, ok, err := w.Workspace.Journal.LastChange(w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
@@ -76,7 +76,8 @@ func putBack(t *testing.T, w *fixture.Fixture) {
 	}
 }
 
-// An item of any width is deleted and put back. What the condition has no room for is compared beside it.
+// An item of any width can be deleted and restored. Attributes that do not fit into the condition are compared
+// separately.
 func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 	for n, compared := range map[int]string{1: "", 150: "", 151: "150 of 151 attributes", 1000: "150 of 1000 attributes"} {
 		w, _ := wideDesk(t)
@@ -121,7 +122,7 @@ func TestUncomparedAttributesAreNoticed(t *testing.T) {
 
 	w.Put(t, table, it)
 	p = planRemoval(t, w)
-	y.before = func() { w.Put(t, table, changed) } // Between the last look and the write.
+	y.before = func() { w.Put(t, table, changed) } // between the last read and the write
 	done, err := w.Workspace.Committer.Commit(t.Context(), p)
 	if err != nil || !strings.Contains(strings.Join(done.Notes, " "), "had just changed; undo puts it back with them") {
 		t.Fatalf("a change during the delete: %v", err)

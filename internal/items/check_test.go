@@ -33,7 +33,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	typedThing := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
 	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
 	for _, tt := range []struct{ text, fault, says string }{
-		// What leaves masked never comes back as data.
+		// Masked values must not be loaded as data.
 		{thing(`"mail":"•••"`), "Thing.mail is masked", masked},
 		{thing(`"mail":"a•••@•••.com"`), "Thing.mail is masked", masked},
 		{thing(`"doc":{"key":["[secret]"]}`), "Thing.doc is masked", masked},
@@ -42,7 +42,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{thing(`"••• 2":1`), "Thing.••• 2 is masked", masked},
 		{`{"pk":"THING#[secret]","id":"1"}`, "Thing.pk is masked", masked},
 		{`{"pk":"•••","other":"1"}`, "pk is masked", masked},
-		// What DynamoDB would reject.
+		// Values that DynamoDB would reject.
 		{thing(`"mail":null`), "mail has type NULL instead of S, and is a key of index mails", bad},
 		{thing(`"mail":""`), "mail is empty, and is a key of index mails", bad},
 		{typedThing(`"mail":{"N":"1"}`), "mail has type N instead of S, and is a key of index mails", bad},
@@ -55,7 +55,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{thing(`"tags":[]`), "tags is an empty set", bad},
 		{typedThing(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
 		{thing(`"doc":` + strings.Repeat("[", 33) + strings.Repeat("]", 33)), "doc is nested more than 32 levels deep", bad},
-		// What differs from the schema.
+		// Items that differ from the schema.
 		{thing(`"state":"odd"`), "Thing.state has a value outside its enum", differs},
 		{`{"pk":"THING#1"}`, "Thing lacks id", differs},
 		{`{"pk":"NONE#1"}`, "matches no entity of table data", differs},

@@ -36,7 +36,7 @@ func TestCSVCells(t *testing.T) {
 	}
 }
 
-// A cell with the type of DynamoDB around its value is that value, and not a map of one attribute called M.
+// A cell that contains a value with its DynamoDB type is read as that value, and not as a map with an attribute M.
 func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 	for cell, want := range map[string]string{
 		`{"M":{"x":{"N":"1"}}}`: `{"":{"M":{"x":{"N":"1"}}}}`, `{"N":"5"}`: `{"":{"N":"5"}}`, `{"x":{"N":"1"}}`: `{"":{"M":{"x":{"N":"1"}}}}`,
@@ -48,7 +48,7 @@ func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 	}
 }
 
-// What CSV can hold comes back from a file as it was. The rest is counted.
+// Values that CSV can represent are read back unchanged. Others are counted.
 func TestCSVRoundTrips(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	for text, changed := range map[string]int{

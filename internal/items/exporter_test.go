@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// clients is a query with personal data in its rows and more than one page.
+// clients returns a query with personal data in its rows and more than one page.
 func clients(t *testing.T, w *fixture.Fixture) (*accesspatterns.Pattern, map[string]string) {
 	t.Helper()
 	p, err := w.Workspace.Reading.Pattern("list-client-verifications")
@@ -44,7 +44,7 @@ func exportText(t *testing.T, w *fixture.Fixture, e items.Export) string {
 	return string(text)
 }
 
-// Rows that were read before are not read again.
+// The export does not read earlier rows again.
 func TestExportReadsTheRest(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
@@ -121,7 +121,8 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	}
 }
 
-// An existing file remains as it was, and what was read is beside it, in a document that stays open.
+// An existing file remains unchanged, and the items read before the error are in a second file, whose document stays
+// unclosed.
 func TestStoppedExportLeavesAPart(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
@@ -178,7 +179,7 @@ func TestExportOfOneItemIsADocument(t *testing.T) {
 	}
 }
 
-// Nor does a command line or a key.
+// Command lines and keys contain no masked value either.
 func TestSnippetsContainNoMaskedValue(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
@@ -206,7 +207,7 @@ func TestSnippetsContainNoMaskedValue(t *testing.T) {
 	}
 }
 
-// A key with personal data has placeholders until it is revealed.
+// A key with personal data has placeholders until the user reveals the data.
 func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Developer)
 	e := w.Profile.Entity("Session")
@@ -237,7 +238,7 @@ func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
 	}
 }
 
-// A name that may be data itself is in no column, and in no list of what has none.
+// A name that may be data is neither a column, nor in the list of attributes without a column.
 func TestExportHidesNamesThatMayBeData(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)

@@ -15,7 +15,7 @@ import (
 
 var everyFormat = []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Text, Keys}
 
-// checkExport looks at what becomes of items in a format.
+// checkExport verifies the output of items in a format.
 func checkExport(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -56,7 +56,7 @@ func checkExport(t interface {
 	}
 }
 
-// keyed is the attributes of a shape beside a key.
+// keyed returns the attributes of a shape together with a key.
 func keyed(s hostile.Shape) models.Item {
 	it := models.Item{"PK": text(s.Name), "SK": text(hostile.Text)}
 	for n, v := range s.Attributes {
@@ -93,8 +93,8 @@ func exportOf(t interface{ Fatalf(string, ...any) }, f *Format, s Shape, items [
 	return out.String()
 }
 
-// Whatever a value holds: every format is well formed, JSON gives back the very
-// text, and a cell of CSV differs from it only where it had to.
+// For any value, every format is well formed, JSON preserves the text exactly, and a CSV cell differs only where it
+// must.
 func TestHostileValuesInEveryFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := hostile.Drawn().Draw(t, "value")
@@ -124,5 +124,5 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 	})
 }
 
-// sameRunes compares text with each byte that is no UTF-8 as U+FFFD.
+// sameRunes compares text, and treats each byte that is not UTF-8 as U+FFFD.
 func sameRunes(a, b string) bool { return slices.Equal([]rune(a), []rune(b)) }

@@ -62,7 +62,7 @@ func all(t *testing.T, text string) (string, error) {
 	return strings.Join(out, "\n"), err
 }
 
-// A text without types gets those of the profile: in JSON, and in the cells of CSV.
+// Text without types gets the types of the profile: in JSON, and in CSV cells.
 func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 	want := `data{"pk":{"S":"THING#1"},"blob":{"B":"aGk="},"id":{"S":"1"},"inner":{"M":{"deep":{"SS":["x"]}}},"on":{"BOOL":true},` +
 		`"parts":{"L":[{"M":{"n":{"N":"5"}}}]},"sizes":{"NS":["1","2"]},"tags":{"SS":["a","b"]}}`
@@ -79,7 +79,7 @@ func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 	}
 }
 
-// sorted returns the characters of a text without the order of attributes.
+// sorted returns the item in a text as JSON with a fixed attribute order.
 func sorted(text string) string {
 	it, err := models.ParseItem([]byte(text[strings.IndexByte(text+"{", '{'):]))
 	if err != nil {
@@ -95,7 +95,7 @@ func TestKeysDetermineTheTable(t *testing.T) {
 	}
 }
 
-// Bad files are errors about the input that name the place and no value.
+// Errors about bad files are input errors that name the place but no value.
 func TestBadFilesNameThePlace(t *testing.T) {
 	for _, tt := range []struct{ text, says string }{
 		{"", "f is empty"},
@@ -120,7 +120,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 	}
 }
 
-// A file has the text of the program that wrote it: UTF-16 of PowerShell, separators of a spreadsheet, cells of AWS.
+// Files can come from other programs: UTF-16 from PowerShell, separators of a spreadsheet, cells from AWS.
 func TestFilesOfOtherPrograms(t *testing.T) {
 	const want = `data{"doc":{"M":{"city":{"S":"Köln"}}},"id":{"S":"1"},"pk":{"S":"THING#1"}}`
 	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy, text string) string {

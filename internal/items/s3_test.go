@@ -31,7 +31,7 @@ func exported(t *testing.T, f *fixture.Fixture) string {
 	return dir
 }
 
-// An export that was loaded has all items of its tables, and none else.
+// A loaded export contains exactly the items of its tables.
 func TestLoadedExportEqualsItsSource(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"authbridge", "zentriqvision"} {
@@ -65,7 +65,7 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 	}
 }
 
-// Of an export that is incomplete, damaged or of another table, nothing is written, not even a table.
+// If an export is incomplete, damaged or of another table, nothing is written, not even a table.
 func TestBadExportWritesNothing(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)
@@ -137,7 +137,7 @@ func TestBadExportWritesNothing(t *testing.T) {
 	}
 }
 
-// A file with other items than its manifest counts, or one item twice, is found while it is loaded.
+// Loading finds a file whose items differ from the manifest's count, or that contains an item twice.
 func TestExportCountsAreVerified(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)

@@ -23,14 +23,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// served is a profile with its sample data behind a real endpoint.
+// served returns a profile with its sample data behind a real endpoint.
 func served(t *testing.T, name string) *fixture.Fixture {
 	t.Helper()
 	for variable, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_PAGER": "",
 		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_ENDPOINT_URL": "", "AWS_ENDPOINT_URL_DYNAMODB": "",
 	} {
-		t.Setenv(variable, value) // It is put back after the test.
+		t.Setenv(variable, value) // Setenv restores it after the test.
 		if value == "" {
 			if err := os.Unsetenv(variable); err != nil {
 				t.Fatal(err)
@@ -50,14 +50,14 @@ func served(t *testing.T, name string) *fixture.Fixture {
 	return f
 }
 
-// asked is a pattern with parameters that find something.
+// asked is a pattern with parameters that return rows.
 type asked struct {
 	pattern *accesspatterns.Pattern
 	request *accesspatterns.Request
 	rows    int
 }
 
-// questions are the patterns of a profile that find something, in open requests.
+// questions returns the patterns of a profile that return rows, as requests without hidden values.
 func questions(t *testing.T, w *fixture.Fixture) []asked {
 	t.Helper()
 	samples := w.Samples(t)
@@ -108,7 +108,7 @@ func program(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// Run the snippets of every read pattern: each prints a line for each row that ddbdesk finds.
+// The Python snippet of every read pattern prints a line for each row that ddbdesk finds.
 func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 	python := program(t, "python3", "-c", "import boto3")
 	for _, name := range profiles.Names() {
@@ -146,7 +146,7 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 	}
 }
 
-// Run a command of each operation with the AWS CLI.
+// The AWS CLI can run a command of each operation.
 func TestCommandsRunWithTheAWSCLI(t *testing.T) {
 	program(t, "aws", "--version")
 	w := served(t, "form-bridge")
@@ -179,7 +179,7 @@ func TestTypeScriptSnippetsParse(t *testing.T) {
 	for i, q := range questions(t, w) {
 		text := w.Workspace.Exporter.Snippet(q.request, snippet.TypeScript)
 		if strings.Contains(text, "CommandInput[]") {
-			continue // The one annotation there is.
+			continue // the only type annotation
 		}
 		file := filepath.Join(dir, fmt.Sprintf("%03d.mjs", i))
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -191,7 +191,7 @@ func TestTypeScriptSnippetsParse(t *testing.T) {
 	}
 }
 
-// Execute the PartiQL statements of every read pattern: they return the rows that ddbdesk finds.
+// The PartiQL statements of every read pattern return the rows that ddbdesk finds.
 func TestPartiQLStatementsFindTheSameRows(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper"} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// formulas are ways to begin a formula, at once or behind what a spreadsheet removes or splits at.
-// https://owasp.org/www-community/attacks/CSV_Injection
+// formulas are ways to begin a formula, at the start of a cell or after characters that a spreadsheet removes or splits
+// at. Source: https://owasp.org/www-community/attacks/CSV_Injection
 func formulas() []string {
 	var list []string
 	for _, sign := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠", "{="} {
@@ -32,8 +32,8 @@ func formulas() []string {
 	return list
 }
 
-// A spreadsheet program reads an export without finding a formula, wherever it splits the cells.
-// DDBDESK_TEST_SPREADSHEET names LibreOffice, which takes a few seconds for each file.
+// A spreadsheet program finds no formula in an export, wherever it splits the cells. DDBDESK_TEST_SPREADSHEET is the
+// path of LibreOffice, which takes a few seconds for each file.
 func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	program := os.Getenv("DDBDESK_TEST_SPREADSHEET")
 	if program == "" {
@@ -49,7 +49,7 @@ func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	}
 	for _, format := range []*Format{CSV, TSV} {
 		out := exportOf(t, format, Shape{Table: table}, items)
-		// Code points of the separators; the last ones are those that an import dialog remembers.
+		// Code points of the separators; an import dialog remembers the last ones.
 		for _, split := range []string{"44", "59", "9", "9/44/59"} {
 			if n := formulasIn(t, program, split, out); n > 0 {
 				t.Errorf("%s split at %s has %d formulas", format, split, n)
@@ -61,8 +61,8 @@ func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	}
 }
 
-// formulasIn returns how many cells of a file with values are formulas for LibreOffice, which gets
-// separators, quotes, UTF-8 and the command to evaluate formulas.
+// formulasIn returns the number of cells that LibreOffice reads as formulas from a file. The filter sets separators,
+// quotes and UTF-8, and evaluates formulas. Source:
 // https://help.libreoffice.org/latest/en-US/text/shared/guide/csv_params.html
 func formulasIn(t *testing.T, program, split, text string) int {
 	t.Helper()

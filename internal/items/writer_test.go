@@ -121,8 +121,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestLateAttributesAreNamed: the columns are chosen before everything was seen.
-// What has none is not lost in silence.
+// TestLateAttributesAreNamed: the columns are chosen before all items are known. The writer reports attributes without
+// a column.
 func TestLateAttributesAreNamed(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, CSV, Shape{Table: table})
@@ -136,7 +136,7 @@ func TestLateAttributesAreNamed(t *testing.T) {
 	}
 }
 
-// A table for people has no column for an index that none of the entities is in. CSV has all, because programs read it.
+// Text has no column for an index that none of the entities uses. CSV has all index columns, because programs read it.
 func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
 	of := *table
 	for _, name := range []string{"GSI1PK", "courier"} {
@@ -154,7 +154,7 @@ func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
 	}
 }
 
-// A row of an entity without columns of its own has its attributes beside the columns of another entity.
+// A row of an entity without columns shows its attributes in additional columns.
 func TestEntitiesWithoutColumnsAreNotEmpty(t *testing.T) {
 	note := &models.Entity{Name: "Note", Table: table, Attributes: []*models.Attribute{{Name: "text"}, {Name: "day", KeyOnly: true}}}
 	it := models.Item{"PK": text("O#3"), "SK": text("NOTE"), "text": text("call back")}
@@ -193,8 +193,8 @@ func TestJSONNamesEntitiesOnRequest(t *testing.T) {
 	}
 }
 
-// TestCellsSurviveCSV: whatever a value holds, a record has as many cells as
-// there are columns, and text without control characters comes back.
+// TestCellsSurviveCSV: for any value, a record has as many cells as columns, and text without control characters is
+// read back unchanged.
 func TestCellsSurviveCSV(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
@@ -217,7 +217,7 @@ func TestCellsSurviveCSV(t *testing.T) {
 	})
 }
 
-// TestJSONRoundTrips: text that terminals act on is spelled, and comes back.
+// TestJSONRoundTrips: text with terminal control characters is escaped, and is read back unchanged.
 func TestJSONRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
@@ -255,7 +255,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	}
 }
 
-// drawn keeps the rows that a terminal would draw.
+// drawn stores the rows that a terminal would draw.
 type drawn struct {
 	full
 	rows [][]string
