@@ -29,8 +29,7 @@ type marked struct {
 	*bookmarks.List
 }
 
-// openFile returns a session whose bookmarks are in a file with this text; "" is no
-// file.
+// openFile returns a session whose bookmarks are in a file with this text; without a file for "".
 func openFile(t *testing.T, text string) (marked, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +56,7 @@ func contentOf(t *testing.T, path string) string {
 	return string(text)
 }
 
-// marks spells the bookmarks in a line each.
+// marks returns a line for each bookmark.
 func marks(t *testing.T, s marked) []string {
 	t.Helper()
 	list, err := s.Read()
@@ -174,7 +173,7 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 	}
 }
 
-// The link can lead into another repository.
+// The link can point into another repository.
 func TestEditsKeepSymbolicLinks(t *testing.T) {
 	s, path := openFile(t, "")
 	target := filepath.Join(t.TempDir(), "shared.yaml")
@@ -274,7 +273,7 @@ func TestReadReportsFaultsWithPositions(t *testing.T) {
 	})
 }
 
-// Its text is restored as it was, even if its pattern or table does not exist.
+// Insert restores the original text, even if the bookmark's pattern or table does not exist.
 func TestInsertRestoresTheOnlyBookmark(t *testing.T) {
 	for _, text := range []string{
 		"bookmarks:\n    # Why.\n    - name: old   # x\n      pattern: gone\n", "bookmarks:\n- {name: old, table: gone, key: {PK: a}}\n",

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A team reads bookmarks with any program that shows a file.
+// A team may read bookmarks with any program that shows a file.
 func TestBookmarksEscapeHostileText(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 			continue
 		}
 		if want[mark.Name] = value; len(left) > 0 {
-			want[mark.Name] = "" // It could be an address of a person.
+			want[mark.Name] = "" // It could be a person's address.
 		}
 	}
 	text, err := os.ReadFile(path)

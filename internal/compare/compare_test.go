@@ -43,7 +43,7 @@ func found(t *testing.T, c *compare.Comparison, o compare.Options) (list []strin
 	return list, sum
 }
 
-// The differences are those of a comparison item by item, in databases that differ in random places.
+// In databases that differ in random places, Find reports the same differences as a comparison item by item.
 func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
@@ -114,7 +114,7 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 	})
 }
 
-// Values are masked, and what changed between the two scans is not a difference.
+// Values are masked, and a change between the two scans is not a difference.
 func TestShownDifferencesAreMasked(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "ebay-sniper", session.Support)
@@ -146,7 +146,7 @@ func TestShownDifferencesAreMasked(t *testing.T) {
 	}
 }
 
-// An item whose masked values differ is equal to those who cannot reveal them.
+// For a role that cannot reveal masked values, items that only differ in them are equal.
 func TestOnlyThoseWhoRevealCompareMaskedValues(t *testing.T) {
 	t.Parallel()
 	for role, different := range map[session.Role]int{session.Support: 0, session.Developer: 1} {
@@ -165,7 +165,7 @@ func TestOnlyThoseWhoRevealCompareMaskedValues(t *testing.T) {
 	}
 }
 
-// One entity, and the items of a pattern.
+// The scope is one entity, or the items of a pattern.
 func TestFindComparesSelectedScope(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "authbridge", session.Support)

@@ -1,4 +1,4 @@
 package compare
 
-// Hold limits how many items the comparison holds.
+// Hold sets the maximum number of items in memory.
 func (c *Comparison) Hold(items int) { c.limit = items }

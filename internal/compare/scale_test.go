@@ -34,13 +34,13 @@ entities:
     attributes: {bin: {type: S, required: true}, part: {type: S, required: true}, count: {type: N}}
 `
 
-// A vast table has n items that exist in no memory: each is made when it is read. Its pages have the items of one partition
-// key after those of another one, in no order of these keys.
+// A vast table has n items that are generated when they are read. Its pages contain the items of one partition key
+// after another, in no order of the keys.
 type vast struct {
 	store.Reader
 	n      int
 	left   bool
-	stride int // of the places of partition keys, which makes the order
+	stride int // distance of partition keys, which determines their order
 }
 
 const (
@@ -49,7 +49,7 @@ const (
 	perBin  = 10
 )
 
-// The places of the items that only one table has, and of those that differ.
+// Positions of items that only one table has, and of items that differ.
 func (v *vast) has(i int) bool {
 	return v.left && i%40_009 != 1 || !v.left && i%30_011 != 2
 }
@@ -72,12 +72,12 @@ func (v *vast) item(i int) models.Item {
 	}
 }
 
-// indexOf returns which item has a key.
+// indexOf returns the position of the item with a key.
 func indexOf(key models.Item) (i int) {
 	pk, _ := key.Text("PK")
 	sk, _ := key.Text("SK")
 	var bin, part int
-	_, _ = fmt.Sscanf(pk+" "+sk, "BIN#%d PART#%d", &bin, &part) // The keys are those of item.
+	_, _ = fmt.Sscanf(pk+" "+sk, "BIN#%d PART#%d", &bin, &part) // item formats the keys.
 	return bin*perBin + part
 }
 
@@ -103,7 +103,7 @@ func (v *vast) Fetch(_ context.Context, leg accesspatterns.Leg, start models.Ite
 	return page, nil
 }
 
-// scan returns a page of a segment, whose start key has the number of the next place.
+// scan returns a page of a segment. The start key contains the next position.
 func (v *vast) scan(leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
 	segment, of := int(aws.ToInt32(leg.Scan.Segment)), max(int(aws.ToInt32(leg.Scan.TotalSegments)), 1)
 	bins := v.n / perBin
@@ -150,8 +150,9 @@ func vastTables(t *testing.T, n int) (left, right *vast, c *compare.Comparison) 
 	return left, right, compare.New(sides[0], sides[1])
 }
 
-// Two tables of a million items take bounded memory, even if their orders have nothing in common, and little if they are alike.
-// The comparison finds what a comparison item by item finds. DDBDESK_TEST_SCALE=1 compares a million on each side.
+// The comparison of two tables of a million items uses bounded memory even if their orders differ completely, and
+// little memory if they are similar. It finds the same differences as a comparison item by item. DDBDESK_TEST_SCALE=1
+// compares a million items on each side.
 func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 	n := 100_000
 	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
@@ -161,7 +162,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		order  string
-		stride int // of the right table
+		stride int // stride of the right table
 		limit  int // bytes for each item
 	}{
 		{"the same order", stride, 16},
@@ -217,7 +218,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// A comparison that would hold too many items is refused, and names the way out.
+// A comparison with too many items in memory is refused, and the error names a solution.
 func TestFindHoldsABoundedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	const n = 20_000

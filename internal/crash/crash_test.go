@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// marker stands for item data, which no report may contain.
+// marker represents item data, which no report may contain.
 const marker = "CANARY-81f3-omang-448211907"
 
 type quoting struct{ text string }

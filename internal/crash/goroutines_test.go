@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// exempt are the files that may start a goroutine without crash.Go, and why.
+// exempt lists the files that may start a goroutine without crash.Go, with the reason.
 var exempt = map[string]string{
 	"internal/crash/handler.go":     "it starts the others",
 	"internal/embedded/store.go":    "the embedded database is independent of ddbdesk; its sweep returns panics as errors",
@@ -19,8 +19,8 @@ var exempt = map[string]string{
 	"internal/testing":              "used by tests only, which a panic must fail",
 }
 
-// TestEveryGoroutineIsGuarded checks that Go starts all goroutines of the program. A
-// panic in any other would end the program before it restores the terminal.
+// TestEveryGoroutineIsGuarded checks that Go starts all goroutines of the program. A panic in any other goroutine would
+// end the program before it restores the terminal.
 func TestEveryGoroutineIsGuarded(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files := token.NewFileSet()
@@ -62,8 +62,7 @@ func TestEveryGoroutineIsGuarded(t *testing.T) {
 	}
 }
 
-// startsGoroutine recognizes wg.Go and similar calls with a function literal, except
-// Go of this package.
+// startsGoroutine recognizes wg.Go and similar calls with a function literal, except Go of this package.
 func startsGoroutine(c *ast.CallExpr) bool {
 	s, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "Go" && s.Sel.Name != "TryGo" {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// newWorld returns a schema with its sample data, and what records its requests.
+// newWorld returns a schema with its sample data, and a recorder of its requests.
 func newWorld(t *testing.T, name string) (*fixture.Fixture, *fixture.Recorder) {
 	t.Helper()
 	r := &fixture.Recorder{Doer: fixture.Database(t)}
@@ -41,7 +41,7 @@ func read(ctx context.Context, w *workspace.Workspace, o dashboard.Options) dash
 	return b.Summary()
 }
 
-// stored counts the items of an entity by an attribute, from a whole read.
+// stored counts the items of an entity by an attribute, in a full read of the table.
 func stored(t *testing.T, f *fixture.Fixture, entity, attribute string) map[string]int {
 	t.Helper()
 	e := f.Profile.Entity(entity)
@@ -87,7 +87,7 @@ func TestDashboardCountsEveryState(t *testing.T) {
 	}
 }
 
-// Where an index has the state as its partition, nothing but counts are read.
+// If an index has the state as its partition key, only counts are read.
 func TestStatesOfAnIndexAreCountedByQueries(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{ScanUnits: -1})
@@ -131,7 +131,7 @@ func TestDashboardKeepsToItsBudget(t *testing.T) {
 	}
 }
 
-// What cannot be read has an error, also the second part that needs a missing table: no number is not 0.
+// Each part that cannot be read has an error, even the second part of a missing table: an unknown number is not 0.
 func TestMissingTablesAreNamedOnce(t *testing.T) {
 	for _, name := range []string{"form-bridge", "tazco"} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 	}
 }
 
-// The requests of other users are counted where a table is configured, and nothing is read for them elsewhere.
+// The requests of other users are counted if a table is configured. Otherwise nothing is read for them.
 func TestRequestsToReviewAreCounted(t *testing.T) {
 	f, r := newWorld(t, "authbridge")
 	if sum := read(t.Context(), f.Workspace, dashboard.Options{}); sum.Review.Done || sum.Review.Table != "" {

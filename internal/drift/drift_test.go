@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// drift returns what a search finds: "key: kind attribute" for each defect.
+// search returns the results of a drift search.
 func search(t *testing.T, s *workspace.Workspace, o drift.Options) ([]drift.Result, drift.Summary) {
 	t.Helper()
 	var found []drift.Result
@@ -45,7 +45,7 @@ func TestSampleItemsHaveNoDefects(t *testing.T) {
 	})
 }
 
-// Damage the index keys and repeated times of an item of every entity, one after another.
+// The test damages the index keys and repeated times of an item of every entity, one after another.
 func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
@@ -73,8 +73,7 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 	})
 }
 
-// derivedPaths lists the index keys and repeated times that the item has and
-// that follow from its attributes alone.
+// derivedPaths lists the item's index keys and repeated times that follow from its attributes alone.
 func derivedPaths(e *models.Entity, it models.Item) []string {
 	var paths []string
 	for _, k := range e.Table.KeyAttributes() {
@@ -124,7 +123,7 @@ func repairs(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models.Ite
 	}
 }
 
-// changedAttributes returns what differs in the second item.
+// changedAttributes returns the attributes of the second item that differ.
 func changedAttributes(a, b models.Item) models.Item {
 	out := models.Item{}
 	for _, c := range models.Diff(a, b) {
@@ -163,7 +162,7 @@ func TestGhostsAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	}
 }
 
-// Nothing is called afterwards.
+// each is not called afterwards.
 func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
@@ -200,7 +199,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 	}
 }
 
-// The live table may name a key that the document leaves unnamed.
+// The live table may name a key that the document does not name.
 func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
 	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
@@ -223,7 +222,7 @@ func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 	}
 }
 
-// Where the audit entry requires a reason, the defect is the reason.
+// If the audit entry requires a reason, the defect is the reason.
 func TestRepairsNeedNoReason(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	samples := w.Samples(t)
@@ -244,7 +243,7 @@ func TestRepairsNeedNoReason(t *testing.T) {
 		p, err := w.Workspace.Planner.PlanRepair(t.Context(), sample.Table, it, "")
 		var refusal *session.Refusal
 		switch {
-		case errors.As(err, &refusal): // what cannot be repaired at all
+		case errors.As(err, &refusal): // items that cannot be repaired at all
 			continue
 		case err != nil:
 			t.Errorf("%s: %v", sample.Entity.Name, err)
@@ -262,7 +261,7 @@ func TestRepairsNeedNoReason(t *testing.T) {
 	}
 }
 
-// A value that nothing derives is reported, and no repair is offered.
+// A wrong value that cannot be derived is reported, and no repair is offered.
 func TestWrongValuesAreReported(t *testing.T) {
 	t.Parallel()
 	w := fixture.New(t, "authbridge", session.Support)

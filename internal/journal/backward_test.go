@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The entries are those of Read in reverse, with the same errors, wherever blocks and files end.
+// Backward yields the entries of Read in reverse, with the same errors, wherever blocks and files end.
 func TestBackwardReversesTheJournal(t *testing.T) {
 	path := grown(t, 6_000, false) // two files
 	text, err := os.ReadFile(path)
@@ -50,7 +50,7 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 	}
 }
 
-// What a caller does not take is not read.
+// Backward does not read entries that the caller does not consume.
 func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
 	path := grown(t, 20_000, false)
 	var b backward

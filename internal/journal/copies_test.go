@@ -24,7 +24,7 @@ func check(list []Kept) Checker {
 	return c
 }
 
-// Copies are verified without their journal, in whatever order they come, and however often they were sent.
+// Copies are verified without their journal, in any order and with any number of repetitions.
 func TestCheckerFindsProblems(t *testing.T) {
 	whole := shippedCopies(t, 9)
 	other := shippedCopies(t, 9)
@@ -66,7 +66,7 @@ func TestCheckerFindsProblems(t *testing.T) {
 	}
 }
 
-// Each journal has numbers of its own.
+// Each journal has separate numbers.
 func TestCheckerKeepsJournalsApart(t *testing.T) {
 	c := check(slices.Concat(shippedCopies(t, 3), shippedCopies(t, 5)))
 	if entries, journals := c.Entries(); entries != 8 || journals != 2 || len(c.Problems()) != 0 {
@@ -74,7 +74,7 @@ func TestCheckerKeepsJournalsApart(t *testing.T) {
 	}
 }
 
-// A single copy that is removed or modified is found, wherever it is, except the newest ones when they are missing.
+// The checker finds every single copy that is removed or modified. It cannot detect that the newest copies are missing.
 func TestEveryModifiedCopyIsFound(t *testing.T) {
 	whole := shippedCopies(t, 20)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -117,7 +117,7 @@ func TestRangesAreShort(t *testing.T) {
 	}
 }
 
-// A damaged copy is not said to be missing, and is not a problem if another copy of its entry is whole.
+// A damaged copy is not reported as missing, and is not a problem if another copy of its entry is intact.
 func TestCheckerNamesDamagedCopies(t *testing.T) {
 	whole := shippedCopies(t, 5)
 	c := check(slices.Concat(whole[:2], whole[3:]))

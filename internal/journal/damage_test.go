@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// A file that is not a journal may be anything: a link by mistake, or what a power loss left.
+// A file that is not a journal may be any file: a wrong link, or the result of a power loss.
 func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 	for name, content := range map[string]string{
 		"text":                         "precious",
@@ -67,7 +67,7 @@ func TestLinksAreRefused(t *testing.T) {
 	}
 }
 
-// What Append did not report as written is removed wherever it was cut.
+// Append removes the beginning of an unreported line, wherever it was cut.
 func TestEveryBeginningOfALineIsTorn(t *testing.T) {
 	_, text, err := seal(Entry{Seq: 12, Kind: Intent, Subject: "é\u2028 \"quoted\"", Prev: "00"})
 	if err != nil {
@@ -83,7 +83,7 @@ func TestEveryBeginningOfALineIsTorn(t *testing.T) {
 	}
 }
 
-// A full disk at any step leaves the journal as it was: no intent is open although nothing was sent.
+// A full disk at any step does not change the journal: no intent is open although nothing was sent.
 func TestFailedAppendIsRemoved(t *testing.T) {
 	diskFull := errors.New("disk full")
 	for _, entries := range []int{0, 2} {
@@ -115,7 +115,6 @@ func TestFailedAppendIsRemoved(t *testing.T) {
 	}
 }
 
-// content returns the journal and its head.
 func content(t *testing.T, j *Journal) string {
 	t.Helper()
 	var all []byte
@@ -129,7 +128,7 @@ func content(t *testing.T, j *Journal) string {
 	return string(all)
 }
 
-// The caller learns of an entry that could not be removed, and can write its outcome.
+// If an entry cannot be removed, the caller receives it and can write its outcome.
 func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
@@ -156,7 +155,7 @@ func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 	}
 }
 
-// As long as the head cannot be written, the journal takes no second entry: it would count as truncated.
+// While the head cannot be written, Append accepts no second entry, because it would count as truncated.
 func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
 	j := open(t)
 	broken := true
@@ -185,7 +184,7 @@ func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
 	}
 }
 
-// A journal that was removed with all that is beside it is missed, and no other one is begun in its place.
+// A journal that was removed with all its files is reported, and no new journal is started in its place.
 func TestVerifyReportsRemovedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	if r := verify(t, path); !r.OK() {
@@ -205,7 +204,7 @@ func TestVerifyReportsRemovedJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range 3 { // The second time, there is an empty file, and the third time, only the key remembers.
+	for i := range 3 { // second: an empty file; third: only the key shows that a journal existed
 		if i == 2 && errors.Join(os.Remove(begunPath(path)), os.Remove(path)) != nil {
 			t.Fatal("cannot remove")
 		}

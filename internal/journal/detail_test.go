@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Journals of versions in which the detail was a map of texts can be read, verified and continued.
+// Journals of older versions, in which the detail was a map of texts, can be read, verified and continued.
 func TestDetailKeepsItsFormat(t *testing.T) {
 	var d Detail
 	v := reflect.ValueOf(&d).Elem()

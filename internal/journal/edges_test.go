@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
-// full returns an entry whose line is exactly as long as a line may be.
+// full returns an entry whose line has the maximum length.
 func full(t *testing.T, j *Journal) Entry {
 	t.Helper()
-	appendEntry(t, j, intent("approve")) // The first entry is shorter: nothing is before it.
+	appendEntry(t, j, intent("approve")) // The first entry is shorter, because it has no previous hash.
 	probe := appendEntry(t, j, intent("approve"))
 	_, line, err := seal(probe)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestLongestEntryRoundTrips(t *testing.T) {
 	}
 }
 
-// A power cut may leave the beginning of an entry, and a head that is one entry behind, at once.
+// A power loss may leave both the beginning of an entry and a head that is one entry behind.
 func TestAppendRemovesIncompleteEnd(t *testing.T) {
 	j, written := segmented(t, 7)
 	prepare(t, j, written[5], `{"seq":8,"ti`)
@@ -78,7 +78,7 @@ func TestAppendRemovesIncompleteEnd(t *testing.T) {
 	}
 }
 
-// prepare leaves a journal with the head of an entry and more bytes at its end.
+// prepare sets the head of a journal to an entry, and appends bytes to the journal.
 func prepare(t *testing.T, j *Journal, at Entry, end string) {
 	t.Helper()
 	if err := (chain{at.Seq, at.Hash}).write(j.Path()); err != nil {
@@ -118,7 +118,7 @@ func TestHeadFiles(t *testing.T) {
 	}
 }
 
-// An incomplete line at the end is not damage, even where it is the first line of a new file.
+// An incomplete line at the end is not damage, even if it is the first line of a new file.
 func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 	j, n := many(t)
 	j.full = 1 // The next entry goes to a new file.
@@ -141,7 +141,7 @@ func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 	}
 }
 
-// The number of a damaged line is that of the entry after the last one.
+// A damaged line counts as the entry after the last valid one.
 func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 	j, _ := many(t)
 	list, err := sealedSegments(j.Path())
@@ -173,7 +173,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 	}
 }
 
-// A segment whose last line is cut was damaged after it was sealed: nothing may follow it.
+// A segment with a cut last line was damaged after it was sealed: no entry may follow it.
 func TestTruncatedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
 	list, err := sealedSegments(j.Path())
@@ -190,7 +190,7 @@ func TestTruncatedSegmentIsDamage(t *testing.T) {
 	}
 }
 
-// What is left of an entry is torn wherever it is: as the only line, and after a line that is damaged.
+// The beginning of an entry counts as torn even as the only line, and after a damaged line.
 func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
@@ -213,7 +213,7 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 			t.Errorf("%s: %+v", name, last)
 		}
 	}
-	// A journal that begins with it goes on with its first entry.
+	// A journal that begins with a torn line continues with its first entry.
 	j := open(t)
 	if err := os.WriteFile(j.Path(), []byte(`{"seq":1,"ti`), 0o600); err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 	}
 }
 
-// A segment with more than its entries was changed after it was sealed: nothing may follow it.
+// A segment with more than its entries was changed after it was sealed: no entry may follow it.
 func TestExtendedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
 	list, err := sealedSegments(j.Path())

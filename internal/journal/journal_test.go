@@ -19,7 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/memory"
 )
 
-// appendersEnv makes the test binary append to the journal that it names instead of running tests.
+// appendersEnv contains the path of a journal. If it is set, the test binary appends to the journal instead of running
+// tests.
 const appendersEnv = "DDBDESK_JOURNAL_TEST_APPEND"
 
 func TestMain(m *testing.M) {
@@ -299,7 +300,7 @@ func TestGoroutinesAndProcessesAppendToOneChain(t *testing.T) {
 			}
 		})
 	}
-	group.Go(func() { // A second handle in this process has a lock of its own.
+	group.Go(func() { // A second handle in this process has a separate lock.
 		if err := appendMany(j.Path(), 10); err != nil {
 			t.Error(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A pipe in the place of a file of the journal is an error. Opening it would wait forever, with the lock of the journal.
+// A pipe in place of a journal file is an error. Opening it would block forever while holding the journal's lock.
 func TestPipesAreErrors(t *testing.T) {
 	for _, suffix := range []string{"", ".head", ".lock", ".sending"} {
 		t.Run("journal"+suffix, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestPipesAreErrors(t *testing.T) {
 	}
 }
 
-// begin does what a change does with the journal at path, without an outcome.
+// begin performs the journal operations of a change with the journal at path, without an outcome.
 func begin(ctx context.Context, path string) error {
 	j, err := Open(path)
 	if err != nil {

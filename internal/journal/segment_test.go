@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// segmented returns a journal of n entries with three of them in each segment.
+// segmented returns a journal of n entries with three entries in each segment.
 func segmented(t *testing.T, n int) (*Journal, []Entry) {
 	t.Helper()
 	j := open(t)
@@ -28,7 +28,7 @@ func segmented(t *testing.T, n int) (*Journal, []Entry) {
 	return j, written
 }
 
-// age makes the segments old enough to be remembered.
+// age makes the segments old enough for the verified list.
 func age(t *testing.T, j *Journal) []segment {
 	t.Helper()
 	list, err := sealedSegments(j.Path())
@@ -44,7 +44,7 @@ func age(t *testing.T, j *Journal) []segment {
 	return list
 }
 
-// rewrite changes a segment and keeps its time of change.
+// rewrite changes a segment and keeps its modification time.
 func rewrite(t *testing.T, path string, edit func([]byte) []byte) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -180,7 +180,7 @@ func TestVerifyNamesModifiedSegments(t *testing.T) {
 	}
 }
 
-// A segment is read again when its size or time of change differs, and Verify always reads it.
+// VerifyChanged reads a segment again if its size or modification time differs. Verify always reads it.
 func TestVerifyChangedRemembersSegments(t *testing.T) {
 	j, _ := segmented(t, 10)
 	age(t, j)
@@ -223,8 +223,8 @@ func TestVerifyChangedRemembersSegments(t *testing.T) {
 	}
 }
 
-// An open change is found wherever it was announced, without reading the segments that have none: garbage of the same size and
-// age is not noticed.
+// Pending finds an open change in any segment, without reading segments that have none: it does not notice garbage of
+// the same size and age.
 func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 	path := grown(t, 20_000, false)
 	list, err := sealedSegments(path)
@@ -268,7 +268,7 @@ func dropOutcome(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	const after = 2 // The first outcome can belong to the segment before.
+	const after = 2 // The first outcome can belong to the previous segment.
 	i := after + slices.IndexFunc(lines[after:], func(l []byte) bool { return bytes.Contains(l, []byte(`"kind":"outcome"`)) })
 	id, _, _ := idAndKind(lines[i])
 	if err := os.WriteFile(path, bytes.Join(slices.Delete(lines, i, i+1), nil), 0o600); err != nil {
@@ -277,7 +277,7 @@ func dropOutcome(t *testing.T, path string) string {
 	return id
 }
 
-// The chain remembers what each segment leaves open.
+// The verified list contains the open changes of each segment.
 func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
 	path := grown(t, 13_000, false)
 	if r, err := VerifyChanged(path); err != nil || !r.OK() {
@@ -296,7 +296,7 @@ func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
 	}
 }
 
-// Readers see one journal while others append and seal.
+// Readers see one complete journal while other processes append and seal.
 func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	var writers, readers sync.WaitGroup
@@ -363,7 +363,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 	}
 }
 
-// A file that was sealed after it was opened is a segment: its entries would be read twice.
+// A file that was sealed after it was opened must count as a segment: otherwise its entries would be read twice.
 func TestSealedOpenFileIsASegment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot rename an open file; the test runs on Linux and macOS")

@@ -25,7 +25,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// A sink keeps copies in memory, and fails after them.
+// A sink stores copies in memory. Copies ends with an error if failed is set.
 type sink struct {
 	copies []journal.Kept
 	failed error
@@ -51,7 +51,7 @@ func (s *sink) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept
 	}
 }
 
-// ship sends entries as the journal of a machine has them, numbered from 1.
+// ship sends entries from the journal of a machine, numbered from 1.
 func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 	t.Helper()
 	prev := ""
@@ -68,7 +68,8 @@ func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 	}
 }
 
-// some keeps the entries of two users on two machines, some of them twice, and of a version without sessions.
+// some returns a sink with entries of two users on two machines. It contains duplicates, and entries of a version
+// without sessions.
 func some(t *testing.T) *sink {
 	at := func(m int) time.Time { return noon.Add(time.Duration(m) * time.Minute) }
 	s := &sink{}
@@ -156,7 +157,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// What was read before an error is shown, and is not said to be complete or incomplete.
+// After an error, the sessions read before it are returned, without a report about completeness.
 func TestReadErrorKeepsRows(t *testing.T) {
 	s := some(t)
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
@@ -166,7 +167,7 @@ func TestReadErrorKeepsRows(t *testing.T) {
 	}
 }
 
-// Entries that were modified in the sink are not shown, and neither they nor missing ones go unnoticed.
+// Entries that were modified in the sink are not shown. Modified and missing entries are reported.
 func TestDamagedCopiesAreReported(t *testing.T) {
 	s := some(t)
 	s.copies[1].Entry = []byte(strings.Replace(string(s.copies[1].Entry), "call", "none", 1))
@@ -209,7 +210,7 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 	}
 }
 
-// A review is an entry of the reviewer. No user reviews their own session, under any name.
+// A review is an entry of the reviewer. No user can review their own session, under any name.
 func TestReviewNeedsAnotherUser(t *testing.T) {
 	s := some(t)
 	path := filepath.Join(t.TempDir(), "journal.jsonl")

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// memorySink keeps entries in memory, and fails while down is set.
+// memorySink stores entries in memory, and fails while down is set.
 type memorySink struct {
 	name string
 	down error
@@ -21,7 +21,7 @@ type memorySink struct {
 	lost []uint64 // numbers of damaged copies, 0 for an unknown one
 	sent int
 
-	context context.Context // of the last Send
+	context context.Context // context of the last Send
 }
 
 func (m *memorySink) Name() string { return "memory" + m.name }
@@ -104,7 +104,7 @@ func TestEachEntryIsShipped(t *testing.T) {
 	}
 }
 
-// What the sink did not take waits, and is sent later, in order. It is not tried again for each entry.
+// Entries that the sink rejected wait, and are sent later, in order. The sink is not tried again for each entry.
 func TestEntriesWaitForTheSink(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
 	j, s := shipping(t, m, false)
@@ -122,7 +122,7 @@ func TestEntriesWaitForTheSink(t *testing.T) {
 	}
 }
 
-// otherKind is a kind that gates nothing.
+// otherKind is a kind that does not need the sink.
 const otherKind = Refusal
 
 func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
 	}
 }
 
-// A new sink, and one whose state was lost, gets the journal from its beginning, under another name.
+// A new sink, and a sink whose state was lost, receives the journal from its beginning, under a new shipment ID.
 func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -169,7 +169,8 @@ func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 	}
 }
 
-// Whoever can write the files of a journal can cut or rewrite it so that it is valid. The sink shows that.
+// A user who can write the journal's files can cut or rewrite the journal so that it is valid by itself. The sink
+// reveals that.
 func TestEveryCutIsFound(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -185,7 +186,7 @@ func TestEveryCutIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 1000 {
-		from := r.IntN(len(whole)) // the first entry that is missing or another one
+		from := r.IntN(len(whole)) // the first missing or different entry
 		forged := slices.Clone(whole[:from])
 		for range r.IntN(len(whole) - from + 3) {
 			forged = append(forged, Entry{Kind: Refusal, Actor: fmt.Sprint(i), Subject: "forged"})
@@ -204,8 +205,8 @@ func TestEveryCutIsFound(t *testing.T) {
 	}
 }
 
-// A sink whose newest copies are gone or damaged is found as long as this machine remembers what the sink took. A journal that
-// was cut together with its copies is found by the same.
+// If the newest copies in a sink are missing or damaged, this is found from this machine's record of accepted entries.
+// So is a journal that was cut together with its copies.
 func TestRemovedCopiesAreFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(m *memorySink, path string)
@@ -270,7 +271,7 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 	}
 }
 
-// What counts the requests of a read must not see those of the sink that keeps its entry: it holds a lock meanwhile.
+// A request counter of the read must not see the sink's requests, because it holds a lock at that time.
 func TestSinkHasItsOwnContext(t *testing.T) {
 	type key struct{}
 	m := &memorySink{}
@@ -285,7 +286,8 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 	}
 }
 
-// A journal that ends earlier than its copies was shortened; one whose entries are others was rewritten, and be it the last one.
+// A journal that ends before its copies was shortened; a journal with different entries was rewritten, even if only the
+// last one differs.
 func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -313,7 +315,7 @@ func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	}
 }
 
-// Damage of entries that the sink has already does not keep the new ones from it.
+// Damage to entries that the sink already has does not prevent it from receiving new entries.
 func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, true)
@@ -330,7 +332,7 @@ func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 	}
 }
 
-// So many entries wait that they are read from the beginning: those that were sent are not sent again.
+// So many entries wait that the journal is read from its beginning. Entries that were sent are not sent again.
 func TestManyEntriesThatWait(t *testing.T) {
 	const sent = 101
 	for _, waiting := range []int{shipRecent, shipRecent + 1} {
@@ -350,7 +352,7 @@ func TestManyEntriesThatWait(t *testing.T) {
 	}
 }
 
-// Journals of the same relative path are told apart by their folders.
+// Journals with the same relative path are distinguished by their folders.
 func TestOriginIncludesTheFullPath(t *testing.T) {
 	origin := func(dir string) string {
 		t.Chdir(dir)

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// connected returns a connection to a database of its own.
+// connected returns a connection to a separate database.
 func connected(t *testing.T) *store.Connection {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{NoSync: true})
@@ -93,8 +93,8 @@ func TestFileKeepsEntries(t *testing.T) {
 	}
 }
 
-// A line that was damaged in place is reported, with its number if that can still be read. One of an interrupted write is not,
-// once its entry was sent again.
+// A damaged line is reported, with its entry number if the number can be read. The remains of an interrupted write are
+// not reported after the entry was sent again.
 func TestDamagedLinesOfAFileAreReported(t *testing.T) {
 	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
@@ -180,7 +180,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	}
 }
 
-// What arrives in a sink is, byte for byte, what the journal has.
+// A sink contains the exact bytes of the journal's entries.
 func TestCopiesAreExact(t *testing.T) {
 	conn := connected(t)
 	table := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// written appends n entries and returns the path and the lines, newlines included.
+// written appends n entries and returns the path and the lines, including newlines.
 func written(t *testing.T, n int) (string, [][]byte) {
 	t.Helper()
 	j := open(t)
@@ -27,7 +27,7 @@ func written(t *testing.T, n int) (string, [][]byte) {
 	return j.Path(), bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }
 
-// forge returns a line with its subject replaced and its own hash made anew.
+// forge returns a line with another subject and a new correct hash.
 func forge(t *testing.T, text []byte) []byte {
 	t.Helper()
 	e, _, err := parse(bytes.TrimSuffix(text, []byte("\n")))
@@ -45,7 +45,7 @@ func forge(t *testing.T, text []byte) []byte {
 func TestVerifyNamesModifiedLines(t *testing.T) {
 	changed := func(l []byte) []byte { return bytes.Replace(l, []byte("approve"), []byte("reject"), 1) }
 	for name, test := range map[string]struct {
-		tamper func(t *testing.T, l [][]byte) [][]byte // Of six lines.
+		tamper func(t *testing.T, l [][]byte) [][]byte // of six lines
 		line   int
 		what   string
 	}{
@@ -201,7 +201,7 @@ func TestVerifyOfAMissingJournal(t *testing.T) {
 	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
 		t.Errorf("a journal that was never begun: %+v", report)
 	}
-	for _, path := range []string{t.TempDir(), os.DevNull} { // a device such as /dev/full would be read for ever
+	for _, path := range []string{t.TempDir(), os.DevNull} { // reading a device such as /dev/full would never end
 		if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -232,7 +232,7 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 
 		report, err := Verify(path)
 		if err != nil && file == headPath(path) && strings.Contains(err.Error(), "format") {
-			return // It is the head of a newer format now.
+			return // It is now the head of a newer format.
 		}
 		if err != nil {
 			rt.Fatal(err)
@@ -246,7 +246,7 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 	})
 }
 
-// Whatever stands in the file, reading and verifying it says so and goes on; only lines as they were sealed pass.
+// For any file content, reading and verifying report errors and continue; only lines as they were sealed pass.
 func FuzzVerifyAnyFile(f *testing.F) {
 	_, sound, err := seal(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
 	if err != nil {
@@ -278,7 +278,7 @@ func FuzzVerifyAnyFile(f *testing.F) {
 	})
 }
 
-// One damaged line is one problem: what comes before and after it is in its place.
+// One damaged line is one problem: the lines before and after it are valid.
 func TestOneDamagedLineIsOneProblem(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for at := range n {
@@ -300,7 +300,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 	}
 }
 
-// The file of the newest entries is not missing right after it was sealed. A damaged segment is reported as such then.
+// The active file may be absent right after it was sealed. A damaged segment is then still reported as damaged.
 func TestDamageOfASegmentWithoutANextFile(t *testing.T) {
 	j, _ := segmented(t, 6)
 	next, err := nextSegment(j.Path())

@@ -17,7 +17,7 @@ import (
 
 func TestConformanceOfRequests(t *testing.T) { fixture.Servers(t, decideOn) }
 
-// deskOn returns a desk on a server, with tables of its own.
+// deskOn returns a desk on a server, with unique table names.
 func deskOn(t *testing.T, o store.Options) *desk {
 	t.Helper()
 	conn, err := store.Connect(t.Context(), o)

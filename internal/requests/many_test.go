@@ -39,7 +39,8 @@ func saveSweep(t *testing.T, w *workspace.Workspace) *changes.File {
 	return m
 }
 
-// A user without the role to change items requests a sweep; another one applies it from its file, and from no other.
+// A user without the role to change items requests a sweep. Another user can apply it from its file, but from no other
+// file.
 func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 	d := newDesk(t)
 	d.Profile.Action("approve").FourEyes = true

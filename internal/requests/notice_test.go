@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// told files a request of a session that announces it at a URL.
+// told files a request in a session that sends notices to a URL.
 func told(t *testing.T, url string) (requests.Request, requests.Note) {
 	t.Helper()
 	d := newDesk(t)
@@ -27,7 +27,7 @@ func told(t *testing.T, url string) (requests.Request, requests.Note) {
 	return q, note
 }
 
-// The URL receives which action was requested, without names, reasons and keys.
+// The URL receives the requested action, but no names, reasons or keys.
 func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 	var text []byte
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +55,7 @@ func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 	}
 }
 
-// A URL that does not answer is a note about a stored request, without the path, which can be a secret.
+// If the URL does not answer, the request is stored with a note, which omits the path because it can be a secret.
 func TestUnannouncedRequestIsStored(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()

@@ -58,8 +58,8 @@ func TestPlaceForPrefersTheContext(t *testing.T) {
 	}
 }
 
-// The profile of the requests loads whatever the names of its keys, and lint finds nothing but what is meant to be so: requests
-// are few, and their IDs begin with the time.
+// The profile of the requests loads with any key names, and lint only reports intended issues: requests are few, and
+// their IDs begin with the time.
 func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
 	meant := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
 	for _, at := range []requests.Place{

@@ -25,13 +25,13 @@ import (
 
 const tableName = "ddbdesk-requests"
 
-// A desk is authbridge with a requests table, on a line that can have faults.
+// A desk is authbridge with a requests table, on a line that can inject faults.
 type desk struct {
 	*fixture.Fixture
 	line  *faults.Line
 	hook  *hook
 	now   time.Time
-	table string // of the requests
+	table string // name of the requests table
 }
 
 // A hook calls a function once, right before a transaction is sent.
@@ -64,12 +64,12 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// user returns the console of a person.
+// user returns a user's console.
 func (d *desk) user(name string, role session.Role) *workspace.Workspace {
 	return d.on(name, role, "")
 }
 
-// on returns the console of a person who works on a ticket, "" for none.
+// on returns the console of a user with a ticket, which may be "".
 func (d *desk) on(name string, role session.Role, ticket string) *workspace.Workspace {
 	o := d.Options()
 	o.Actor, o.Role, o.Person.User, o.Purpose.Ticket = name, role, name, ticket
@@ -78,7 +78,6 @@ func (d *desk) on(name string, role session.Role, ticket string) *workspace.Work
 	return d.Open(o)
 }
 
-// plan plans an action on a case.
 func plan(t *testing.T, w *workspace.Workspace, action, id string) *change.Plan {
 	t.Helper()
 	a, err := w.Planner.Action(action)
@@ -135,8 +134,8 @@ func (d *desk) status(t *testing.T, it models.Item) string {
 	return status
 }
 
-// A user without write access requests a change, and an admin applies it: the item, its audit entry and the request change
-// together.
+// A user without write access requests a change, and an admin applies it: the item, its audit entry and the request
+// change together.
 func TestSupportFilesAndAdminApplies(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -153,7 +152,7 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	if err != nil || more || len(list) != 1 || list[0].ID != q.ID || list[0].Fault != nil {
 		t.Fatalf("listed %+v, %v, %v", list, more, err)
 	}
-	d.now = d.now.Add(time.Second) // events are in the order of time
+	d.now = d.now.Add(time.Second) // so that the events have an order
 	done, note, err := ben.Requests.Apply(t.Context(), review(t, ben, list[0]))
 	if err != nil || note != nil {
 		t.Fatal(err, note)
@@ -178,7 +177,7 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	}
 }
 
-// Two reviewers who saw the same open request apply it at the same time: one does, the other has a conflict.
+// Two reviewers apply the same open request at the same time: one succeeds, and the other gets a conflict.
 func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newDesk(t), 20) }
 
 // onlyOneApplies lets two reviewers race, in several rounds.
@@ -258,7 +257,7 @@ func TestDecidedRequestIsNotApplied(t *testing.T) {
 	}
 }
 
-// The data moved on: nothing is applied, the reviewer reads what changed, and the request stays open.
+// If the data changed, nothing is applied, the reviewer sees the changes, and the request stays open.
 func TestChangedDataNeedsAnotherPlan(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -357,7 +356,7 @@ func comment(t *testing.T, w *workspace.Workspace, q requests.Request) error {
 	return register(t, w).AddComment(t.Context(), q, "which case?")
 }
 
-// An approved request is applied by any other admin, and approving does not change the case.
+// Any other admin can apply an approved request. The approval itself does not change the case.
 func TestApprovedRequestIsAppliedLater(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -399,7 +398,8 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 	}
 }
 
-// The reason and ticket of a session are added to every entry that it writes. The plan of a request has its own reason alone.
+// The reason and ticket of a session are added to every entry that it writes. The plan of a request only contains its
+// own reason.
 func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -418,7 +418,7 @@ func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 		t.Fatalf("filed with reason %q: %v, %v", q.Reason, q.Fault, err)
 	}
 	ben := d.on("ben", session.Admin, "OPS-18")
-	d.now = d.now.Add(time.Second) // The order of events of one second is not defined.
+	d.now = d.now.Add(time.Second) // Events of the same second have no order.
 	if _, _, err := ben.Requests.Apply(t.Context(), review(t, ben, q)); err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 	}
 }
 
-// A request whose item was edited, in whatever attribute, is not applied.
+// A request whose item was edited, in any attribute, is not applied.
 func TestEditedRequestIsNotApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -452,7 +452,7 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 	}
 }
 
-// storedRequest returns the table of the requests, and the item of one.
+// storedRequest returns the table of the requests, and the item of one request.
 func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Table, models.Item) {
 	t.Helper()
 	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
@@ -468,7 +468,8 @@ func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Tab
 	return p.Tables[0], it
 }
 
-// A request names the item that its plan changes, and the user who made the plan. It does not outlive the longest time.
+// A request names the item that its plan changes, and the user who made the plan. It expires after the maximum time at
+// the latest.
 func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -499,7 +500,7 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 	}
 }
 
-// A decision is about the plan that was read, even if another one is stored meanwhile.
+// A decision applies to the plan that was read, even if another plan is stored in between.
 func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -524,7 +525,7 @@ func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
 	}
 }
 
-// The writer of the requests reaches nothing but requests.
+// The register can only write requests.
 func TestRegisterWritesOnlyRequests(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -540,7 +541,7 @@ func TestRegisterWritesOnlyRequests(t *testing.T) {
 	}
 }
 
-// A read-only session files nothing.
+// A read-only session cannot file a request.
 func TestReadOnlySessionCannotFileARequest(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -553,7 +554,7 @@ func TestReadOnlySessionCannotFileARequest(t *testing.T) {
 	}
 }
 
-// Personal data is in the stored plan alone, and no one sees it without revealing it.
+// Only the stored plan contains personal data, and no user sees it without revealing it.
 func TestRequestShowsNoPersonalData(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
