@@ -47,9 +47,9 @@ func DefaultLimits() Limits {
 	return Limits{Depth: 1, Rows: 50, Items: 1000, Bytes: 4 << 20, Units: 1000}
 }
 
-// Explore reads the items at the start, and step by step the items related to them: those that the item screen lists as
-// related, if an ID selects them. It does not follow lists by state or day, because they do not concern the case. A
-// reached limit is not an error: Tree.Reached names it.
+// Explore reads the items at the start, and step by step the items that the item screen lists as related, if an ID
+// selects them. It does not follow lists by state or day, because they do not concern the case. A reached limit is not
+// an error: Tree.Reached names it.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
 	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, queried: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {

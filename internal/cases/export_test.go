@@ -14,5 +14,5 @@ func (c *Collector) Replacer() (item func(*models.Entity, models.Item) (models.I
 	return r.item, r.parameter
 }
 
-// Unsalted makes equal values have equal pseudonyms in every case.
+// Unsalted removes the salt, so that equal values have equal pseudonyms in every case.
 func (c *Collector) Unsalted() { c.salt = func() string { return "" } }

@@ -66,7 +66,7 @@ type Record struct {
 func (r *Record) id() string { return r.Table.ID + " " + r.Table.KeyID(r.Item) }
 
 // Link returns the link to the start of the case. Its values are pseudonyms, so the link finds the case's items and not
-// those in the source database.
+// the items in the source database.
 func (c *Case) Link(p *profiles.Profile) link.Link {
 	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern, Values: c.Start.Parameters}
 	if c.Start.Entity != "" && len(c.Records) > 0 {

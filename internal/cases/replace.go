@@ -134,7 +134,7 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}}
 	case *types.AttributeValueMemberBOOL:
-		return &types.AttributeValueMemberBOOL{} // A pseudonym of one of two values would hide nothing.
+		return &types.AttributeValueMemberBOOL{} // With only two values, a pseudonym would hide nothing.
 	}
 	return v
 }
@@ -187,8 +187,8 @@ func hashes(e *models.Entity, t models.Template) bool {
 	})
 }
 
-// key replaces the parts of a key separately from the attributes. If a write changed only one of them, the case still
-// shows that they differ.
+// key replaces the parts of a stored key by their pseudonyms. If the key did not match the attributes before, because a
+// write changed only one of the two, the case still shows the mismatch.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item, hidden bool) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
 	if !ok || e.TemplateSensitivity(t) == models.Open && !hidden {

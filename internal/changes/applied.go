@@ -18,7 +18,7 @@ const (
 	wasOpen
 )
 
-// A pastPart is the journal's state of a part, and the ID of the entry that committed it: 128 bits.
+// A pastPart is the journal's state of a part, and the 128-bit ID of the entry that committed it.
 type pastPart struct {
 	was was
 	id  [16]byte

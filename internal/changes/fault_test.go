@@ -86,7 +86,7 @@ func TestChangesNeedAWritableJournal(t *testing.T) {
 	s := workspace.NewWriting(session.Options{
 		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Admin,
 		Actor:    "kagiso",
-		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder
+		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder cannot be opened as a journal
 	}, w.Conn.Writer())
 	if _, err := s.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
 		t.Errorf("commit: %v", err)

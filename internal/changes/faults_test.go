@@ -32,7 +32,7 @@ func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 
 func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
 
-// tried returns the faults to test. A quick run tests only those that affect a change differently;
+// tried returns the faults to test. A quick run omits faults that affect a change like another one;
 // DDBDESK_TEST_FAULTS=1 tests all.
 func tried() []*faults.Fault {
 	if thorough() {
@@ -63,7 +63,7 @@ func spells(f *faults.Fault) map[string]faults.Script {
 	return all
 }
 
-// Apply and undo a change with every fault at every request.
+// Changes are applied and undone with every fault at every request.
 func TestChangesUnderEveryFault(t *testing.T) {
 	for _, f := range tried() {
 		t.Run(f.Name, func(t *testing.T) {

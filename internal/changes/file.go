@@ -53,8 +53,7 @@ type Head struct {
 	SealedInputs string `json:"sealedInputs,omitempty"`
 	Reason       string `json:"reason"`
 	Undoes       string `json:"undoes,omitempty"` // token of the change to undo
-	// Sweep is the ID of the set in the journal. It and the fields below are empty for a change that was planned on its
-	// own.
+	// Sweep is the ID of the set in the journal. It and the fields below are empty for a single change.
 	Sweep      string            `json:"sweep,omitempty"`
 	Over       string            `json:"over,omitempty"` // pattern that selected the items
 	Parameters map[string]string `json:"parameters,omitempty"`

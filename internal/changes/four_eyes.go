@@ -26,7 +26,7 @@ func sameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// NeedsAnother returns the refusal of a plan whose action needs a second person if the session's user is the first,
+// NeedsAnother returns the refusal if the action needs a second person and the session's user created the plan,
 // otherwise nil. It also refuses a file of this machine that was edited.
 func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	signedHere, err := f.signed(pl.s)

@@ -14,8 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// The log reads the newest entries without the rest of the journal. It includes a change without an outcome whatever
-// its age.
+// The log reads the newest entries without the rest of the journal. It includes a change without an outcome of any age.
 func TestLogReadsTheEndOfTheJournal(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	j, err := journal.Open(w.Workspace.Session.JournalPath())

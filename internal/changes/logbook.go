@@ -14,12 +14,13 @@ type Log struct {
 	More    bool            // the journal has older entries
 }
 
-// logEntries is the maximum number of entries read for each entry of the limit, because others may belong to other
-// schemas or targets.
+// logEntries limits the entries that Log reads, as a multiple of its limit, because entries may belong to other schemas
+// or targets.
 const logEntries = 20
 
-// Log returns the newest changes and remarks, at least limit if the journal has as many nearby. The error joins the
-// errors of unreadable lines, and comes with the rest of the log.
+// Log returns the newest changes and remarks until their number reaches limit, and every older change without an
+// outcome. It reads at most limit*logEntries entries, apart from the older open changes. The error joins the errors of
+// unreadable lines, and comes with the rest of the log.
 func (j *Journal) Log(limit int) (Log, error) {
 	var l Log
 	var faults []error

@@ -46,8 +46,8 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, nil
 }
 
-// told reports whether plans of the action reveal masked values; the journal then records them like reads of such
-// values.
+// told reports whether plans of the action reveal masked values; the journal then records the plans like reads of
+// masked values.
 func (pl *Planner) told(a *change.Action) bool {
 	return len(a.Tells()) > 0 && pl.s.Masker().Hides(models.PII)
 }
@@ -72,8 +72,8 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, err
 }
 
-// PlanUndoOf plans to undo a past change. The error is a *session.Refusal when the change cannot be undone; it returns
-// the same other errors as Plan.
+// PlanUndoOf plans to undo a past change. The error is a *session.Refusal when the change cannot be undone; otherwise
+// the errors are the same as for Plan.
 func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) (*change.Plan, error) {
 	p, err := pl.past.Undoable(c)
 	if err != nil {

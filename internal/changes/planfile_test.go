@@ -216,7 +216,7 @@ func TestPlannerRecognizesItsPlan(t *testing.T) {
 	}
 }
 
-// No field can be changed, added or removed.
+// An edited file is refused: no field can be changed, added or removed.
 func TestEditedPlanFileIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")

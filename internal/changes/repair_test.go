@@ -104,7 +104,7 @@ func repairIsUndone(t *testing.T) {
 	}
 }
 
-// A user with the role support is refused before any read, and the journal records the attempt.
+// The role support is refused before any read, and the journal records the attempt.
 func TestRepairNeedsAnAdmin(t *testing.T) {
 	w, _, _ := stale(t, "authbridge", "Verification")
 	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {

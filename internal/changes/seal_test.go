@@ -141,7 +141,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	}
 }
 
-// A digest would let a reader try all telephone numbers.
+// The token is encrypted, because a digest would let a reader try all telephone numbers.
 func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 	s := newShelter(t)
 	on := s.session(t.TempDir())

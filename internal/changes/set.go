@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Set is one action, repair or undo of one or many items, each in its own transaction.
+// A Set is one action, repair or undo for one or many items, with a separate transaction for each item.
 type Set struct {
 	Action *change.Action    // nil repairs derived attributes
 	Inputs map[string]string // in addition to the inputs that each item fills
@@ -29,7 +29,7 @@ type Set struct {
 	file *File // the file that the items are parts of; nil for selected items
 }
 
-// An Item is an item as it was read when it was selected.
+// An Item is a selected item in the state in which it was read.
 type Item struct {
 	Table *models.Table
 	Item  models.Item // nil if only the journal contains it
@@ -69,7 +69,7 @@ type Summary struct {
 	ID       string // ID of the set in the journal
 	Counts   map[Status]int
 	Capacity float64 // write units consumed
-	Stopped  string  // why items were skipped, "" if none was
+	Stopped  string  // reason that items were skipped, or ""
 }
 
 // Total returns the number of items with an outcome.

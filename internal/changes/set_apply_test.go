@@ -219,7 +219,7 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 	}
 }
 
-// Items without a known outcome do not keep a sweep from the other items, however often they stopped it.
+// An unknown outcome of one item does not prevent later runs from changing the other items.
 func TestUnclearItemsDoNotStopASweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := onLine(t)

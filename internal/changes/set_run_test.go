@@ -127,7 +127,7 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	}
 }
 
-// The current item is completed, and the remaining items are skipped.
+// When the sweep is stopped, it completes the current item and skips the remaining items.
 func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("approve")
@@ -164,7 +164,7 @@ func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
 	}
 }
 
-// Items that cannot be repaired are refused.
+// The sweep repairs items with defects and refuses items that cannot be repaired.
 func TestSweepRepairsItemsWithDefects(t *testing.T) { synctest.Test(t, sweepRepairsItemsWithDefects) }
 
 func sweepRepairsItemsWithDefects(t *testing.T) {

@@ -54,7 +54,7 @@ type Difference struct {
 
 // A Summary counts the items compared so far.
 type Summary struct {
-	Left      int        `json:"-"` // items read
+	Left      int        `json:"-"` // number of items read
 	Right     int        `json:"-"`
 	OnlyLeft  int        `json:"onlyLeft"`
 	OnlyRight int        `json:"onlyRight"`

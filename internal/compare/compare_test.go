@@ -91,7 +91,7 @@ func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
 func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 	t.Parallel()
 	var volatile atomic.Int32
-	t.Cleanup(func() { // after the schemas
+	t.Cleanup(func() { // runs after the schemas
 		if volatile.Load() == 0 {
 			t.Error("no sample has a volatile attribute")
 		}

@@ -51,7 +51,7 @@ type Context struct {
 	Environment string            `yaml:"environment"`         // for example "prod", which a profile may treat as production
 	Production  *bool             `yaml:"production"`          // nil derives it from the names
 	Accounts    []string          `yaml:"production-accounts"` // numbers of AWS accounts that are production
-	RawEdits    string            `yaml:"raw-edits"`           // "true" or "override" allow edits of production items; or ""
+	RawEdits    string            `yaml:"raw-edits"`           // "true" or "override" allows edits without an action
 	Budget      string            `yaml:"budget"`              // RCU per second for long reads, or "none"
 	Color       string            `yaml:"color"`               // color of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
@@ -59,7 +59,7 @@ type Context struct {
 	Reads       *bool // whether reads are journaled; nil: only on production
 }
 
-// Terms are the inputs that a session requires before the first read.
+// Terms are the inputs that a session requires before its first read.
 type Terms struct {
 	Reason bool   // require the user's reason for working with the database
 	Ticket string `yaml:"ticket"` // regular expression that the whole ticket ID must match, "" if no ticket is required
@@ -77,7 +77,7 @@ type Requests struct {
 type Theme struct {
 	Name        string            // "" for the default
 	Background  string            // kind of terminal, one of Vocabulary.Backgrounds; "" queries the terminal
-	Colors      map[string]string // by meaning, one of Vocabulary.Colors
+	Colors      map[string]string // keys are meanings, from Vocabulary.Colors
 	Dark, Light map[string]string // for dark or light terminals; they override Colors
 }
 
@@ -174,7 +174,7 @@ func (f *File) Names() []string {
 	return models.NamesOf(f.Contexts, func(c Context) string { return c.Name })
 }
 
-// Target describes the connection of a context in a few words.
+// Target describes the connection of a context, for example "AWS profile dev, eu-west-1".
 func (c Context) Target() string {
 	switch {
 	case c.Embedded != "":

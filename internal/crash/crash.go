@@ -22,7 +22,7 @@ type Report struct {
 	At     time.Time
 	Kind   string // for example "index out of range [5] with length 3", or the type of the panic value
 	Doing  string // the operation, for example "*screens.Workbench takes tea.KeyPressMsg"
-	Stacks string // stacks of all goroutines without arguments; the one that panicked is first
+	Stacks string // stacks of all goroutines without arguments, beginning with the goroutine that panicked
 }
 
 // Describe returns the report of a panic. Call it in a deferred function, so that the stack shows the location of the
@@ -101,8 +101,8 @@ func runtimeText(text string) (kind string, known bool) {
 	return "", false
 }
 
-// arguments matches the argument list at the end of a stack line, for example "main.f(0xc000012345, 0x5)". An argument
-// may be a character or a number of an item.
+// arguments matches the argument list at the end of a stack line, for example "main.f(0xc000012345, 0x5)", because
+// arguments may contain item data.
 var arguments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)\([^()\n]*\)$`) })
 
 // withoutArguments keeps lines with a file name, which do not end with a parenthesis.

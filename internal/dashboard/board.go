@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Board reads a summary. Its methods must not be called concurrently.
+// A Board reads a summary step by step. Its methods must not be called concurrently.
 type Board struct {
 	w        *workspace.Workspace
 	o        Options

@@ -225,7 +225,7 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 	}
 }
 
-// Of a profile that is not selected, only what is in its queues is read.
+// A brief dashboard only reads the items in the queues of a profile.
 func TestBriefDashboardReadsTheQueuesOnly(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Brief: true, ScanUnits: -1})

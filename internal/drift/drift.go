@@ -48,9 +48,9 @@ type Result struct {
 
 // A Summary counts the results of a search so far.
 type Summary struct {
-	Kinds    map[change.DefectKind]int // defects, not items
-	Items    int                       // items with a defect
-	Scanned  int                       // items read
+	Kinds    map[change.DefectKind]int // number of defects of each kind
+	Items    int                       // number of items with a defect
+	Scanned  int                       // number of items read
 	Capacity float64                   // read units consumed
 	// Undeclared maps attributes that no entity declares, as Entity.attribute, to the number of items with them.
 	Undeclared map[string]int

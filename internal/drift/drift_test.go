@@ -162,7 +162,7 @@ func TestGhostsAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	}
 }
 
-// each is not called afterwards.
+// The search does not call the function again after its error or the end of the context.
 func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
@@ -186,7 +186,7 @@ func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	}
 }
 
-// The refusal contains the cost of the scan.
+// Without consent, the search is refused with the cost of the scan.
 func TestFindOnProductionNeedsConsent(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})

@@ -32,7 +32,7 @@ type Export struct {
 	Subject  string
 	Table    *models.Table
 	Entities []*models.Entity // possible entities of the items
-	Items    []models.Item    // as stored
+	Items    []models.Item    // stored values, not masked
 	// Pages replaces Items for results that do not fit into memory. Export reads it more than once.
 	Pages  iter.Seq[[]models.Item]
 	Count  int          // number of items in Pages
@@ -223,14 +223,15 @@ func (x *Exporter) Spell(
 	return out.String(), nil
 }
 
-// Copied records in the journal, if reads are journaled, that the user copies what from the screen. If it fails,
+// Copied records in the journal, if reads are journaled, that the user copies the data named by what. After an error,
 // nothing may be copied.
 func (x *Exporter) Copied(ctx context.Context, what string) error {
 	return x.s.Take(ctx, journal.Copy, what, journal.Detail{})
 }
 
 // SaveText writes the result of text to a file that only its owner can read; see Export. While personal data is
-// revealed, it first records the export in the journal under the name what. It returns errors of text unchanged.
+// revealed, it first records the export in the journal, with what as the name of the text. It returns errors of text
+// unchanged.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
 		if err := x.noteFile(ctx, what, journal.Detail{Reason: reason.For("saved to " + path)}); err != nil {

@@ -66,7 +66,8 @@ func Named(name string) *Format {
 	return nil
 }
 
-// Item returns an item that the caller masked as an indented JSON document. The format must be one of ItemFormats.
+// Item returns an item as an indented JSON document. The caller must mask the item, and the format must be one of
+// ItemFormats.
 func (f *Format) Item(it models.Item) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.item(it, nil), "", "  "); err != nil {

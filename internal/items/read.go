@@ -79,7 +79,6 @@ func Read(path string, o ReadOptions, each func(Record) error) error {
 	return r.export(path)
 }
 
-// A reader reads files.
 type reader struct {
 	o      ReadOptions
 	each   func(Record) error

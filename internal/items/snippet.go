@@ -21,7 +21,7 @@ func (x *Exporter) connection() snippet.Options {
 	return o
 }
 
-// Snippet returns a request as a program or a command. Hidden parameters, including those in hidden, become
+// Snippet returns a request as a program or a command. Sensitive parameters, and the parameters in hidden, become
 // placeholders.
 func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
 	o := x.connection()
@@ -29,8 +29,8 @@ func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hid
 	return snippet.ForRequest(r, lang, o)
 }
 
-// Placeholders lists the parameters that become placeholders in a snippet of the request: hidden ones, and those in
-// named.
+// Placeholders lists the parameters that become placeholders in a snippet of the request: sensitive parameters, and the
+// parameters in named.
 func (x *Exporter) Placeholders(r *accesspatterns.Request, named ...string) []string {
 	return slices.DeleteFunc(x.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
 }
@@ -97,8 +97,8 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 	return b.String(), hidden
 }
 
-// CommandLine returns the request as a ddbdesk command for a POSIX shell. Hidden parameters, including those in hidden,
-// become placeholders. Relative times stay as typed, so the command has the same meaning on another day.
+// CommandLine returns the request as a ddbdesk command for a POSIX shell. Sensitive parameters, and the parameters in
+// hidden, become placeholders. Relative times stay as typed, so the command has the same meaning on another day.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
 	if p.Own != nil {

@@ -11,7 +11,7 @@ import (
 type Part struct {
 	Origin  string // only this journal; "" for journals of all machines
 	Journal string // only this shipment of the journal; "" for all
-	First   uint64 // first of the entry numbers, which require Journal; all if Last is 0
+	First   uint64 // range of entry numbers, for a single Journal; all numbers if Last is 0
 	Last    uint64
 }
 
@@ -39,7 +39,7 @@ type checked struct {
 	doubled []uint64 // numbers with different entries
 }
 
-// A link is an entry's position in its chain: the first bytes of its own and the previous hash.
+// A link is an entry's position in its chain: the first bytes of its hash and of the previous hash.
 type link struct{ hash, prev [16]byte }
 
 // Check returns the entry of a copy, or false if its text was changed. Identical copies count once and are not a

@@ -79,9 +79,9 @@ func (j *Journal) Path() string { return j.path }
 func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 
 // Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
-// disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. After an error the
-// caller must not perform the operation of the entry. Append then removes the partial entry. It returns the entry with
-// the error if that removal fails, or if a required sink did not accept the entry.
+// disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. If the write fails,
+// Append removes the partial entry. It returns the entry with the error if that removal fails, or if a required sink
+// did not accept the entry. After any error the caller must not perform the operation that the entry announces.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
 	err := j.alone(ctx, func() (err error) {

@@ -10,8 +10,8 @@ import (
 )
 
 // sendingLock returns the lock that a process holds from the intent of a change to its outcome. The system releases it
-// when the process ends. It therefore distinguishes open changes of dead processes from changes in progress, whatever
-// the clock shows.
+// when the process ends. The lock therefore distinguishes changes in progress from open changes of ended processes,
+// independent of the clock.
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
 // Sending marks a change as in progress until release is called. Several changes may be in progress. The caller must

@@ -10,7 +10,7 @@ import (
 )
 
 // verified lists the segments that were verified. It is stored in a separate file. A segment is verified again if its
-// size, its modification time or the entry before it differs. The file only saves time: without it, everything is
+// size, its modification time or the entry before it differs. The file only saves time: without it, all segments are
 // verified.
 type verified []verifiedSegment
 
@@ -26,8 +26,8 @@ type verifiedSegment struct {
 
 func verifiedPath(path string) string { return path + ".verified" }
 
-// settled is the minimum age of the modification time of a stored segment: within a shorter time, a second change could
-// have the same modification time.
+// settled is the minimum age of a stored segment's modification time. A second change within a shorter time could leave
+// the same modification time.
 const settled = 2 * time.Second
 
 func readVerified(path string) verified {

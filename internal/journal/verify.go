@@ -14,8 +14,8 @@ type Report struct {
 	Path    string
 	Entries int    // number of entries, including damaged ones
 	Last    string // hash of the last entry; a copy of it elsewhere protects the journal up to here against forgery
-	// Torn is the line number of an incomplete last line, or 0. A crash leaves such a line, which is not a problem:
-	// Append never reported it as written, and the next Append removes it.
+	// Torn is the line number of an incomplete last line, or 0. An incomplete line is the result of a crash and not a
+	// problem: Append never reported it as written, and the next Append removes it.
 	Torn     int
 	Problems []Problem // in the order of lines; empty if the journal is valid
 }
