@@ -4,8 +4,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Belong counts the items that belong to exactly one entity, and those that belong to several as well: an entity that has
-// more literal text in its keys, or a condition, comes before others.
+// Belong returns how many items belong to exactly one entity, and how many belong to several. If the templates of
+// several entities fit an item, those with more literal text in their keys, or with a condition, win.
 func Belong(entities []*models.Entity, t *models.Table, items []models.Item) (known, several int) {
 	weights := map[*models.Entity]int{}
 	for _, e := range entities {
@@ -39,8 +39,8 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// separated drafts the entities of clusters, and joins clusters that nothing distinguishes, because each of them would
-// list all items.
+// separated drafts the entities of the clusters. It joins clusters that nothing distinguishes, because each resulting
+// entity would otherwise list the items of both.
 func (a *analysis) separated(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {
@@ -68,7 +68,7 @@ func (a *analysis) separated(clusters []cluster) []cluster {
 	return clusters
 }
 
-// mistaken reports whether most items of another entity would match e.
+// mistaken reports whether most items of the other entity would match e.
 func (a *analysis) mistaken(e, other *Entity, of cluster) bool {
 	if len(e.Equals)+len(other.Equals) > 0 {
 		return false

@@ -12,19 +12,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxDepth is the depth of nested attributes, and maxNested their number in one map, above which a map counts as one
-// with any fields.
+// A map deeper than maxDepth, or with more than maxNested attributes, is drafted as a map with arbitrary fields.
 const (
 	maxDepth  = 4
 	maxNested = 40
 )
 
-// An enum needs at least enumItems items, at most enumValues different values, and each value enumTimes times.
+// An enum needs at least enumItems items, at most enumValues different values, and enumTimes occurrences of each value.
 const (
 	enumItems  = 50
 	enumValues = 12
 	enumTimes  = 2
-	// enumStateItems is enumItems for an attribute that is a state by its name.
+	// enumStateItems replaces enumItems for an attribute whose name suggests a state.
 	enumStateItems = 10
 )
 
@@ -63,7 +62,8 @@ func (a *analysis) attributes(e *Entity, c cluster) {
 	}
 }
 
-// changeCount returns a whole number with a usual name that items have different values of; see changeTime.
+// changeCount returns the name of an attribute that has a usual name for a change counter and different whole numbers
+// as values, or "". It is as strict as changeTime.
 func changeCount(list []*Attribute, values map[string][]types.AttributeValue) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -82,7 +82,7 @@ func changeCount(list []*Attribute, values map[string][]types.AttributeValue) st
 	return ""
 }
 
-// changeTime accepts usual names only: an action sets the attribute, so a wrong guess would overwrite data.
+// changeTime accepts only usual names, because an action sets the attribute and a wrong guess would overwrite data.
 func changeTime(list []*Attribute) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -114,8 +114,8 @@ func rank(d *Attribute) int {
 	return 1
 }
 
-// attribute requires an attribute that all items have, which a larger sample may disprove; the note says in how many
-// it is.
+// attribute marks an attribute as required if all sample items have it. A larger sample may disprove that. Otherwise
+// the note gives the number of items that have the attribute.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
 	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
 	var mixed string
@@ -186,11 +186,11 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 	}
 }
 
-// stateWords end the names of attributes that have few values by what they mean.
+// stateWords matches the names of attributes that usually have few values.
 var stateWords = lazy(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
 
-// enumOf returns words that repeat, in alphabetical order. If the name of the attribute suggests few values, fewer
-// items prove it.
+// enumOf returns the repeated words of texts in alphabetical order, or nil if texts are not an enum. It needs fewer
+// items if the attribute's name suggests few values.
 func enumOf(name string, texts []string) []string {
 	counts := map[string]int{}
 	for _, t := range texts {
@@ -211,7 +211,7 @@ func enumOf(name string, texts []string) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// enumWord matches the values of an enum, and no text that a person wrote.
+// enumWord matches enum values, but not text that a person wrote.
 var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
 
 func (a *analysis) isKey(name string) bool {
@@ -219,10 +219,10 @@ func (a *analysis) isKey(name string) bool {
 		!slices.ContainsFunc(words(name), stateWords().MatchString)
 }
 
-// personWord matches words that name what a person does: reviewer, author, assignee.
+// personWord matches words for the person who does something: reviewer, author, assignee.
 var personWord = lazy(`(er|or|ee|ist|ian)$`)
 
-// enumerable rejects names of persons, places and other items: those are data, even where they repeat.
+// enumerable rejects the names of persons, places and other items, because their values are data even if they repeat.
 func enumerable(name string) bool {
 	list := words(name)
 	if len(list) > 0 && personWord().MatchString(list[len(list)-1]) && !stateWords().MatchString(name) {
@@ -246,12 +246,12 @@ func exact(f models.Format, text string) bool {
 	return ok && again == text
 }
 
-// formatOf tries stricter formats first. A time must be spelled exactly as the format writes it, because ranges over
-// the stored text depend on that; without an exact one, texts with offsets or with a fraction of any length are times.
+// formatOf tries stricter formats first. The format must reproduce each time exactly, because ranges over the stored
+// text depend on it. If no format does, formatOf also accepts times with offsets or with fractions of any length.
 func formatOf(texts []string) models.Format {
 	for _, f := range []models.Format{
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
-		"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", // what databases and programs write
+		"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", // written by databases and other programs
 		"%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ", models.ISO8601Any,
 		models.UUID, models.ULID, models.KSUID, models.SHA256, models.Email, models.URL, models.E164, models.IP,
 	} {
@@ -264,7 +264,7 @@ func formatOf(texts []string) models.Format {
 	return ""
 }
 
-// idPrefix matches the word before an ID: ord_01J9...
+// idPrefix matches the word before an ID, as in ord_01J9...
 var idPrefix = lazy(`^[A-Za-z][A-Za-z0-9]{0,11}[_-]`)
 
 func prefixOf(texts []string) (prefix string, f models.Format) {
@@ -286,26 +286,27 @@ func prefixOf(texts []string) (prefix string, f models.Format) {
 	return "", ""
 }
 
-// idFormats are those of IDs that nobody chose.
+// idFormats are the formats of generated IDs.
 var idFormats = []models.Format{models.UUID, models.ULID, models.KSUID, models.SHA256}
 
-// timeName matches names of attributes that hold a time.
+// timeName matches the names of attributes that contain a time.
 var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end|` +
 	`period|month|day|hour|night|bucket)$`)
 
-// timeValues is how many different numbers that can be times of these years are times, whatever their name is.
+// timeValues is the number of different values from which plausible numbers count as times regardless of the
+// attribute's name.
 const timeValues = 8
 
-// epochs has the formats of times as numbers by their digits. A number of hours or days is one only near the present, so that
-// 2026111822 is the hour of a day and not a second in 2034.
+// epochs lists the formats of numeric times by their number of digits. A number of hours or days is a time only near
+// the present, so that 2026111822 is the hour of a day and not a second in 2034.
 var epochs = map[int][]models.Format{
 	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds, models.EpochDecimal}, 12: {"%Y%m%d%H%M"},
 	13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},
 	16: {models.EpochMicros}, 19: {models.EpochNanos},
 }
 
-// epochOf returns the format of numbers that are times. With a name that says so, the years 2001 to 2100 are accepted of seconds and
-// milliseconds.
+// epochOf returns the format of numbers that are times. If the attribute's name suggests a time, it accepts the years
+// 2001 to 2099 for Unix times.
 func (a *analysis) epochOf(name string, texts []string) models.Format {
 	if len(texts) == 0 {
 		return ""
@@ -338,9 +339,8 @@ var (
 		`^name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
 )
 
-// Sensitivity returns what an attribute is by its name and the form of its values. Whether it is right, a person has to
-// confirm: better masked once too often. texts may be nil, and then only the name decides. The
-// result is written with a CHECK note.
+// Sensitivity infers an attribute's sensitivity from its name and the form of its values, and prefers to mask too much.
+// The caller adds a CHECK note, because a person has to confirm the result. If texts is nil, only the name decides.
 func Sensitivity(name string, texts []string) models.Sensitivity {
 	switch f := formatOf(texts); {
 	case secretName().MatchString(name):
@@ -358,8 +358,8 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document leaves a map undocumented, and so masked, if its fields look like values or are too many: they would put
-// data into the profile.
+// document leaves a map undocumented, and therefore masked, if its field names look like values or if it has too many
+// fields, because they would put data into the profile.
 func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
@@ -389,7 +389,8 @@ func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
 }
 
-// elements leaves elements of several types without one, because the language has one type for all.
+// elements omits the element type if the elements have several types, because the profile language has only one type
+// for all elements.
 func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {

@@ -8,18 +8,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A cluster is the items of one entity.
+// A cluster contains the items of one entity.
 type cluster struct {
 	name          string
-	both          string // the name after the words of both keys, "" for none
+	both          string // name from the words of both keys, "" for none
 	items         []models.Item
 	hints         map[string]string
-	discriminator string   // the attribute that holds the entity's name, "" for none
-	kind          string   // its value, if all items have the same
-	composed      []string // keys that are drafted with a template; see layer
+	discriminator string   // attribute that contains the entity's name, "" for none
+	kind          string   // value of the discriminator, if all items have the same
+	composed      []string // keys drafted with a template; see layer
 }
 
-// discriminators are names of attributes that libraries and people use for the kind of an item.
+// discriminators are attribute names that libraries and people use for the type of an item.
 var discriminators = []string{
 	"_type", "__edb_e__", "__typename", "_et", "_entity", "entityType", "EntityType", "entity_type", "ENTITY_TYPE", "_EntityType", "entity",
 	"Entity", "objectType", "object_type", "itemType", "item_type", "recordType", "record_type", "modelType", "type", "Type", "kind",
@@ -31,8 +31,8 @@ var (
 	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$|^[A-Z]+\d{1,3}[A-Z_-]+\d?$`)
 )
 
-// discriminatorOf returns an attribute with few values that are words, in nine of ten items: a few broken items do
-// not hide it.
+// discriminatorOf returns an attribute that has few values, all of them words, in at least nine of ten items, so that a
+// few broken items do not hide it.
 func discriminatorOf(items []models.Item) string {
 	for _, name := range discriminators {
 		values, n := map[string]int{}, 0
@@ -97,11 +97,11 @@ func (s Sample) clusters() []cluster {
 	return list
 }
 
-// A part is the items whose primary keys have the same shape, and whose discriminator has the
-// same value. Items of one part become one entity.
+// A part contains items whose primary keys have the same shape and whose discriminator has the same value. The items of
+// one part become one entity.
 type part struct {
-	shape [2][]string // tokens of partition key and sort key; "*" is any value
-	kind  string      // value of the discriminator, "" when there is none or it is not the same in most of the items
+	shape [2][]string // tokens of the partition key and the sort key; "*" matches any value
+	kind  string      // value of the discriminator, "" if there is none or if the value differs in many items
 	items []models.Item
 }
 
@@ -117,7 +117,7 @@ func (p part) words() string {
 	return strings.Join(list, " ")
 }
 
-// joinLengths joins parts that differ only in the number of their values: the last value holds the separator.
+// joinLengths joins parts that differ only in their number of values. The last value then contains the separator.
 func joinLengths(parts []part) []part {
 	var out []part
 	for _, p := range parts {
@@ -131,7 +131,7 @@ func joinLengths(parts []part) []part {
 	return out
 }
 
-// filler are words of sort keys that mean the item itself and not a kind: the entity is named after its partition key.
+// filler lists words of sort keys that mean the item itself and not a type. The partition key names the entity instead.
 var filler = []string{
 	"meta", "metadata", "info", "details", "detail", "data", "root", "profile", "v0", "a", "item", "record", "current", "latest", "main",
 	"self", "config",
@@ -172,7 +172,7 @@ func (s Sample) bothOf(p part) string {
 	return strings.Join(names, "")
 }
 
-// byShape does not divide items by keys of type N and B, which have no words.
+// byShape does not split items by keys of type N and B, because these keys contain no words.
 func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	shapes := make([][2][]string, len(items))
 	for at, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
@@ -231,8 +231,9 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	return parts
 }
 
-// dividesItems reports whether items with other values are other entities. Only libraries begin a name with _.
-// Another name may be a property: then each value needs an attribute that no other has.
+// dividesItems reports whether items with different values of the discriminator are different entities. An attribute
+// name that starts with _ comes from a library and always divides items. Any other name may be an ordinary property, so
+// each value needs an attribute that items with other values lack.
 func dividesItems(items []models.Item, discriminator string) bool {
 	if strings.HasPrefix(discriminator, "_") {
 		return true
@@ -261,8 +262,8 @@ func alike(items []models.Item, text func(models.Item) string) bool {
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns "*" for what may be a value: a word that follows a label, as in USER#ann, and a whole key in small
-// letters, unless whole has it.
+// tokens returns "*" for each part that may be a value: a word after a label, as in USER#ann, and a whole key in lower
+// case unless whole contains it.
 func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))
@@ -295,8 +296,8 @@ func split(key, sep string) []string {
 	return strings.Split(key, sep)
 }
 
-// separateUnmatched replaces words that always follow the same value: the word at the end of a partition's keys is then
-// a value.
+// separateUnmatched replaces words that always follow the same value. Such a word at the end of all keys of one
+// partition is a value.
 func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) {
 	type word struct {
 		at   int
@@ -328,8 +329,8 @@ func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) 
 
 func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
 
-// wholeLabels returns the sort keys that many partitions have, and whose items have other attributes than the rest: a setting that
-// every user has is a value.
+// wholeLabels returns the sort keys that many partitions have and whose items have different attributes from other
+// items. A setting that every user has is a value.
 func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	partitions, of, groups := map[string]bool{}, map[string]map[string]bool{}, kinds{}
 	for _, it := range items {
@@ -358,9 +359,9 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	return list
 }
 
-// labels returns what keys begin with whose parts are divided by a character that values have as well: USER-, DEVICE_. Upper case
-// makes a label of a word; one in small letters needs an ID behind it in every key, because names are divided in the same way. A
-// key that another attribute of its item repeats is a value.
+// labels returns the prefixes of keys whose parts are divided by a character that also occurs in values: USER-,
+// DEVICE_. A word in upper case is a label. A word in lower case needs an ID after it in every key, because names are
+// divided in the same way. A key that another attribute of its item repeats is a value.
 func labels(items []models.Item, key string) []string {
 	tails, groups := map[string][]string{}, kinds{}
 	copies, n := 0, 0
@@ -393,7 +394,7 @@ func labels(items []models.Item, key string) []string {
 	return list
 }
 
-// kinds are the items whose keys have a word, by that word.
+// kinds maps a word in the keys to the items that have it.
 type kinds map[string][]models.Item
 
 func (k kinds) add(word string, it models.Item) { k[word] = append(k[word], it) }
@@ -414,8 +415,8 @@ func (k kinds) attributes(word string) map[string]bool {
 	return list
 }
 
-// differs reports whether the items with a word have other attributes than those with any other word. Otherwise the word is a
-// value.
+// differs reports whether items with the word have different attributes from items with any other word. Otherwise the
+// word is a value.
 func (k kinds) differs(word string) bool {
 	own := k.attributes(word)
 	for other := range k {
@@ -426,8 +427,8 @@ func (k kinds) differs(word string) bool {
 	return true
 }
 
-// mostLabels is how many kinds of items a key tells apart by a character that is in values too; of more than mostHeads words in front
-// of it, all are values.
+// mostLabels is the maximum number of labels that end with a character that also occurs in values. If more than
+// mostHeads different words precede the character, all of them are values.
 const (
 	mostLabels = 12
 	mostHeads  = 64
@@ -472,8 +473,8 @@ func valueOf(it models.Item, text, key, discriminator string) bool {
 	return false
 }
 
-// collapse replaces words where too many are at the same place to be literals: more than 30, or nearly one for each
-// item.
+// collapse replaces words by "*" at a position with too many different words for literals: more than 30, or nearly one
+// for each item.
 func collapse(shapes [][2][]string, at int) {
 	longest := 0
 	for _, s := range shapes {
@@ -507,10 +508,11 @@ func collapse(shapes [][2][]string, at int) {
 	}
 }
 
-// separators are the characters that divide keys, the usual ones first.
+// separators are the characters that divide keys, the most usual first.
 var separators = []string{"#", "|", "::", ":", "/"}
 
-// separator requires that a quarter of the keys have it, because an entity may have keys without any.
+// separator returns a character that at least a quarter of the keys contain, because an entity may have keys without
+// one.
 func separator(keys []string) string {
 	for _, sep := range separators {
 		n := 0

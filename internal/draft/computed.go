@@ -30,7 +30,7 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 			formats = append(formats, models.Format(digest))
 		}
 	}
-	templates := map[models.Format]models.Template{} // Parsing them is most of the work.
+	templates := map[models.Format]models.Template{} // parsing takes most of the time
 	for _, name := range l.attributesOf(rows) {
 		values := make([]string, len(rows))
 		for i, r := range rows {
@@ -71,7 +71,7 @@ func reversed(value, part string) (f, of models.Format) {
 		text, _ := unit.FormatTime(at)
 		since, _ := strconv.ParseUint(text, 10, 64)
 		f = models.Format(fmt.Sprintf("%d - %s", since+n, unit))
-		// The constant is a round one, or the greatest number of a program.
+		// The constant is a round number, or the greatest number of a common type.
 		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" ||
 			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
 		if f.IsReversed() && round {
@@ -81,7 +81,7 @@ func reversed(value, part string) (f, of models.Format) {
 	return "", ""
 }
 
-// first returns the format of parts that are the beginning of the values, "" if they can be equal by chance.
+// first returns the format of parts that are the beginning of the values, or "" if they may match by chance.
 func first(values, parts []string) models.Format {
 	n, told := 0, 0
 	for part := range distinct(parts) {
@@ -93,7 +93,7 @@ func first(values, parts []string) models.Format {
 	return models.Format(fmt.Sprintf("first %d", n))
 }
 
-// quotient returns the format of parts that are the values divided by a number, "" if no number is likely.
+// quotient returns the format of parts that are the values divided by a number, or "" if no divisor is likely.
 func quotient(values, parts []string) models.Format {
 	least, most, width := uint64(2), uint64(math.MaxUint64), len(parts[0])
 	padded := false
@@ -144,7 +144,7 @@ func makesAll(t models.Template, values, parts []string) bool {
 	return true
 }
 
-// shardFormats returns several formats, because the sample may lack some shards.
+// shardFormats returns several candidates, because the sample may lack some shards.
 func shardFormats(parts []string) []models.Format {
 	lo, hi, width, padded := math.MaxInt, 0, len(parts[0]), false
 	for _, p := range parts {
@@ -179,7 +179,7 @@ func shardFormats(parts []string) []models.Format {
 	return list
 }
 
-// convincing reports whether the chance that so many values agree with a shard is less than one in 2^24.
+// convincing reports whether the values match a shard format by chance with a probability below one in 2^24.
 func convincing(f models.Format, values []string) bool {
 	return float64(len(distinct(values)))*math.Log2(float64(len(f.Shards()))) >= 24
 }

@@ -1,7 +1,7 @@
-// Package draft writes profiles: a program fills a [Profile] with what it found, and gets the text of a profile with
-// a comment beside everything that a person has to decide. [Infer] finds entities, key templates and attributes in a
-// sample of items, a [Review] holds what a person decides about each part of that, and [Merge] adds a draft to a
-// profile that a person wrote.
+// Package draft writes profiles. A program fills a [Profile] with its findings, and gets the text of a profile with a
+// comment next to each part that a person has to decide. [Infer] finds entities, key templates and attributes in a
+// sample of items, a [Review] contains a person's decisions about these parts, and [Merge] adds a draft to a profile
+// that a person wrote.
 package draft
 
 import (
@@ -13,33 +13,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkMark begins a note about something that a person has to check or decide.
+// checkMark begins a note that a person has to check.
 const checkMark = "CHECK: "
 
-// noteMark is between the notes about one part.
+// noteMark separates the notes about one part.
 const noteMark = "; "
 
-// Check returns a note about something that a person has to check or decide before the profile
-// can be trusted. The commands count these notes, so nothing else may begin with the mark.
+// Check returns a note that a person has to check or decide before the profile can be trusted. The commands count these
+// notes, so nothing else may begin with the mark.
 func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
-// VersionNote is the note about the attribute that every change increments.
+// VersionNote returns the note about the attribute that every change increments.
 func VersionNote(attribute string) string { return Check("every change increments %s", attribute) }
 
-// UpdatedNote is the note about the attribute that every change sets to its time.
+// UpdatedNote returns the note about the attribute that every change sets to the current time.
 func UpdatedNote(attribute string) string { return Check("every change sets %s", attribute) }
 
-// Checks counts the notes of Check in the text of a profile.
+// Checks returns the number of Check notes in the text of a profile.
 func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
 
-// Settled returns a note without the parts that a person had to check.
+// Settled returns the note without its Check notes.
 func Settled(note string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool {
 		return strings.HasPrefix(part, checkMark)
 	}), noteMark)
 }
 
-// Spoken returns a note without the marks of Check, for a screen.
+// Spoken returns the note without check marks, for a screen.
 func Spoken(note string) string { return strings.ReplaceAll(note, checkMark, "") }
 
 // Joined joins two notes about the same part.
@@ -50,9 +50,8 @@ func Joined(a, b string) string {
 	return a + noteMark + b
 }
 
-// A Profile is a profile to write. Parts are written in the order in which they were added.
-// Nothing is validated: the text is loaded like any other profile afterwards, and lint reports
-// what is wrong with it.
+// A Profile is a profile to write. Its parts are written in the order in which they were added. It is not validated:
+// the caller loads the text like any other profile, and lint reports problems.
 type Profile struct {
 	Name        string   `yaml:"name"`
 	Title       string   `yaml:"title"`
@@ -64,7 +63,7 @@ type Profile struct {
 	Entities    []*Entity
 	Patterns    []*Pattern
 
-	seen       []*seen // what was inferred from items
+	seen       []*seen // entities inferred from items
 	lifecycles []Lifecycle
 }
 
@@ -81,19 +80,18 @@ type Table struct {
 	Notes []string
 }
 
-// An Entity is a kind of item.
+// An Entity is a type of item.
 type Entity struct {
 	Name         string
 	Table        string `yaml:"table"` // ID of the table
 	Description  string `yaml:"description"`
 	Source       string `yaml:"source"`
-	Undocumented bool   `yaml:"undocumented"` // the attributes are not known
-	// Keys are written in this order. A key attribute that is a plain attribute has no entry;
-	// see Template.
+	Undocumented bool   `yaml:"undocumented"` // the attributes are unknown
+	// Keys are written in this order. It has no entry for a plain attribute that is a key attribute; see Template.
 	Keys       []Key        `yaml:"keys"`
-	Equals     Map          `yaml:"when,equals"` // values that distinguish its items from those of other entities with the same keys, by attribute
-	Version    string       `yaml:"version"`     // the attribute that counts changes, "" for none
-	Updated    string       `yaml:"updated"`     // the attribute with the time of the last change, "" for none
+	Equals     Map          `yaml:"when,equals"` // values that distinguish its items, by attribute
+	Version    string       `yaml:"version"`     // attribute that counts changes, "" for none
+	Updated    string       `yaml:"updated"`     // attribute with the time of the last change, "" for none
 	Attributes []*Attribute `yaml:"attributes"`
 	Notes      []string
 }
@@ -101,7 +99,7 @@ type Entity struct {
 // A Key is the template of a key attribute.
 type Key struct {
 	Attribute, Template string
-	When                Map    // the condition with which an item has the key: the values of an attribute, or has and lacks with names
+	When                Map    // condition for having the key: values by attribute, or attributes in has and lacks
 	Note                string // evidence, or an open question for a person
 }
 
@@ -112,7 +110,7 @@ func (k Key) tree() any {
 	return Map{{Key: "template", Value: k.Template}, {Key: "when", Value: k.When}}
 }
 
-// condition returns the condition in words, "" for none.
+// condition returns the condition in words, or "" for none.
 func (k Key) condition() string {
 	var list []string
 	for _, f := range k.When {
@@ -125,8 +123,8 @@ func (k Key) condition() string {
 	return strings.Join(list, " and ")
 }
 
-// Template returns the template of a key attribute. A plain attribute has the template {name}; "" means that the
-// entity has no such key.
+// Template returns the template of a key attribute. The template of a plain attribute is {name}; "" means that the
+// entity does not have the key.
 func (e *Entity) Template(attribute string) string {
 	for _, k := range e.Keys {
 		if k.Attribute == attribute {
@@ -139,7 +137,7 @@ func (e *Entity) Template(attribute string) string {
 	return ""
 }
 
-// Attribute returns the attribute with a name, or nil.
+// Attribute returns the attribute with the given name, or nil.
 func (e *Entity) Attribute(name string) *Attribute {
 	for _, a := range e.Attributes {
 		if a.Name == name {
@@ -149,7 +147,7 @@ func (e *Entity) Attribute(name string) *Attribute {
 	return nil
 }
 
-// Has reports whether an item has the values that tell the entity's items apart; never without
+// Has reports whether an item has the values that distinguish the entity's items. It returns false if the entity has no
 // such values. Values are compared as text.
 func (e *Entity) Has(it models.Item) bool {
 	for _, f := range e.Equals {
@@ -160,9 +158,8 @@ func (e *Entity) Has(it models.Item) bool {
 	return len(e.Equals) > 0
 }
 
-// An Attribute is an attribute with the evidence for it. Attributes nested in it are under
-// Nested; the field Attributes of the embedded type is not used. Note becomes a comment and
-// must not contain a value of an item.
+// An Attribute is an attribute with its evidence. Nested contains its nested attributes; the field Attributes of the
+// embedded type is unused. Note becomes a comment and must not contain a value of an item.
 type Attribute struct {
 	models.Attribute
 	Examples []string     `yaml:"examples"`
@@ -170,12 +167,12 @@ type Attribute struct {
 	Note     string
 }
 
-// A Pattern is an access pattern. Key, Parameters and each filter are written as they are.
+// A Pattern is an access pattern. Key, Parameters and each filter are written unchanged.
 type Pattern struct {
 	ID               string
 	Title            string   `yaml:"title"`
 	Operation        string   `yaml:"operation"` // get, query, scan or write
-	Writes           string   `yaml:"writes"`    // the operation of DynamoDB, of a write
+	Writes           string   `yaml:"writes"`    // DynamoDB operation of a write
 	Table            string   `yaml:"table"`
 	Index            string   `yaml:"index"`
 	Key              Map      `yaml:"key"`
@@ -191,13 +188,13 @@ type Pattern struct {
 	Documented       bool     `yaml:"documented,false"`
 	Source           []string `yaml:"source"`
 	Notes            []string
-	NotInTheLanguage []string // parts of the pattern that the profile language has no words for
+	NotInTheLanguage []string // parts of the pattern that the profile language cannot express
 }
 
-// Map is a mapping of YAML in the order in which it is written. A key must not occur twice.
+// Map is a YAML mapping in output order. Keys must be unique.
 type Map []Field
 
-// A Field is a key of a mapping. Value is a string, a bool, an int, a list of strings, a Map or a list of Maps.
+// A Field is an entry of a mapping. Value is a string, a bool, an int, a list of strings, a Map or a list of Maps.
 type Field struct {
 	Key   string
 	Value any
@@ -205,8 +202,8 @@ type Field struct {
 	Note  string   // comment after the value
 }
 
-// tree returns the words of a part by the yaml tags of its fields, in their order. What is empty is left out. A field with
-// the option false has a word if it is false; any other option is a word inside that of the field.
+// tree returns the fields of a part that have a yaml tag, in their order. It omits empty fields. A field with the
+// option false is written only if it is false. Any other option is the key of a nested mapping that contains the value.
 func tree(part any) (m Map) {
 	v := reflect.ValueOf(part).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -299,7 +296,7 @@ func (p *Profile) tree() Map {
 	return m
 }
 
-// keysTree writes an attribute of type S by its name alone, and a key of one attribute without a list.
+// keysTree writes a type S attribute as its name, and a key with a single attribute without a list.
 func keysTree(keys []models.Key) any {
 	names, list := make([]string, len(keys)), make([]Map, len(keys))
 	plain := true
@@ -321,7 +318,7 @@ func keysTree(keys []models.Key) any {
 	return list
 }
 
-// Table returns the table with an ID, or nil.
+// Table returns the table with the given ID, or nil.
 func (p *Profile) Table(id string) *Table {
 	for _, t := range p.Tables {
 		if t.ID == id {
@@ -331,7 +328,7 @@ func (p *Profile) Table(id string) *Table {
 	return nil
 }
 
-// Entity returns the entity with a name, or nil.
+// Entity returns the entity with the given name, or nil.
 func (p *Profile) Entity(name string) *Entity {
 	for _, e := range p.Entities {
 		if e.Name == name {
@@ -341,9 +338,8 @@ func (p *Profile) Entity(name string) *Entity {
 	return nil
 }
 
-// Define ties a parameter to the attribute that defines it, as Entity.attribute, unless it is
-// tied already. A parameter with the name of the attribute needs no entry, because the loader
-// ties it by itself.
+// Define records the attribute that defines a parameter, as Entity.attribute, unless an attribute is already recorded.
+// A parameter with the attribute's name needs no entry, because the loader finds the attribute by name.
 func (q *Pattern) Define(parameter, attribute string) {
 	for _, f := range q.Parameters {
 		if f.Key == parameter {

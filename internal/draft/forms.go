@@ -8,8 +8,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derived returns the layout of a key that is one value of another attribute in another form: its day, its hundreds, a constant minus
-// its time. A key with a name of its own that has the whole value is an attribute by itself, and so is one that two attributes give.
+// derived returns the layout of a key that is computed from one other attribute: its day, its hundreds, a constant
+// minus its time. A key with a descriptive name stays an attribute if it contains the unchanged value or if two
+// attributes match it.
 func (l layer) derived(rows []row) (layout, bool) {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
@@ -40,11 +41,11 @@ func (l layer) derived(rows []row) (layout, bool) {
 	return out, true
 }
 
-// formRows is how many keys with all optional parts are their evidence.
+// formRows is the number of keys with all optional parts that proves these parts.
 const formRows = 3
 
-// optional returns the layout of keys of which some have more parts than others, if the template with optional parts makes all of them
-// from their items: those of the shorter keys lack the attributes. Otherwise it returns the layout without.
+// optional returns a layout with optional parts if some keys have more parts than others and the template makes every
+// key from its item. The items of shorter keys lack the optional attributes. Otherwise it returns whole.
 func (l layer) optional(rows []row, whole layout) layout {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
@@ -100,8 +101,8 @@ func sameToken(a, b piece) bool {
 	return a.literal == b.literal && a.name == b.name && a.format == b.format
 }
 
-// cuts returns which tokens of the first form each of the others lacks: one run that has a placeholder and no word of its own. It is nil
-// if there is none, or if they overlap.
+// cuts returns the range of tokens of the first form that each other form lacks: one run that contains a placeholder
+// and no literal word. It returns nil if a form has no such range, or if ranges overlap.
 func cuts(forms [][]piece) (list [][2]int) {
 	full := forms[0]
 	for _, form := range forms[1:] {
@@ -147,8 +148,8 @@ func bracketed(tokens []piece, cuts [][2]int) (list []piece) {
 	return list
 }
 
-// form reports whether two clusters are one entity, of which some keys have an optional part: their items have the same attributes but
-// for those of that part, and at least one that no key has.
+// form reports whether two clusters are one entity with an optional key part. Their items must have the same attributes
+// except for those of the optional part, and at least one attribute that no key contains.
 func (a *analysis) form(first, second *Entity, one, two cluster) bool {
 	if one.kind != two.kind || len(one.items)+len(two.items) < 2*formRows {
 		return false
@@ -187,7 +188,7 @@ func (a *analysis) form(first, second *Entity, one, two cluster) bool {
 			named[name] = true
 		}
 	}
-	for _, d := range e.Attributes { // Literals that differ are a value that only the key has.
+	for _, d := range e.Attributes { // Different literals would become a value that only the key contains.
 		if d.KeyOnly && first.Attribute(d.Name) == nil && second.Attribute(d.Name) == nil {
 			return false
 		}

@@ -13,27 +13,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Sample is a table and some of its items. More items give better evidence. The items are not
-// modified.
+// A Sample is a table and some of its items. More items give better evidence. Infer does not modify the items.
 type Sample struct {
 	Table  *Table
 	Items  []models.Item
-	Groups []Group // items that belong together, if that is known; Items has the others
+	Groups []Group // known groups of items; Items contains the others
 }
 
-// A Group is the items of one entity.
+// A Group contains the items of one entity.
 type Group struct {
 	Name  string
 	Items []models.Item
-	// Hints has, by key attribute, the names that the source gives to the parts of its values, such as SubId#SKU.
+	// Hints maps key attributes to the names that the source gives to the parts of their values, such as SubId#SKU.
 	Hints map[string]string
 }
 
-// InferOptions specify which data may be written.
+// InferOptions specify the data that Infer may write.
 type InferOptions struct {
-	// Empty is set if the sample was read and has no items.
+	// Empty means that the sample was read and contains no items.
 	Empty bool
-	// Now is the present, by which numbers are times or not; the zero value is that of the clock.
+	// Now is the reference time for deciding whether numbers are times; zero means the current time.
 	Now time.Time
 	// Examples adds values of attributes that are neither personal data nor part of a key.
 	Examples bool
@@ -53,9 +52,9 @@ func (o InferOptions) unknown() string {
 	return "attributes and key templates are unknown; ddbdesk schema init reads them from a table"
 }
 
-// Infer adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
-// documented. See [InferPatterns] for the ways to read them. The table is added even if nothing can
-// be derived. Names that the draft has already get a number.
+// Infer adds a table and its entities to a draft. It always adds the table. Without items, the table gets one entity
+// with undocumented attributes. Names that already exist in the draft get a number. See [InferPatterns] for access
+// patterns.
 func Infer(p *Profile, s Sample, o InferOptions) {
 	p.Tables = append(p.Tables, s.Table)
 	a := &analysis{profile: p, table: s.Table, options: o, labels: map[string][]string{}}
@@ -72,7 +71,7 @@ func Infer(p *Profile, s Sample, o InferOptions) {
 	p.refer()
 }
 
-// An analysis is the state of deriving the entities of one table.
+// An analysis is the state of inferring the entities of one table.
 type analysis struct {
 	profile *Profile
 	table   *Table
@@ -110,7 +109,7 @@ func (a *analysis) entity(c cluster) {
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
-// draft returns an entity with its keys, and the values that only keys have.
+// draft returns an entity with its keys, and the values that occur only in keys.
 func (a *analysis) draft(c cluster) (e *Entity, parts map[string]map[int]string) {
 	e, parts = &Entity{Name: c.name, Table: a.table.ID}, map[string]map[int]string{}
 	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
@@ -133,7 +132,7 @@ func hasPlaceholder(template, name string) bool {
 	return strings.Contains(template, "{"+name+"}") || strings.Contains(template, "{"+name+":")
 }
 
-// key receives in parts the values that only the keys before it have, and adds its own.
+// key reads from parts the values that occur only in earlier keys, and adds its own.
 func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
 	var rows []row
 	for i, it := range c.items {
@@ -150,7 +149,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	}
 	discriminator := c.discriminator
 	if c.kind == "" {
-		discriminator = "" // Items of the entity have several values of it.
+		discriminator = "" // The entity's items have several discriminator values.
 	}
 	l := layer{
 		table: a.table, attribute: k.Name, discriminator: discriminator, hint: c.hints[k.Name], parts: parts, composed: c.composed,
@@ -162,7 +161,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 		t = l.optional(rows, l.lay(rows))
 	}
 	if own || !copied && !t.worthwhile(k.Name, a.labels[k.Name]) {
-		return // an attribute of its own
+		return // a plain attribute
 	}
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
 	if len(rows) < len(c.items) {
@@ -193,12 +192,14 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	}
 }
 
-// The evidence for the condition of an index key, by values and by presence: so many items at least have it, and so many do not.
+// These constants are the minimum numbers of items that must have an index key, and that must lack it, to prove a
+// condition by values and by presence.
 const conditionItems, presenceItems = 3, 8
 
-// condition accepts only what tells the items with an index key exactly: a state by its name, of which no value can be data, or attributes
-// that they have or lack. A wrong condition would remove items from an index, so it is proven in both directions and marked CHECK. A
-// template whose attributes the other items lack needs none. Without a condition, unexplained is how many items lack the key.
+// condition returns a condition that exactly separates the items with an index key: an attribute that is a state by its
+// name and has no data as values, or attributes that the items have or lack. A wrong condition would remove items from
+// an index, so it is proven in both directions and marked CHECK. A template needs no condition if the other items lack
+// its attributes. Without a condition, unexplained is the number of items that lack the key.
 func condition(c cluster, key, template string, others []Key) (m Map, unexplained int) {
 	t, err := models.ParseTemplate(template, nil)
 	if err != nil {
@@ -222,7 +223,7 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 	for _, k := range others {
 		if t, err := models.ParseTemplate(k.Template, nil); err == nil {
 			if m := presence(t.Placeholders(), with, without); len(m) == 1 && m[0].Key == "has" {
-				return m, 0 // The other key of the index has the attribute.
+				return m, 0 // The other key of the index contains the attribute.
 			}
 		}
 	}
@@ -246,13 +247,13 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 	return m, unexplained
 }
 
-// presence returns the attribute that all items with a key have and no other, or the one that none of them has and all others, or both
-// kinds together. Where several do so, the first one by name stands for them.
+// presence returns the attribute that all items with a key have and all others lack, or the attribute that they lack
+// and all others have, or one of each. If several attributes qualify, it uses the first by name.
 func presence(candidates []string, with, without []models.Item) Map {
 	if len(with) < presenceItems || len(without) < presenceItems {
 		return nil
 	}
-	has, lacks := []string{""}, []string{""} // The shorter conditions come first.
+	has, lacks := []string{""}, []string{""} // Shorter conditions come first.
 	for _, name := range candidates {
 		if !slices.ContainsFunc(with, func(it models.Item) bool { return it[name] == nil }) {
 			has = append(has, name)
@@ -287,9 +288,9 @@ func names(items []models.Item) []string {
 	return list
 }
 
-// InferPatterns adds what the keys of a table can answer: a get for each entity, and a query for each partition of the
-// table and of its indexes that has several items. Call it after all entities of the table were
-// added. IDs are unique, so calling it twice adds everything twice.
+// InferPatterns adds the patterns that a table's keys allow: a get for each entity, and a query for each partition of
+// the table and its indexes that contains several items. Call it once, after all entities of the table were added; a
+// second call adds everything again under other IDs.
 func InferPatterns(p *Profile, t *Table) {
 	w := &patternWriter{profile: p, table: t}
 	for _, e := range w.entities() {
@@ -354,8 +355,8 @@ func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix st
 	}
 }
 
-// queries adds one query for each form of partition key, and one for each entity that shares the partition and has a
-// sort key that begins with a literal of its own.
+// queries adds one query for each form of partition key, and one for each entity that shares the partition and whose
+// sort key begins with its own literal.
 func (w *patternWriter) queries(x *models.Index) {
 	pk, sk := w.table.KeysOf(x)
 	in, index := "", ""
@@ -406,7 +407,8 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 }
 
-// partition returns the template of a key with the names of what its placeholders refer to: ORG#{owner} is the partition of ORG#{orgId}.
+// partition returns a key template with each reference replaced by the attribute that it refers to, so that ORG#{owner}
+// and ORG#{orgId} are the same partition.
 func (e *Entity) partition(key string) string {
 	t := e.Template(key)
 	for _, a := range e.Attributes {
@@ -442,7 +444,7 @@ func fanOut(q *Pattern) {
 	q.Parameters = append(q.Parameters, Field{Key: shards[0], Value: Map{{Key: "required", Value: false}}})
 }
 
-// mostFannedOut is how many partitions a fan-out of a profile may read.
+// mostFannedOut is the maximum number of partitions that a fan-out of a profile may read.
 const mostFannedOut = 400
 
 func (w *patternWriter) singleton(list []*Entity) bool {

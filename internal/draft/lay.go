@@ -11,30 +11,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A row is a value of a key attribute and its item.
+// A row is the value of a key attribute in one item.
 type row struct {
 	key   string
 	item  models.Item
-	index int // among the items of the entity
+	index int // index of the item within its entity
 }
 
-// A piece is a part of a template: a literal, or a placeholder.
+// A piece is a part of a template: a literal or a placeholder.
 type piece struct {
 	literal string
-	name    string // of the placeholder
+	name    string // name of the placeholder
 	format  models.Format
-	of      models.Format // in which the attribute has the time, "" for no time
-	only    bool          // no attribute has the value
-	values  []string      // of a placeholder that only the key has
+	of      models.Format // format of the time in the attribute, "" for no time
+	only    bool          // no attribute contains the value
+	values  []string      // values of a placeholder that only the key contains
 }
 
 func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
 
-// A layout is a template and the notes made while it was found.
+// A layout is a template with the notes made while finding it.
 type layout struct {
 	pieces []piece
 	note   string
-	label  bool // the whole key is a word that many partitions have
+	label  bool // the whole key is a word that many partitions contain
 }
 
 func (l layout) text() string {
@@ -56,8 +56,9 @@ func (l layout) keyOnly() []piece {
 	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
 }
 
-// worthwhile leaves an attribute with a name of its own, such as customerId, plain if another one repeats it, or if only
-// its own values say that they have parts: addresses and IDs have some too.
+// worthwhile reports whether a key deserves a template. A key with a descriptive name, such as customerId, stays plain
+// if it copies another attribute, or if only its own values suggest that it has parts, because addresses and IDs have
+// parts too.
 func (l layout) worthwhile(key string, labels []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
@@ -77,25 +78,26 @@ func (l layout) worthwhile(key string, labels []string) bool {
 	return literals+placeholders > 1
 }
 
-// A layer lays the attributes of items over the values of a key attribute.
+// A layer matches the attributes of items against the values of a key attribute.
 type layer struct {
 	table         *Table
-	attribute     string // the key attribute
+	attribute     string // key attribute
 	discriminator string
-	hint          string // names of the parts, as the source writes them; "" for none
-	// parts has the values that only keys have, by their name and the index of the item.
+	hint          string // names of the parts from the source, "" for none
+	// parts maps the name of a value that occurs only in keys to its text by item index.
 	parts map[string]map[int]string
-	// sparse is set for an index key that some items of the entity do not have.
+	// sparse means that some items of the entity lack the index key.
 	sparse   bool
-	labels   []string // text that keys begin with; see labels
-	composed []string // keys that have a template themselves, and are no part of another key
+	labels   []string // prefixes of the key; see labels
+	composed []string // keys with their own template, which cannot be a part of another key
 }
 
 // boundaries are the characters that can follow a placeholder.
 const boundaries = "#|:/_.@-~+!$ "
 
-// lay reads all values from the left: at each place an attribute that every item has there, else a literal, else a
-// value that only the key has. It ends after 40 pieces, which no real key has. rows must not be empty.
+// lay reads all values from the left. At each position it takes an attribute that all items have there, otherwise a
+// literal, otherwise a value that only the key contains. It stops after 40 pieces, more than any real key has. rows
+// must not be empty.
 func (l layer) lay(rows []row) layout {
 	out := layout{}
 	at := make([]int, len(rows))
@@ -180,7 +182,7 @@ func commonWord(rest []string) string {
 	return word
 }
 
-// firstWord returns API_KEY and org_1 whole.
+// firstWord keeps words such as API_KEY and org_1 whole.
 func firstWord(text string) string {
 	if i := strings.IndexAny(text, "#|:/"); i >= 0 {
 		return text[:i]
@@ -188,8 +190,8 @@ func firstWord(text string) string {
 	return text
 }
 
-// label returns the common text up to a character that divides keys and values: one of labels, or one that an attribute
-// follows, as in team_blue.
+// label returns the common prefix up to a character that divides keys and values: a prefix from labels, or a word
+// before an attribute, as in team_blue.
 func (l layer) label(rows []row, rest []string, before []piece) string {
 	i := strings.IndexAny(firstWord(rest[0]), "_-.") + 1
 	if i == 0 || !sameStart(rest, i) || slices.ContainsFunc(rest, func(r string) bool { return len(r) == i }) {
@@ -212,8 +214,8 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	return ""
 }
 
-// literal rejects a word that can be a value: it follows a label, as in USER#ann, or is a whole key in small letters.
-// One row alone proves nothing about a word with digits.
+// literal rejects a word that may be a value, because it follows a label, as in USER#ann, or is a whole key in lower
+// case. A single row is not sufficient evidence for a word with digits.
 func (l layer) literal(rows []row, rest []string, before []piece, word string) bool {
 	if !literalWord().MatchString(word) {
 		return false
@@ -238,7 +240,7 @@ func (l layer) literal(rows []row, rest []string, before []piece, word string) b
 	return !digits || len(word) == 2
 }
 
-// proofHeads is how many values a word follows that is not part of any of them.
+// proofHeads is the number of different preceding values that proves that a word is not part of a value.
 const proofHeads = 4
 
 func (l layer) follows(rows []row, rest []string) int {
@@ -249,7 +251,7 @@ func (l layer) follows(rows []row, rest []string) int {
 	return len(heads)
 }
 
-// followsSeveral rejects a word that always follows the same value, because it may be a part of it.
+// followsSeveral rejects a word that always follows the same value, because the word may be part of that value.
 func (l layer) followsSeveral(rows []row, rest []string, word string) bool {
 	last := slices.ContainsFunc(rest, func(r string) bool { return len(r) == len(word) })
 	return l.follows(rows, rest) > 1 || upper(word) && !last
@@ -269,7 +271,7 @@ func (l layer) isKind(rows []row, word string) bool {
 	return false
 }
 
-// inPartitions reports whether the rows are sort keys of several partitions: a word that all have is a label.
+// inPartitions reports whether the rows are sort keys of several partitions. A word in all of them is then a label.
 func (l layer) inPartitions(rows []row) bool {
 	seen := map[string]bool{}
 	for _, r := range rows {
@@ -279,31 +281,31 @@ func (l layer) inPartitions(rows []row) bool {
 	return l.attribute == l.table.SortKey.Name && len(seen) > 1
 }
 
-// versionText matches the version at the end of a word, as ElectroDB writes it: member_1.
+// versionText matches the version that ElectroDB writes at the end of a word: member_1.
 var versionText = lazy(`[a-z]_\d$`)
 
-// A candidate is an attribute whose value is in all rows at the same place.
+// A candidate is an attribute whose value occurs at the same position in all rows.
 type candidate struct {
 	piece
 	lengths []int
 	score   int
 }
 
-// spellings are how a key can have the value of an attribute; "" is as it is.
+// spellings are the forms in which a key can contain an attribute's value; "" means unchanged.
 var spellings = []models.Format{
 	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis, models.EpochMicros,
 	models.EpochNanos, models.Date, models.Day, models.Compact, models.Hour, models.Month, models.Week,
 	models.Year, "%Y%m", "%Y%m%d%H", "%Y/%m/%d",
 }
 
-// stored are the formats in which an attribute can have a time that a key spells in another way.
+// stored are the formats of times in attributes that a key can write in another format.
 var stored = []models.Format{
 	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Day, "%Y%m%d%H", models.EpochSeconds,
 	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
 	"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
 }
 
-// timeFormat returns the format of stored in which a value is a time, "" for no time.
+// timeFormat returns the format from stored that fits a value, or "" for no time.
 func timeFormat(text string) models.Format {
 	if len(text) < len("20260114") || text[0] < '0' || text[0] > '9' {
 		return ""
@@ -337,7 +339,7 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 			digit := strings.IndexAny(rest[0][c.lengths[0]:], "0123456789") == 0
 			if format.IsTime() && (digit || slices.ContainsFunc(typed(),
 				func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] })) {
-				continue // It is the beginning of another time.
+				continue // the beginning of another time
 			}
 			label := slices.Contains(discriminators, name) && format != "" && sameStart(rest, c.lengths[0])
 			if label || word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
@@ -388,10 +390,10 @@ func (l layer) namesKind(rows []row, rest []string, name, word string, before []
 		return false
 	}
 	if l.sparse {
-		return true // items with another value are not in the index
+		return true // items with other values are not in the index
 	}
 	if !generic(l.attribute) {
-		return false // an attribute with a name of its own is made of others
+		return false // an attribute with a descriptive name is composed of others
 	}
 	head := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts
 	return head || len(rows) >= 20
@@ -421,8 +423,8 @@ func (l layer) likeness(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matches requires that a separator follows the value in all rows, or that the values are long or different enough:
-// otherwise a number such as 1 would be found in nearly every key. Text can be empty in front of a separator.
+// matches requires that a separator follows the value in all rows, or that the values are long or different enough.
+// Otherwise a number such as 1 would match nearly every key. Text before a separator may be empty.
 func matches(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	if format.IsTime() {
@@ -460,7 +462,7 @@ func matches(rows []row, rest []string, name string, format, of models.Format) (
 
 func firstCharacter(text string) string { return text[:min(1, len(text))] }
 
-// spell writes a value as a key does. of is the format of a time.
+// spell writes a value in the form of a key. of is the format of a time.
 func spell(text string, format, of models.Format, rest string) (string, models.Format) {
 	switch format {
 	case "":

@@ -8,14 +8,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Lifecycle is an attribute that is a state by its name and its values. Which of the states are open, only a person knows.
+// A Lifecycle is an attribute that its name and its values identify as a state. Only a person can decide which states
+// are open.
 type Lifecycle struct {
 	Entity, Attribute string
 	States            []string
-	Open              []string // states in which work remains; none until a person names them
+	Open              []string // states with remaining work; empty until a person names them
 }
 
-// stateNote is beside an attribute that can become a lifecycle.
+// stateNote marks an attribute that can become a lifecycle.
 var stateNote = Check("may be a lifecycle state")
 
 // Lifecycles returns the attributes that can become lifecycles.
@@ -30,7 +31,7 @@ func (p *Profile) Lifecycles() (list []Lifecycle) {
 	return list
 }
 
-// SetOpen makes a lifecycle of an attribute, and a queue of the items in which work remains. open must not be empty.
+// SetOpen turns an attribute into a lifecycle with a queue of the items in open states. open must not be empty.
 func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	i := slices.IndexFunc(p.Lifecycles(), func(l Lifecycle) bool { return l.Entity == entity && l.Attribute == attribute })
 	if i < 0 {
@@ -85,7 +86,7 @@ func (l Lifecycle) field() Field {
 	}
 }
 
-// queue reads a partition of the table or an index that holds the open items if there is one, and scans otherwise.
+// queue reads a partition of the table or an index if one contains the open items. Otherwise it scans.
 func (p *Profile) queue(l Lifecycle) Field {
 	e := p.Entity(l.Entity)
 	t := p.Table(e.Table)

@@ -23,7 +23,7 @@ func words(name string) []string {
 	return list
 }
 
-// Camel returns a name as a placeholder: orderId. It is never empty, and a letter comes first.
+// Camel returns a name in the form of a placeholder: orderId. The result is never empty and starts with a letter.
 func Camel(name string) string {
 	list := words(name)
 	for i, w := range list {
@@ -38,8 +38,7 @@ func Camel(name string) string {
 	return text
 }
 
-// Pascal returns a name as that of an entity: OrderItem. It is never empty, and a letter comes
-// first.
+// Pascal returns a name in the form of an entity name: OrderItem. The result is never empty and starts with a letter.
 func Pascal(name string) string {
 	list := words(name)
 	for i, w := range list {
@@ -52,8 +51,7 @@ func Pascal(name string) string {
 	return text
 }
 
-// Kebab returns a name as an ID: order-items. It is "schema" for a name without a letter or
-// digit.
+// Kebab returns a name in the form of an ID: order-items. It returns "schema" for a name without letters and digits.
 func Kebab(name string) string {
 	list := words(name)
 	if len(list) == 0 {
@@ -84,7 +82,7 @@ func singular(name string) string {
 	ends := func(s string) bool { return strings.HasSuffix(lower, s) }
 	switch {
 	case ends("series"), ends("species"), ends("news"):
-		return name // as many as one
+		return name // singular and plural are equal
 	case ends("movies"), ends("cookies"):
 		return name[:len(name)-1]
 	case strings.HasSuffix(name, "ies") && len(name) > 4:
@@ -128,7 +126,7 @@ var genericText = lazy(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|
 
 func generic(name string) bool { return genericText().MatchString(name) }
 
-// typed are forms of values that contain separators.
+// typed returns patterns for values that contain separators.
 var typed = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?`),
@@ -193,7 +191,7 @@ func (l layer) partName(before []piece, format models.Format) string {
 	}
 	name, hint := "", l.hint
 	if hint == "" && strings.ContainsAny(l.attribute, "#|") {
-		hint = l.attribute // State#Date
+		hint = l.attribute // a name such as State#Date
 	}
 	if parts := hintParts(hint); n < len(parts) {
 		name = parts[n]
@@ -248,11 +246,11 @@ func hintParts(hint string) []string {
 	return list
 }
 
-// unfit begins the note of a template that does not make all keys.
+// unfit begins the note of a template that does not produce all keys.
 const unfit = "does not fit "
 
-// prove checks that the template makes each key from its item and reads it back. A template that fails is written
-// nevertheless, with the number of keys that it does not fit, because it is nearer to the truth than no template.
+// prove checks that the template produces each key from its item and parses it again. A template that fails is still
+// written, with the number of keys that it does not fit, because it is more useful than no template.
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {
@@ -293,7 +291,7 @@ func (l layer) prove(out layout, rows []row) string {
 	return ""
 }
 
-// lazy compiles an expression when it is first used: most commands use none of this package.
+// lazy compiles an expression on first use, because most commands do not use this package.
 func lazy(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PatternOf returns the YAML of a pattern that asks what a user's own query asks, under patterns of a schema. Parameters stand in the
-// place of its values, which are in given by parameter. Keys have the templates of the entities that make such values; where no
-// entity does, the whole key is a parameter. A value that is not a literal of a template does not occur in the text.
+// PatternOf returns the YAML of a pattern equivalent to a user's own query, for the patterns of a schema. It replaces
+// the values, which given contains by parameter, with parameters. Keys get the templates of the entities that produce
+// such values; if no entity does, the whole key becomes a parameter. The text contains no value except the literals of
+// templates.
 func PatternOf(p *accesspatterns.Pattern, given map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
-		table = p.Table.Name // A draft calls a table so, which has no schema yet.
+		table = p.Table.Name // A drafted table without a schema is identified by its name.
 	}
 	w := ownWriter{p: p, given: given, out: &Pattern{
 		Title: "Own query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
@@ -78,7 +79,7 @@ func (w ownWriter) value(t models.Template) string {
 	return w.given[names[0]]
 }
 
-// comparisons are the words for comparisons with one value.
+// comparisons are the words of the profile language for comparisons with one value.
 var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Equal: "equals", accesspatterns.NotEqual: "differs", accesspatterns.Less: "lt", accesspatterns.LessOrEqual: "lte",
 	accesspatterns.Greater: "gt", accesspatterns.GreaterOrEqual: "gte", accesspatterns.BeginsWith: "begins_with",
@@ -115,7 +116,7 @@ func (w ownWriter) end(attribute, end string, kind models.Type) string {
 	return "{" + name + "}"
 }
 
-// declare says the type of a parameter that no attribute defines.
+// declare writes the type of a parameter that no attribute defines.
 func (w ownWriter) declare(name string, kind models.Type) {
 	word := map[models.Type]string{models.TypeN: "number", models.TypeBOOL: "boolean"}[kind]
 	if word == "" {
@@ -129,7 +130,7 @@ func (w ownWriter) declare(name string, kind models.Type) {
 
 func (w ownWriter) filter(f accesspatterns.FilterCondition) {
 	if len(f.Any) > 0 {
-		f = f.Any[0] // The attribute decides the type in a schema.
+		f = f.Any[0] // the attribute determines the type in a schema
 	}
 	if f.Attribute != strings.Join(f.Names, ".") {
 		w.out.Notes = append(w.out.Notes, Check("without the condition on %s: a schema has no path to an element of a list", f.Attribute))

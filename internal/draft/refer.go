@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A seen entity is one with the values of its sample, by attribute; those that only keys have are among them.
+// A seen entity is an entity with its sample values by attribute, including values that occur only in keys.
 type seen struct {
 	entity *Entity
-	parts  []string // the attributes that its primary key consists of
+	parts  []string // attributes in its primary key
 	values map[string]map[string]bool
 	items  int
 }
@@ -51,8 +51,8 @@ func (s *seen) ids() (list []*Attribute) {
 	return list
 }
 
-// refer finds the attributes whose values are the IDs of an entity, whatever their names are. A reference between two IDs that
-// have the same values goes to the entity of which it is the whole key.
+// refer finds the attributes whose values are the IDs of an entity, regardless of their names. If two IDs have the same
+// values, the reference goes to the entity whose whole key is the ID.
 func (p *Profile) refer() {
 	for _, s := range p.seen {
 		for _, d := range s.entity.Attributes {
@@ -85,7 +85,7 @@ func (p *Profile) target(from *seen, d *Attribute) (best *seen, id *Attribute) {
 				continue
 			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items &&
 				!mentions(d.Name, to.entity)):
-				continue // the other way round
+				continue // the reference goes the other way
 			}
 			rank := hits*4 + 2*one(len(to.parts) == 1) + one(candidate.Name == d.Name)
 			if rank > most {
@@ -96,14 +96,15 @@ func (p *Profile) target(from *seen, d *Attribute) (best *seen, id *Attribute) {
 	return best, id
 }
 
-// The evidence of a reference: so many different values at least, and a share of them of which the sample has the items.
+// A reference needs at least referValues different values, and items in the sample for at least the share referShare of
+// them.
 const (
 	referValues = 3
 	referShare  = 0.6
 )
 
-// telling reports whether values are IDs and not equal by chance, as small numbers and common words are: then the name has to say
-// it too.
+// telling reports whether matching values are IDs. Small numbers and common words can match by chance, so they also
+// need a matching attribute name.
 func telling(d, id *Attribute, to *seen, values map[string]bool, hits int) bool {
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false

@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Draft is a drafted profile with the sample that it was drafted from, by the ID of the table.
+// A Draft is a drafted profile with the sample items by table ID.
 type Draft struct {
 	Profile *Profile
 	Items   map[string][]models.Item
 }
 
-// Recognized returns how many items of the sample belong to exactly one entity of a profile that was loaded from the draft.
+// Recognized returns how many sample items belong to exactly one entity of p, a profile loaded from the draft.
 func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
 	for id, list := range d.Items {
 		n, _ := Belong(p.Entities, p.Table(id), list)
@@ -29,7 +29,7 @@ func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
 	return known, total
 }
 
-// Notes are the lines at the top of a draft.
+// Notes returns the lines at the top of a draft.
 func Notes(name string, tables int) []string {
 	return []string{
 		"Drafted from " + english.Plural(tables, "live table", "") + ".",
@@ -42,14 +42,14 @@ type PartKind uint8
 
 // The kinds of parts.
 const (
-	EntityPart        PartKind = iota // the name of an entity
-	DiscriminatorPart                 // the value that distinguishes the entity's items
-	VersionPart                       // the attribute that every change increments
-	UpdatedPart                       // the attribute that every change sets to the time
-	KeyPart                           // the template of a key, and the condition with which an item has it
-	AttributePart                     // the type, format, enum and sensitivity of an attribute
-	LifecyclePart                     // the states of an attribute; see SetOpen
-	PatternPart                       // an access pattern that the keys allow
+	EntityPart        PartKind = iota // name of an entity
+	DiscriminatorPart                 // value that distinguishes the entity's items
+	VersionPart                       // attribute that every change increments
+	UpdatedPart                       // attribute that every change sets to the current time
+	KeyPart                           // template of a key, and the condition under which an item has it
+	AttributePart                     // type, format, enum and sensitivity of an attribute
+	LifecyclePart                     // states of an attribute; see SetOpen
+	PatternPart                       // access pattern that the keys allow
 )
 
 // An Answer is a user's decision about a part.
@@ -58,25 +58,25 @@ type Answer uint8
 // The answers.
 const (
 	Unanswered Answer = iota
-	Confirmed         // it is documented from now on
-	Dropped           // what was inferred is left out: the format, the enum, the condition
-	Removed           // the whole part is left out: the entity, the attribute, the pattern
+	Confirmed         // the part is marked as documented
+	Dropped           // the inferred details are omitted: the format, the enum, the condition
+	Removed           // the whole part is omitted: the entity, the attribute, the pattern
 )
 
-// A Part is something that a draft infers and a user decides.
+// A Part is an inference that a user confirms or rejects.
 type Part struct {
-	ID       string // within the review
+	ID       string // unique within the review
 	Kind     PartKind
-	Entity   int    // position of its entity, the first one of a pattern
-	Name     string // of the entity, the key, the attribute or the pattern; nested attributes have their path
-	Inferred string // in a few words, without values of items
-	Evidence string // why, and what is to be checked
+	Entity   int    // position of its entity, or of a pattern's first entity
+	Name     string // name of the entity, key or pattern, or path of the attribute
+	Inferred string // short description, without values of items
+	Evidence string // reason for the inference, and open questions
 	Check    bool   // a user has to decide
 	Answer   Answer
-	// Sensitivity is that of an attribute.
+	// Sensitivity is set for attributes.
 	Sensitivity models.Sensitivity
-	States      []string // of a lifecycle
-	optional    bool     // it has something that can be left out
+	States      []string // states of a lifecycle
+	optional    bool     // CanDrop returns true for a key or an attribute
 }
 
 // A Review contains a user's decisions about a draft. It does not change the draft.
@@ -84,11 +84,11 @@ type Review struct {
 	Draft *Draft
 
 	name         string
-	names        map[int]string // of renamed entities
+	names        map[int]string // names of renamed entities
 	answers      map[string]Answer
 	sensitivity  map[string]models.Sensitivity
-	open         map[string][]string // the states in which work remains
-	known, total int                 // items of the sample that the profile recognizes
+	open         map[string][]string // states with remaining work
+	known, total int                 // sample items: recognized by the profile, and in total
 }
 
 // NewReview returns a review without answers.
@@ -102,13 +102,13 @@ func NewReview(d *Draft) *Review {
 // Name returns the name of the profile.
 func (r *Review) Name() string { return r.name }
 
-// Recognized returns how many items of the sample the last profile recognizes.
+// Recognized returns how many sample items the last loaded profile recognizes.
 func (r *Review) Recognized() (known, total int) { return r.known, r.total }
 
-// Text returns the text of the profile with the answers.
+// Text returns the text of the profile with the answers applied.
 func (r *Review) Text() []byte { return r.profile().Text() }
 
-// Profile returns the profile with the answers.
+// Profile returns the profile with the answers applied.
 func (r *Review) Profile() (*profiles.Profile, error) {
 	p, err := profiles.LoadFile(r.name+".yaml", r.Text())
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Review) SetName(name string) error {
 	return r.try(func(next *Review) { next.name = name })
 }
 
-// Rename renames an entity, and the patterns that are called after it.
+// Rename renames an entity and the patterns named after it.
 func (r *Review) Rename(entity int, name string) error {
 	for i, e := range r.Draft.Profile.Entities {
 		if i != entity && cmp.Or(r.names[i], e.Name) == name {
@@ -133,7 +133,8 @@ func (r *Review) Rename(entity int, name string) error {
 	return r.try(func(next *Review) { next.names[entity] = name })
 }
 
-// Answer answers a part; the same answer again takes it back. An attribute that keys and conditions of its entity need cannot be removed.
+// Answer answers a part; repeating the same answer removes it. It rejects the removal of an attribute that keys and
+// conditions of its entity need.
 func (r *Review) Answer(id string, a Answer) error {
 	if r.answers[id] == a {
 		a = Unanswered
@@ -152,7 +153,7 @@ func (r *Review) Answer(id string, a Answer) error {
 	return r.try(func(next *Review) { next.answers[id] = a })
 }
 
-// ConfirmAll confirms the parts of an entity that have no answer.
+// ConfirmAll confirms the unanswered parts of an entity, except patterns and lifecycles.
 func (r *Review) ConfirmAll(entity int) error {
 	return r.try(func(next *Review) {
 		for _, p := range r.Parts() {
@@ -163,7 +164,7 @@ func (r *Review) ConfirmAll(entity int) error {
 	})
 }
 
-// SetSensitivity sets the sensitivity of an attribute, and confirms it.
+// SetSensitivity sets and confirms the sensitivity of an attribute.
 func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
 	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
 }
@@ -191,7 +192,7 @@ func (r *Review) try(change func(next *Review)) error {
 	return nil
 }
 
-// Parts lists the inferred parts of the draft, with the answers, by entity. A removed entity is listed without its
+// Parts returns the inferred parts of the draft with their answers, by entity. It lists a removed entity without its
 // parts.
 func (r *Review) Parts() []Part {
 	var list []Part
@@ -377,7 +378,7 @@ func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attr
 	return out
 }
 
-// CanDrop reports whether something can be left out of a part.
+// CanDrop reports whether the part has inferred details that can be omitted.
 func (p *Part) CanDrop() bool {
 	switch p.Kind {
 	case EntityPart, PatternPart, LifecyclePart:
@@ -389,7 +390,7 @@ func (p *Part) CanDrop() bool {
 	return false
 }
 
-// CanRemove reports whether the whole part can be left out. An attribute can still be needed for a key; see [Review.Answer].
+// CanRemove reports whether the whole part can be omitted. A key may still need an attribute; see [Review.Answer].
 func (p *Part) CanRemove() bool {
 	return p.Kind == EntityPart || p.Kind == AttributePart || p.Kind == PatternPart
 }
@@ -478,8 +479,8 @@ func (r *Review) uses(p Part) []string {
 	return list
 }
 
-// Removal describes what else changes when an entity is removed: the patterns that return it, the attributes that refer to it, and the
-// items of the sample that nothing recognizes then.
+// Removal describes the other changes when an entity is removed: patterns that return it, attributes that refer to it,
+// and sample items that no entity recognizes afterwards.
 func (r *Review) Removal(entity int) []string {
 	next := r.clone()
 	next.answers[partID(entity, "")] = Removed

@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxLine is the number of characters after which a mapping is written on several lines.
+// maxLine is the maximum length of a mapping on one line, in bytes.
 const maxLine = 130
 
-// Text returns the text of the profile. Equal profiles have equal texts. Comments are printable
-// and on one line each, so text of a foreign file cannot become a key of the profile.
+// Text returns the text of the profile. Equal profiles have equal texts. Comments are printable and each is on one
+// line, so text from a foreign file cannot become a key of the profile.
 func (p *Profile) Text() []byte {
 	var w writer
 	w.comments(p.Notes, 0)
@@ -52,7 +52,7 @@ func (w *writer) comments(lines []string, indent int) {
 	}
 }
 
-// comment returns text that cannot end its comment.
+// comment removes characters that could end the comment.
 func comment(text string) string { return models.Printable(text) }
 
 func pad(indent int) string { return strings.Repeat(" ", indent) }
@@ -89,8 +89,8 @@ func (w *writer) field(f Field, indent int) {
 	}
 }
 
-// flow returns false when comments need lines of their own. block: the value is not inside brackets, where a mapping
-// has a line for each key.
+// flow returns value on one line, and false if comments need their own lines. block means that the value is not inside
+// brackets, where each key of a mapping needs a line.
 func flow(value any, block bool) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -149,12 +149,11 @@ func flowScalar(text string) string {
 	return spelled
 }
 
-// Merge adds to the text of a profile what the draft has and the profile lacks: tables, indexes, entities, keys,
-// attributes and patterns. Every line of the profile, comments included, stays as it is. Kept lists what differs and
-// was left as it is, and what could not be added. The error is that the text cannot be read.
-// The profile wins in every difference, because a person may have decided it. The result may
-// still be an invalid profile, such as when an added entity has the keys of another one; the
-// caller loads it before it replaces a file.
+// Merge adds the parts of the draft that the profile lacks to the profile's text: tables, indexes, entities, keys,
+// attributes and patterns. It keeps every line of the profile, including comments. kept lists the differences, in which
+// the profile wins because a person may have decided them, and the parts that could not be added. The error reports
+// that the text is not a profile in YAML. The result may still be an invalid profile, for example if an added entity
+// has the keys of another one, so the caller must load it before replacing a file.
 func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
@@ -177,28 +176,27 @@ func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 	return []byte(m.text()), m.kept, nil
 }
 
-// A merger collects the lines to insert in a text.
+// A merger collects the lines to insert into a text.
 type merger struct {
 	lines  []string
 	insert []insertion
 	kept   []string
 }
 
-// An insertion is text after a number of lines.
+// An insertion is text to insert after a line.
 type insertion struct {
 	after int
 	text  string
 }
 
-// merged are the paths of the mappings that receive new keys; * is any key.
+// merged are the paths of the mappings that receive new keys; * matches any key.
 var merged = []string{
 	"", "variables", "tables", "entities", "lifecycles", "patterns", "queues", "tables.*", "tables.*.indexes", "entities.*",
 	"entities.*.keys",
 	"entities.*.attributes",
 }
 
-// receives excludes the parts that belong to the person who wrote them: those of a table and an entity that are not
-// mappings.
+// receives excludes parts that belong to their author: the fields of tables and entities that are not mappings.
 func receives(path []string) bool {
 	general := slices.Clone(path)
 	if len(general) > 1 {
@@ -213,7 +211,7 @@ func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
 		value := child(n, f.Key)
 		inner, isMap := f.Value.(Map)
 		switch {
-		case value == nil && len(path) == 2 && !isMap: // such as the description of an entity
+		case value == nil && len(path) == 2 && !isMap: // for example an entity's description
 		case value == nil:
 			m.addField(n, f, at)
 		case isMap && value.Kind == yaml.MappingNode && receives(at):
@@ -234,7 +232,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// differs compares texts only: a person may have written a mapping in many ways.
+// differs compares only texts, because a person may have written a mapping in many ways.
 func differs(n *yaml.Node, value any) bool {
 	text, ok := value.(string)
 	return ok && n.Kind == yaml.ScalarNode && n.Value != text
