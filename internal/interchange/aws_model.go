@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// awsModel is the dynamodb_data_model.json of the data modeling tools of AWS: tables, items and access patterns as
-// commands of the AWS CLI. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+// awsModel is the dynamodb_data_model.json of the AWS data modeling tools: tables, items, and access patterns written
+// as AWS CLI commands. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsModel = Format{
 	Name: "aws-model", Title: "AWS data model",
 	Obtain: "give the dynamodb_data_model.json of the DynamoDB MCP server",
@@ -73,8 +73,8 @@ func readAWSModel(r *reader, f File) error {
 	return nil
 }
 
-// modelPattern returns why the pattern was left out, and others are read on: one that a person has to add again is
-// better than a file that is refused.
+// modelPattern returns the reason for leaving out a pattern. The import continues with the other patterns, because
+// adding one pattern again is easier than losing the whole file.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
 		ID: draft.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
@@ -122,13 +122,12 @@ func (r *reader) modelPattern(a modelPattern) error {
 	return nil
 }
 
-// A command is a command of the AWS CLI.
+// A command is a parsed AWS CLI command.
 type command struct {
-	flags map[string]string // by name, without dashes; "true" for one without a value
+	flags map[string]string // by name, without dashes; "true" for a flag without a value
 }
 
-// parseCommand reads the quotes of a POSIX shell. Nothing is executed, and an option such as a variable stays as it
-// is written.
+// parseCommand parses POSIX shell quotes. It executes nothing and does not expand shell variables.
 func parseCommand(line string) (command, error) {
 	c := command{flags: map[string]string{}}
 	args, err := shellWords(line)
@@ -221,7 +220,7 @@ func (w commandPattern) item(flag string) (models.Item, error) {
 	return it, nil
 }
 
-// get takes the entity whose templates fit the key. Its values are examples, so only their form counts.
+// get uses the entity whose templates fit the key. The values in the key are examples, so only their form matters.
 func (w commandPattern) get() error {
 	key, err := w.item("key")
 	if err != nil || len(key) == 0 {
@@ -266,7 +265,7 @@ func fits(e *draft.Entity, t *draft.Table, key models.Item) bool {
 	return true
 }
 
-// A term is a condition of an expression on one attribute.
+// A term is the condition of an expression on one attribute.
 type term struct {
 	attribute, operator string
 	values              []string
@@ -281,8 +280,7 @@ var (
 	betweenAnd  = lazy(`(?i)(BETWEEN\s+\S+)\s+AND\s+`)
 )
 
-// terms returns the parts that it could not read in rest: OR, NOT and parentheses end up there, and the caller notes
-// them.
+// terms returns the parts that it cannot parse in rest, such as OR, NOT and parentheses. The caller notes them.
 func (w commandPattern) terms(flag string) (list []term, rest []string, err error) {
 	values, err := w.item("expression-attribute-values")
 	if err != nil {
@@ -383,7 +381,7 @@ func (w commandPattern) reads(e *draft.Entity, t term) bool {
 	return true
 }
 
-// condition takes the template of the first entity that fits; an example value cannot tell two of them apart.
+// condition uses the template of the first matching entity, because an example value cannot distinguish entities.
 func (w commandPattern) condition(e *draft.Entity, t term) any {
 	source := e.Template(t.attribute)
 	if t.operator == "=" {

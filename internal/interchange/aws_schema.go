@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// awsSchema is the schema.json of the data modeling tools of AWS, from which they generate a data access layer, and the
-// usage data beside it. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+// awsSchema is the schema.json from which the AWS data modeling tools generate a data access layer, with optional usage
+// data. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsSchema = Format{
 	Name: "aws-schema", Title: "AWS data access schema",
 	Obtain: "give the schema.json of the DynamoDB MCP server, and its usage data after it",
@@ -64,7 +64,7 @@ type schemaIndex struct {
 	Included     []string `json:"included_attributes,omitempty"`
 }
 
-// oneOrAll is a name, or a list of names.
+// oneOrAll is a name or a list of names.
 type oneOrAll []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -152,14 +152,14 @@ type schemaCondition struct {
 	Params   []string `json:"params,omitempty"`
 }
 
-// A schemaFile is a schema, or usage data.
+// A schemaFile contains a schema or usage data.
 type schemaFile struct {
 	Tables   []schemaTable `json:"tables"`
 	Cross    []any         `json:"cross_table_access_patterns"`
 	Entities map[string]struct {
 		Sample  map[string]any `json:"sample_data"`
 		Others  map[string]any `json:"access_pattern_data"`
-		Updates map[string]any `json:"update_data"` // values of changes, which are no items
+		Updates map[string]any `json:"update_data"` // new values in updates, which are not items
 	} `json:"entities"`
 }
 
@@ -246,7 +246,8 @@ func (e *schemaEntity) mapping(index string) schemaMapping {
 	return schemaMapping{}
 }
 
-// keyType returns N if the template of all entities that have the key is one field that is a number. The format has no types of keys.
+// keyType returns N if, in every entity with the key, the template is a single numeric field. The format does not
+// contain key types.
 func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
 	kind := models.TypeS
 	for _, e := range d.Entities {
@@ -263,7 +264,6 @@ func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
 	return kind
 }
 
-// schemaTypes maps the types of fields.
 var schemaTypes = map[string]models.Attribute{
 	"string": {Type: models.TypeS}, "integer": {Type: models.TypeN}, "decimal": {Type: models.TypeN}, "boolean": {Type: models.TypeBOOL},
 	"array": {Type: models.TypeL}, "object": {Type: models.TypeM, Undocumented: true}, "uuid": {Type: models.TypeS, Format: models.UUID},
@@ -289,7 +289,7 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 	}
 	for _, f := range d.Fields {
 		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == f.Name }) {
-			continue // the key itself, repeated as a field
+			continue // the field repeats the key
 		}
 		a := &draft.Attribute{Attribute: schemaTypes[f.Type]}
 		a.Name, a.Required, a.Documented = f.Name, f.Required, true
@@ -374,7 +374,7 @@ func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 	}
 }
 
-// sortKey reports whether the condition is an equality, after which the next attribute may have one.
+// sortKey reports whether the condition is an equality. Only then can the next attribute have a condition.
 func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key, partition string) bool {
 	template := w.entity.Template(sk.Name)
 	if template == "" {
@@ -435,7 +435,7 @@ func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on str
 	return rangeOf(q, a.Range, on, params)
 }
 
-// rangeOf writes < and > as <= and >= with a note: the language has inclusive ranges only.
+// rangeOf writes < and > as <= and >= with a note, because the profile language has only inclusive ranges.
 func rangeOf(q *draft.Pattern, operator, on string, params []string) draft.Map {
 	m := draft.Map{{Key: "range", Value: on}}
 	if operator == "between" || !strings.HasPrefix(operator, "<") {
@@ -462,7 +462,7 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	return false
 }
 
-// filter lists conditions without words in the language in NotInTheLanguage: a filter that is left out without notice
+// filter lists conditions that the profile language cannot express in NotInTheLanguage, because omitting them silently
 // would return other rows.
 func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
@@ -479,7 +479,7 @@ func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 		if !ok {
 			q.NotInTheLanguage = append(q.NotInTheLanguage, "condition "+models.Printable(c.Operator+c.Function)+" on "+c.Field)
 			if f.Logical == "OR" {
-				return // The others alone would leave out rows.
+				return // The remaining alternatives alone would omit rows.
 			}
 			continue
 		}
@@ -490,19 +490,20 @@ func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	}
 }
 
-// operationWords are the words for the operations of DynamoDB.
+// operationWords maps DynamoDB operations to words of the profile language.
 var operationWords = map[string]string{
 	"GetItem": "get", "Query": "query", "Scan": "scan", "PutItem": "write", "UpdateItem": "write", "DeleteItem": "write",
 	"BatchWriteItem": "write", "TransactWriteItems": "write",
 }
 
-// filterWords are the words of a filter for an operator, one for each parameter.
+// filterWords maps operators to filter words, one for each parameter.
 var filterWords = map[string][]string{
 	"=": {"equals"}, "<>": {"differs"}, ">": {"gt"}, "<": {"lt"}, ">=": {"from"}, "<=": {"to"}, "between": {"from", "to"},
 	"begins_with": {"begins_with"}, "contains": {"contains"},
 }
 
-// condition returns a condition of a filter, and defines its parameters. It returns false for an operator that the language has no words for.
+// condition returns a filter condition and defines its parameters. It returns false if the profile language does not
+// have the operator.
 func condition(attribute, operator string, params []string, define func(name string)) (draft.Map, bool) {
 	m := draft.Map{{Key: "attribute", Value: attribute}}
 	words := filterWords[operator]

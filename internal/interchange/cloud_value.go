@@ -84,8 +84,8 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 	return v
 }
 
-// chosen returns the first branch of Fn::If that is not AWS::NoValue: which one a deployment has is not known to an
-// import.
+// chosen returns the first branch of Fn::If that is not AWS::NoValue, because an import cannot find out which branch a
+// deployment uses.
 func chosen(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
@@ -103,10 +103,11 @@ func isNoValue(v any) bool {
 	return m["Ref"] == "AWS::NoValue"
 }
 
-// cloudLiterals resolves the functions of properties that have no variables in a profile, such as names of attributes.
+// cloudLiterals resolves the functions in properties that cannot contain variables in a profile, such as attribute
+// names.
 type cloudLiterals struct {
 	cloudTemplate
-	optional []string // indexes that exist only on a condition
+	optional []string // indexes that exist only under a condition
 	notes    []string // open questions for a person
 	problems []error  // references that cannot be resolved, with their places
 }
@@ -174,7 +175,8 @@ func (l *cloudLiterals) literal(place string, v any) any {
 	return text
 }
 
-// conditional notes that a value depends on a condition. An index that can be missing is optional, which needs no note.
+// conditional notes that a value depends on a condition. An index that may be missing becomes optional and needs no
+// note.
 func (l *cloudLiterals) conditional(place string, v any, otherBranch bool) {
 	before := len(l.optional)
 	list, _ := v.([]any)
@@ -195,7 +197,7 @@ func (l *cloudLiterals) conditional(place string, v any, otherBranch bool) {
 // subText matches the references in Fn::Sub.
 var subText = lazy(`\$\{([^}!]+)\}`)
 
-// text returns false for a function that only CloudFormation can compute, such as Fn::ImportValue.
+// text returns false for a function that only CloudFormation can evaluate, such as Fn::ImportValue.
 func (c cloudTemplate) text(v any, reference func(name string) string) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -255,8 +257,8 @@ func (c cloudTemplate) defaultOf(name string) (string, bool) {
 	return c.serverlessFallback(name, maxServerlessDepth)
 }
 
-// reference returns a variable with the default of its parameter. A name that depends on the account or the region
-// becomes a variable that the user sets with --var.
+// reference returns a variable with its parameter's default. A name that depends on the account or the region becomes a
+// variable that the user sets with --var.
 func (c cloudTemplate) reference(name string) string {
 	variable, description := draft.Camel(strings.TrimPrefix(name, "AWS::")), ""
 	value, ok := c.defaultOf(name)
@@ -309,7 +311,7 @@ func serverlessResources(top map[string]any) (resources map[string]any, otherSec
 	return resources, otherSections
 }
 
-// fileVariable matches the inclusion of a file, or of a part of it.
+// fileVariable matches the inclusion of a file or a part of it.
 var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
 
 func (c cloudTemplate) include(top map[string]any) {
@@ -338,7 +340,7 @@ func (c cloudTemplate) included(v any, depth int) any {
 		}
 		text, err := c.options.Beside(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
 		if err != nil {
-			return v // named as what is in another file
+			return v // a warning names the file that cannot be read
 		}
 		part, err := decodeYAML(text)
 		if err != nil {
@@ -357,11 +359,11 @@ func (c cloudTemplate) included(v any, depth int) any {
 	return v
 }
 
-// serverlessVariable matches a variable of the Serverless Framework without others inside it: ${self:custom.table},
+// serverlessVariable matches a Serverless Framework variable that contains no other variable: ${self:custom.table},
 // ${opt:stage, 'dev'}. https://www.serverless.com/framework/docs/guides/variables
 var serverlessVariable = lazy(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)
 
-// Bounds of variables inside variables, which can refer to themselves.
+// These limits apply to nested variables, because they can refer to themselves.
 const (
 	maxServerlessDepth = 20
 	maxServerlessText  = 4096

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// cloudFormation is a template of CloudFormation or SAM, what `cdk synth` prints, or a serverless.yml.
+// cloudFormation is a CloudFormation or SAM template, the output of `cdk synth`, or a serverless.yml.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html
 var cloudFormation = Format{
 	Name: "cloudformation", Title: "CloudFormation template",
@@ -29,8 +29,8 @@ var cloudFormation = Format{
 	write: writeCloudFormation,
 }
 
-// decodeYAML turns the short tags of CloudFormation into its functions: !Ref X is {Ref: X}. Aliases are expanded up
-// to a bound, so that a small file cannot fill the memory.
+// decodeYAML converts the short tags of CloudFormation to their functions: !Ref X becomes {Ref: X}. It limits the
+// expansion of aliases, so that a small file cannot exhaust memory.
 func decodeYAML(text []byte) (any, error) {
 	var root yaml.Node
 	if placed.Blank(text) {
@@ -42,7 +42,7 @@ func decodeYAML(text []byte) (any, error) {
 		}
 		return nil, errors.New("neither JSON nor YAML")
 	}
-	budget := 200_000 // parts, with aliases expanded
+	budget := 200_000 // parts, including expanded aliases
 	return plainNode(&root, &budget)
 }
 
@@ -91,16 +91,16 @@ func plainNode(n *yaml.Node, budget *int) (any, error) {
 	return v, nil
 }
 
-// A cloudTemplate is a template with the data for its functions.
+// A cloudTemplate is a template with the data that its functions need.
 type cloudTemplate struct {
 	*reader
-	file       map[string]any // the whole file, to which the variables of a serverless.yml refer
+	file       map[string]any // the whole file, for the variables of a serverless.yml
 	parameters map[string]any
-	skipped    *[]string // parts that are not read, with their place
-	budget     *int      // how much loops and variables may still make, so that a small file cannot fill the memory
+	skipped    *[]string // unread parts with their places
+	budget     *int      // parts that loops and variables may still generate; a small file could exhaust memory
 }
 
-// maxMade is how many parts the loops and variables of a template may make.
+// maxMade is the maximum number of parts that the loops and variables of a template may generate.
 const maxMade = 200_000
 
 func (c cloudTemplate) spend(n int) bool {
@@ -114,7 +114,7 @@ func (c cloudTemplate) skip(format string, args ...any) {
 	c.warnf("%s", text)
 }
 
-// readCloudFormation leaves out a table that cannot be read with a warning, so that the rest of the file is imported.
+// readCloudFormation omits unreadable tables with a warning and imports the rest of the file.
 func readCloudFormation(r *reader, f File) error {
 	top, err := decodeTop(f.Text)
 	if err != nil {
@@ -153,7 +153,7 @@ func readCloudFormation(r *reader, f File) error {
 	return noTables{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
 }
 
-// noTables is errNoTables in other words.
+// noTables is an errNoTables with its own message.
 type noTables struct{ text string }
 
 func (n noTables) Error() string        { return n.text }
@@ -198,7 +198,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	name, notes := c.tableName(id, d.TableName)
 	t, err := c.table(name, d)
 	if err != nil {
-		return append(l.problems, err)[0] // a key that cannot be resolved is the reason
+		return append(l.problems, err)[0] // a key that cannot be resolved is the cause
 	}
 	for _, problem := range l.problems {
 		c.warnf("%v; it was left out", problem)
@@ -208,13 +208,14 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	t.Notes = slices.Concat(t.Notes, notes, l.notes, conditionOf(resource))
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
-		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // a local index is created with its table
+		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // a local index is always created with its table
 	}
 	c.infer(t)
 	return nil
 }
 
-// logical returns a logical ID without the hash that the CDK adds; the name of the table comes first then.
+// logical returns a name for a logical ID with a CDK hash: the table name if it is literal, otherwise the ID without
+// the hash.
 func logical(id, name string) string {
 	if !cdkHash().MatchString(id) {
 		return id
@@ -245,7 +246,8 @@ func simpleTable(properties map[string]any) map[string]any {
 	}
 }
 
-// tableName returns a variable without a TableName: CloudFormation adds a suffix that the template does not have.
+// tableName returns a variable if TableName is missing, because CloudFormation then adds a suffix that the template
+// does not contain.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, _, ok := chosen(v); ok {
 		v = branch

@@ -12,7 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// awsTable is what describe-table prints, or the input of CreateTable, alone or in a list; describe-time-to-live can follow.
+// awsTable is the output of describe-table or the input of CreateTable, alone or in a list, optionally followed by the
+// output of describe-time-to-live.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeTable.html
 var awsTable = Format{
 	Name: "aws-table", Title: "table description",
@@ -30,7 +31,7 @@ var awsTable = Format{
 	read: readAWSTable,
 }
 
-// A describedTable is a table with the settings that only the service has.
+// A describedTable is a table description with the fields that only DynamoDB returns.
 type describedTable struct {
 	tableDescription
 
@@ -86,7 +87,8 @@ func (r *reader) described(text, otherwise json.RawMessage) error {
 	return nil
 }
 
-// finish infers the tables whose items other files have. One without items may be empty, or nobody gave them.
+// finish infers the tables whose items are in other files. A table without items may be empty, or its items were not
+// imported.
 func (r *reader) finish() {
 	p := r.profile()
 	for _, t := range r.later {
@@ -96,7 +98,7 @@ func (r *reader) finish() {
 	}
 }
 
-// pulumi is a stack as Pulumi exports it, with the names of Terraform or of CloudFormation in its own spelling.
+// pulumi is the output of pulumi stack export. It uses the names of Terraform or CloudFormation in Pulumi's spelling.
 // https://www.pulumi.com/docs/iac/cli/commands/pulumi_stack_export/
 var pulumi = Format{
 	Name: "pulumi", Title: "Pulumi stack export",
@@ -207,8 +209,8 @@ func snaked(v any) any {
 	})
 }
 
-// amplify is the storage of AWS Amplify: the answers of `amplify add storage`. Its APIs have templates of CloudFormation, and its
-// second generation the folder .amplify/artifacts/cdk.out.
+// amplify is AWS Amplify storage: the answers of `amplify add storage`. Amplify APIs use CloudFormation templates, and
+// Amplify Gen 2 uses the folder .amplify/artifacts/cdk.out.
 var amplify = Format{
 	Name: "amplify", Title: "Amplify storage",
 	Obtain: "give the folder amplify of the project, or cli-inputs.json of amplify/backend/storage/NAME",

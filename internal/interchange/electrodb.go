@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// electroDB is the schema of ElectroDB entities as JSON: one of them, or a list. Functions are lost on the way.
+// electroDB is the schema of one ElectroDB entity or a list of entities as JSON, which omits functions.
 // https://electrodb.dev/en/modeling/schema/
 var electroDB = Format{
 	Name: "electrodb", Title: "ElectroDB schema",
@@ -67,7 +67,7 @@ type electroIndex struct {
 type electroKey struct {
 	Field     string   `json:"field"`
 	Composite []string `json:"composite"`
-	Facets    oneOrAll `json:"facets"` // the name before version 1; a text is a template
+	Facets    oneOrAll `json:"facets"` // name before version 1; a single text is a template
 	Template  string   `json:"template"`
 	Casing    string   `json:"casing"`
 	Cast      string   `json:"cast"`
@@ -230,7 +230,7 @@ func (d electroEntity) partitionPrefix(x electroIndex) string {
 	return prefix
 }
 
-// sortPrefix omits the entity in a clustered index, where it is behind the attributes; see addKey.
+// sortPrefix omits the entity for a clustered index, because addKey writes it after the attributes there.
 func (d electroEntity) sortPrefix(x electroIndex) string {
 	entity := d.Model.Entity + "_" + fmt.Sprint(d.Model.Version)
 	switch {
@@ -242,7 +242,7 @@ func (d electroEntity) sortPrefix(x electroIndex) string {
 	return "$" + strings.Join(x.Collection, "#") + "#" + entity
 }
 
-// addKey applies casing: ElectroDB writes keys in lower case unless it says otherwise, and ddbdesk must make the same
+// addKey applies the casing, because ElectroDB writes keys in lower case by default and ddbdesk must produce the same
 // bytes.
 func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
 	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
@@ -292,7 +292,7 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 
 func (d electroEntity) placeholder(e *draft.Entity, k *electroKey, name string) string {
 	stored, format := d.field(name), ""
-	if stored == k.Field { // ElectroDB keeps the attribute as a part of its own key
+	if stored == k.Field { // ElectroDB stores the attribute only within its key
 		stored += "Value"
 		if e.Attribute(stored) == nil {
 			e.Attributes = append(e.Attributes, &draft.Attribute{
@@ -320,7 +320,6 @@ func one(list []string) string {
 	return ""
 }
 
-// electroTypes maps the types of attributes.
 var electroTypes = map[string]models.Type{
 	"string": models.TypeS, "number": models.TypeN, "boolean": models.TypeBOOL, "map": models.TypeM, "list": models.TypeL,
 	"set": models.TypeSS,

@@ -15,9 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Write returns a profile as a file of the format. Lost lists what the format has no words for.
-// lost is for people, such as "3 actions". The error is that of a format that only reads, or of
-// a profile that the format cannot hold at all.
+// Write returns a profile as a file of the format. lost lists the parts that the format cannot express, for people,
+// such as "3 actions". It returns an error if the format is read-only or cannot represent the profile at all.
 func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err error) {
 	if f.write == nil {
 		return nil, nil, fmt.Errorf("%s cannot be written", f.Name)
@@ -46,7 +45,7 @@ func projection(x *models.Index) string {
 	return string(x.Projection)
 }
 
-// writeCloudFormation retains tables when the stack is deleted, because an export must not be the way to lose data.
+// writeCloudFormation retains tables when the stack is deleted, so that an export cannot cause data loss.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	title := placed.Spell(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
@@ -94,7 +93,7 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 				}
 				if property != "" {
 					fmt.Fprintf(&b, "      %s:\n", property)
-					property = "" // once, above the first
+					property = "" // written once, above the first index
 				}
 				fmt.Fprintf(&b, "        - IndexName: %s\n", quoted(x.Name))
 				schema("          ", x.PartitionKeys, x.SortKeys)
@@ -125,7 +124,7 @@ func quoted(name string) string {
 
 var plain = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// variableText matches the variables in the name of a table.
+// variableText matches the variables in a table name.
 var variableText = lazy(`\{[^{}]*\}`)
 
 func writeTerraform(p *profiles.Profile) ([]byte, error) {
@@ -173,7 +172,7 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	return []byte(aligned(b.String())), nil
 }
 
-// aligned puts the equals signs of arguments that follow each other below each other, as terraform fmt does.
+// aligned aligns the equals signs of consecutive arguments as terraform fmt does.
 // https://developer.hashicorp.com/terraform/language/style#code-formatting
 func aligned(text string) string {
 	lines := strings.Split(text, "\n")
@@ -199,7 +198,7 @@ func aligned(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// terraformKey writes blocks for a key of several attributes.
+// terraformKey writes blocks for a key with several attributes.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_table
 func terraformKey(x *models.Index) string {
 	var b strings.Builder
@@ -213,7 +212,7 @@ func terraformKey(x *models.Index) string {
 		}
 		return b.String()
 	}
-	if !x.Local { // A local index has the partition key of the table.
+	if !x.Local { // A local index has the table's partition key.
 		fmt.Fprintf(&b, "    hash_key = %s\n", hcl(x.PartitionKeys[0].Name))
 	}
 	for _, k := range x.SortKeys {
@@ -222,12 +221,12 @@ func terraformKey(x *models.Index) string {
 	return b.String()
 }
 
-// hcl quotes a text without expressions. https://developer.hashicorp.com/terraform/language/expressions/strings
+// hcl quotes text that contains no expressions. https://developer.hashicorp.com/terraform/language/expressions/strings
 func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
 
-// writeWorkbench writes version 3.0. The dates are constant, so that the same profile gives the same file.
+// writeWorkbench writes version 3.0. The dates are constant, so that equal profiles produce equal files.
 func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	type document struct {
 		ModelName     string
@@ -276,7 +275,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 		}
 		for _, e := range p.EntitiesOf(t) {
 			facet := workbenchFacet{FacetName: e.Name}
-			alias := func(k models.Key) string { // It keeps the braces, by which the placeholders are read back.
+			alias := func(k models.Key) string { // keep the braces, so that an import finds the placeholders
 				if template, ok := e.KeyTemplate(k.Name); ok && !template.IsOneWay() {
 					return unmapped(p, template)
 				}
@@ -297,7 +296,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	return indented(d)
 }
 
-// unmapped returns the text of a template without the names of maps, which no other format has.
+// unmapped returns a template's text without map names, because no other format has maps.
 func unmapped(p *profiles.Profile, t models.Template) string {
 	text := t.String()
 	for name := range p.ValueMaps {
@@ -306,7 +305,7 @@ func unmapped(p *profiles.Profile, t models.Template) string {
 	return text
 }
 
-// schemaFieldTypes maps types to those of schema.json.
+// schemaFieldTypes maps types to the types of schema.json.
 var schemaFieldTypes = map[models.Type]string{
 	models.TypeS: "string", models.TypeB: "string", models.TypeN: "decimal", models.TypeBOOL: "boolean", models.TypeM: "object",
 	models.TypeL: "array", models.TypeSS: "array", models.TypeNS: "array", models.TypeBS: "array", models.TypeNULL: "string",

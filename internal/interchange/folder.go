@@ -11,11 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxFolderFiles limits what is read of a folder.
+// maxFolderFiles is the maximum number of files read from a folder.
 const maxFolderFiles = 500
 
-// Folder returns the schema files of a folder: cdk.out with the templates of its stacks, or the folder of an
-// Amplify project. The error describes what a folder can be.
+// Folder returns the schema files of a folder: cdk.out with the templates of its stacks, or the folder of an Amplify
+// project. The error lists the supported folders.
 func Folder(dir fs.FS, name string) (files []File, err error) {
 	if text, err := fs.ReadFile(dir, "manifest.json"); err == nil && isAssembly(text) {
 		return assembly(dir, name, ".")
@@ -52,7 +52,7 @@ func isAssembly(text []byte) bool {
 	return json.Unmarshal(text, &m) == nil && m.Artifacts != nil
 }
 
-// assembly returns the templates of a cloud assembly, those of nested stacks and assemblies included.
+// assembly returns the templates of a cloud assembly, including nested stacks and assemblies.
 // https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.cloud_assembly_schema-readme.html
 func assembly(dir fs.FS, name, at string) (files []File, err error) {
 	text, err := fs.ReadFile(dir, path.Join(at, "manifest.json"))

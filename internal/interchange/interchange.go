@@ -1,6 +1,6 @@
-// Package interchange reads and writes the schema files of other tools. Reading gives a draft of a profile, in which
-// everything that a file does not state is a comment, and the sample items of the file. Nothing is guessed silently.
-// Add a format: one file, and one entry in formats.
+// Package interchange reads and writes the schema files of other tools. Reading a file produces a profile draft, in
+// which every assumption is marked with a comment, and the file's sample items. To add a format, write one file and add
+// an entry to formats.
 package interchange
 
 import (
@@ -22,15 +22,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Format is a kind of schema file. Formats are package variables and never change. recognizes
-// must be true for at most one format, because the error about a wrong format names the right
-// one.
+// A Format is a kind of schema file. Formats are package variables and never change. recognizes must return true for at
+// most one format, because the error about a wrong format names the right one.
 type Format struct {
 	Name, Title string
 	// Obtain explains how to get a file of the format.
 	Obtain string
 
-	// recognizes reports whether a decoded file is of the format, by the keys at its top.
+	// recognizes reports whether a decoded file has the format, judging by its top-level keys.
 	recognizes func(top map[string]any) bool
 	read       func(r *reader, f File) error
 	write      func(p *profiles.Profile) ([]byte, error)
@@ -39,13 +38,13 @@ type Format struct {
 // Writes reports whether profiles can be exported to the format.
 func (f *Format) Writes() bool { return f.write != nil }
 
-// formats has every format, in the order of the documentation.
+// formats lists every format in the order of the documentation.
 var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform, &pulumi, &amplify, &awsTable}
 
 // Formats returns the formats that can be read.
 func Formats() []*Format { return formats }
 
-// Find returns the format with a name, or nil.
+// Find returns the format with the given name, or nil.
 func Find(name string) *Format {
 	if i := slices.IndexFunc(formats, func(f *Format) bool { return f.Name == name }); i >= 0 {
 		return formats[i]
@@ -53,27 +52,26 @@ func Find(name string) *Format {
 	return nil
 }
 
-// A File is a schema file. Messages have its whole name, and source: the last part of its path.
+// A File is a schema file. Messages contain its full name; the profile's source contains only the last path element.
 type File struct {
 	Name string
 	Text []byte
 }
 
-// Options of an import.
+// Options are the options of an import.
 type Options struct {
-	Name  string // of the profile; "" takes it from the file
-	Table string // real name of the table, for formats that do not have it
-	// Items are those of tables, by the name of the table, which an export to S3 has beside the schema.
+	Name  string // profile name; "" uses the name in the file
+	Table string // real table name, for formats that do not contain it
+	// Items contains the items of an export to S3 next to the schema, by table name.
 	Items map[string][]models.Item
-	// Beside opens a file to which one refers by a name relative to it; nil reads none.
+	// Beside opens a file that another file refers to by a relative name; nil disables references.
 	Beside func(file, name string) ([]byte, error)
 }
 
-// An Import is the result of reading files. The draft is complete but not validated; the caller
-// loads its text.
+// An Import is the result of reading files. The draft is complete but not validated; the caller loads its text.
 type Import struct {
 	Profile  *draft.Profile
-	Items    map[string][]models.Item // sample items by the ID of their table
+	Items    map[string][]models.Item // sample items by table ID
 	Warnings []string                 // content of the files that the profile lacks
 }
 
@@ -86,12 +84,12 @@ func (i *Import) Rows() int {
 	return n
 }
 
-// errNoTables is a file without tables, which others may have.
+// errNoTables means that a file contains no tables, although other files of the import may.
 var errNoTables = errors.New("no tables")
 
-// Read reads files of the format as one schema; without a format, each file is of the one that it says. The error names the file.
-// files must not be empty. Their order matters where one completes another, such as usage data a schema. Of several files, those
-// without a table are named in a warning.
+// Read reads files as one schema. Without a format, it detects the format of each file. It requires at least one file.
+// The order of files matters if one completes another, such as a schema and its usage data. If there are several files,
+// a warning names each file without a table. The error names the file.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
 	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
 	titles := map[string]bool{}
@@ -164,7 +162,7 @@ func (f *Format) kind() string {
 	return article + " " + f.Title + " file"
 }
 
-// sourceCode are the files of which a format is made by running them.
+// sourceCode lists the extensions of programs that produce a format when they run.
 var sourceCode = []string{".tf", ".hcl", ".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ".py", ".go", ".java", ".cs", ".rb"}
 
 func decodeTop(text []byte) (map[string]any, error) {
@@ -188,7 +186,7 @@ func decodeTop(text []byte) (map[string]any, error) {
 	return nil, errors.New("it has no keys")
 }
 
-// decodeJSON keeps the digits of numbers. Errors have the line. Only the first value is read.
+// decodeJSON keeps the digits of numbers and reads only the first value. Errors contain the line.
 func decodeJSON(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -233,8 +231,8 @@ func has(keys ...string) func(map[string]any) bool {
 type reader struct {
 	options Options
 	out     *Import
-	file    string         // the one in hand
-	later   []*draft.Table // whose items other files may have
+	file    string         // name of the current file
+	later   []*draft.Table // tables whose items may be in other files
 }
 
 func (r *reader) profile() *draft.Profile { return r.out.Profile }
@@ -264,8 +262,8 @@ func (r *reader) variable(name, value, description string) {
 	}
 }
 
-// items returns the items that the table did not have. Of items with the same key the first one is kept, with a
-// warning.
+// items returns the items that the table did not have yet. If several items have the same key, it keeps the first and
+// adds a warning.
 func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	have := r.out.Items[t.ID]
 	var out []models.Item
@@ -289,7 +287,8 @@ func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	return out
 }
 
-// A tableDescription is a table as the API, CloudFormation and boto3 describe it. TableName may be a function there.
+// A tableDescription is a table in the form of the API, CloudFormation and boto3. In CloudFormation, TableName may be a
+// function.
 type tableDescription struct {
 	TableName              any
 	AttributeDefinitions   []attributeDefinition
@@ -329,7 +328,7 @@ func describedIndex(name string, keys []keyElement, projection string, include [
 	return x
 }
 
-// keySchema omits a key without a name.
+// keySchema omits keys without a name.
 func keySchema(partition, sort string) (list []keyElement) {
 	for i, name := range []string{partition, sort} {
 		if name != "" {
@@ -372,7 +371,7 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	return t, nil
 }
 
-// index leaves out an index that cannot be used with a warning, so that the rest of the file is imported.
+// index omits an unusable index with a warning and imports the rest of the file.
 func (r *reader) index(t *draft.Table, x *models.Index) {
 	switch {
 	case x.Name == "" || len(x.PartitionKeys) == 0:
@@ -402,7 +401,7 @@ func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort 
 	return partition, sort
 }
 
-// keyOf returns a key attribute of type S unless the type is known, and no key without a name.
+// keyOf returns a key attribute, by default of type S, and an empty key if the name is empty.
 func keyOf(name string, t models.Type) models.Key {
 	if name == "" {
 		return models.Key{}
@@ -410,7 +409,7 @@ func keyOf(name string, t models.Type) models.Key {
 	return models.Key{Name: name, Type: cmp.Or(t, models.TypeS)}
 }
 
-// project sets the projection of an index: a word, or a list of attributes.
+// project sets the projection of an index from a word or a list of attributes.
 func project(x *models.Index, projection any, keysOnly string, field func(name string) string) {
 	x.Projection = models.ProjectionAll
 	if projection == keysOnly {
@@ -424,7 +423,7 @@ func project(x *models.Index, projection any, keysOnly string, field func(name s
 	}
 }
 
-// newTable returns a table of a schema that may not have its name.
+// newTable returns a table for a schema that may lack the table name. Without a name it uses otherwise, with a note.
 func (r *reader) newTable(name, otherwise string) *draft.Table {
 	t := &draft.Table{}
 	if t.Name = cmp.Or(name, r.options.Table); t.Name == "" {
@@ -457,7 +456,7 @@ func billing(mode any) string {
 	return ""
 }
 
-// cdkHash matches the hash at the end of the logical ID of a resource of the CDK.
+// cdkHash matches the hash at the end of a CDK resource's logical ID.
 var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
 
 func guessSensitivity(a *draft.Attribute) {
@@ -466,7 +465,7 @@ func guessSensitivity(a *draft.Attribute) {
 	}
 }
 
-// plainItem leaves out an index key that a value is missing for, as the items of a sparse index do.
+// plainItem omits an index key with missing values, as in a sparse index.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
 	it := models.Item{}
 	for name, v := range plain {
@@ -498,7 +497,7 @@ func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.It
 	return it, nil
 }
 
-// lazy compiles an expression when it is first used: most commands use none of this package.
+// lazy compiles an expression on first use, because most commands do not use this package.
 func lazy(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// features are the features of a profile, by kind and by name.
+// features maps the kind and name of each profile feature to its definition.
 type features map[string]map[string]string
 
 // add ignores features that the profile does not have.
@@ -28,7 +28,7 @@ func (f features) add(kind, name string, said ...any) {
 	f[kind][name] = text
 }
 
-// kindsOfTables are the features of tables, in the order of messages; kindsOfItems are the others.
+// kindsOfTables are table features and kindsOfItems are all others, in the order of messages.
 var (
 	kindsOfTables = []string{"variable", "table key", "billing mode", "TTL attribute", "stream", "index", "index condition"}
 	kindsOfItems  = []string{
@@ -115,12 +115,13 @@ func signature(q *accesspatterns.Pattern) string {
 		read.Descending, read.Consistent, read.Projection, fan, read.Key, read.Filter, len(q.Variants))
 }
 
-// mostNamed is how many parts of one kind a message names; it names all patterns.
+// mostNamed is the maximum number of features of one kind that a message names; it names all patterns.
 const mostNamed = 4
 
-// lost says what a file does not say of a profile, so that nobody takes it for the whole profile: what is different when it is read back.
-// Files that describe tables keep those only, and entities that are drafted of them are no others by chance. What Terraform reads is its
-// output, so that its configuration is not read back.
+// lost returns the profile features that a file lacks, so that nobody mistakes the file for the whole profile. It reads
+// the file back and compares it. For files that describe only tables, it ignores other matching features, because
+// entities drafted from tables match only by chance. The Terraform import reads Terraform's output and not its
+// configuration, so lost cannot read that back.
 func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 	var got features
 	want, kept := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)

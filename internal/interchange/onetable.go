@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// oneTable is a schema of DynamoDB OneTable as JSON, or the item that OneTable stores it in.
+// oneTable is a DynamoDB OneTable schema as JSON, or the item in which OneTable stores it.
 // https://github.com/sensedeep/dynamodb-onetable, doc/schema-1.1.0.md
 var oneTable = Format{
 	Name: "onetable", Title: "OneTable schema",
@@ -70,7 +70,7 @@ type oneTableField struct {
 	Description string `json:"description"`
 }
 
-// oneTableFormats are the formats that are known to have this form.
+// oneTableFormats are the schema formats that oneTable can read.
 var oneTableFormats = []string{"onetable:1.1.0", "onetable:1.0.0"}
 
 func readOneTable(r *reader, f File) error {
@@ -79,7 +79,7 @@ func readOneTable(r *reader, f File) error {
 	if err := decodeJSON(f.Text, &stored); err != nil {
 		return err
 	}
-	if stored.Item != nil { // as get-item of the AWS CLI prints it
+	if stored.Item != nil { // an item printed by get-item of the AWS CLI
 		it, err := models.TypedItem(stored.Item)
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func readOneTable(r *reader, f File) error {
 	if primary.Hash == "" {
 		return errors.New("indexes.primary has no hash attribute")
 	}
-	if d.Name != "Current" { // the name of every stored schema
+	if d.Name != "Current" { // every stored schema has this name
 		r.name(d.Name)
 	}
 	r.name(r.options.Table)
@@ -194,7 +194,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	return e
 }
 
-// timestamps declares the attributes that OneTable keeps itself. They are in the items, but not in the models.
+// timestamps declares the attributes that OneTable maintains. The items contain them, but the models do not.
 func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	format, kind := models.EpochMillis, models.TypeN
 	if d.Params.ISODates {
@@ -217,8 +217,8 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
 }
 
-// key turns a template that the language cannot express into a plain attribute with a note: a wrong key would be
-// worse.
+// key converts a template that the profile language cannot express to a plain attribute with a note, because a wrong
+// key would be worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
 	var plain []string
@@ -232,7 +232,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 		if f.Map != "" && !strings.Contains(f.Map, ".") {
 			name = f.Map
 		}
-		if f.Crypt { // the attribute has the encrypted value
+		if f.Crypt { // the attribute contains the encrypted value
 			note = "the key has the clear value of " + name
 			name += "Clear"
 			plain = append(plain, name)
@@ -267,7 +267,6 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 	}
 }
 
-// oneTableTypes maps the types of fields.
 var oneTableTypes = map[string]models.Attribute{
 	"string": {Type: models.TypeS}, "number": {Type: models.TypeN}, "boolean": {Type: models.TypeBOOL}, "object": {Type: models.TypeM},
 	"array": {Type: models.TypeL}, "set": {Type: models.TypeSS}, "buffer": {Type: models.TypeB}, "binary": {Type: models.TypeB},

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// terraform is the JSON of `terraform show -json`, of a state or a plan, or a state file of version 4. In all of them
-// expressions and modules are resolved, which they are not in HCL.
+// terraform is the JSON that `terraform show -json` prints for a state or a plan, or a state file of version 4. They
+// contain resolved expressions and modules; HCL does not.
 // https://developer.hashicorp.com/terraform/internals/json-format
 var terraform = Format{
 	Name: "terraform", Title: "Terraform state or plan",
@@ -26,8 +26,8 @@ var terraform = Format{
 	write: writeTerraform,
 }
 
-// isConfiguration looks for types of resources with the prefix of their provider below resource, because other
-// programs have a resource in their files as well.
+// isConfiguration looks for resource types with a provider prefix below resource, because files of other programs also
+// contain a resource key.
 func isConfiguration(top map[string]any) bool {
 	resources, _ := top["resource"].(map[string]any)
 	for kind, byName := range resources {
@@ -38,7 +38,7 @@ func isConfiguration(top map[string]any) bool {
 	return len(resources) > 0
 }
 
-// obtainTerraform is also the answer to a configuration.
+// obtainTerraform is also the hint for a configuration file.
 const obtainTerraform = "run terraform show -json > schema.json"
 
 type terraformModule struct {
@@ -46,8 +46,8 @@ type terraformModule struct {
 	ChildModules []terraformModule   `json:"child_modules"`
 }
 
-// A terraformResource is a resource of any type. Its arguments are decoded once the type is known, because others use the same
-// names with other types.
+// A terraformResource is a resource of any type. Its arguments are decoded once the type is known, because resource
+// types use the same names with different types.
 type terraformResource struct {
 	Address   string          `json:"address"`
 	Mode      string          `json:"mode"`
@@ -56,7 +56,7 @@ type terraformResource struct {
 	Values    json.RawMessage `json:"values"`
 	Instances []struct {
 		Attributes json.RawMessage `json:"attributes"`
-	} `json:"instances"` // of a state file
+	} `json:"instances"` // in a state file
 }
 
 func (r terraformResource) place() string { return cmp.Or(r.Address, r.Type+"."+r.Name) }
@@ -97,7 +97,7 @@ func decoded[T any](r *reader, list []terraformResource, kind string) (of []terr
 	return of, arguments, nil
 }
 
-// terraformGlobal is an index that is a resource of its own.
+// terraformGlobal is an index defined as a separate resource.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
 type terraformGlobal struct {
 	TableName  string             `json:"table_name"`
@@ -210,7 +210,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 		return err
 	}
 	id := res.Name
-	if d.Name != "" && slices.Contains([]string{"this", "main", "default", "table"}, id) { // names of modules, which say nothing
+	if d.Name != "" && slices.Contains([]string{"this", "main", "default", "table"}, id) { // generic names in modules
 		id = d.Name
 	}
 	t.ID, t.Source = r.tableID(id), res.Type+"."+res.Name

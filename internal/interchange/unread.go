@@ -13,14 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// tableWords are the parts of a table that say nothing about a schema.
+// tableWords are the table properties that are irrelevant to a schema.
 const tableWords = "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled " +
 	"GlobalTableSettingsReplicationMode GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification " +
 	"OnDemandThroughput PointInTimeRecoverySpecification ProvisionedThroughput ReadProvisionedThroughputSettings " +
 	"ReadOnDemandThroughputSettings ReplicaSpecification Replicas ResourcePolicy SSESpecification TableClass Tags " +
 	"WarmThroughput WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings MultiRegionConsistency"
 
-// silentWords are the parts of a type of file that say nothing about a schema. They are left out without a warning.
+// silentWords lists, for each type, the properties that are irrelevant to a schema. They are skipped without a warning.
 var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[tableDescription](): tableWords,
 	reflect.TypeFor[describedTable](): tableWords + " ArchivalSummary CreationDateTime GlobalTableVersion ItemCount LatestStreamArn " +
@@ -43,7 +43,7 @@ var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[oneTableParams]():   "hidden nulls separator",
 	reflect.TypeFor[oneTableSchema]():   "version",
 	reflect.TypeFor[oneTableField]():    "default hidden nulls",
-	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules of writes
+	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules for writes
 }
 
 func silent(t reflect.Type, name string) bool {
@@ -74,7 +74,7 @@ func (r *reader) unread(place string, decoded, into any) {
 	}
 }
 
-// unreadParts collects parts by the type and the name that they would have.
+// unreadParts groups unread parts by the type of their parent and their name.
 type unreadParts struct {
 	first map[string]string
 	count map[string]int

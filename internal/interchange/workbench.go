@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// workbench is the data model of NoSQL Workbench for DynamoDB, versions 1.0 to 3.0.
+// workbench is a NoSQL Workbench for DynamoDB data model, versions 1.0 to 3.0.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/workbench.Modeler.html
 var workbench = Format{
 	Name: "workbench", Title: "NoSQL Workbench model",
@@ -77,7 +77,7 @@ type workbenchFacet struct {
 	TableData        []map[string]any `json:",omitempty"`
 }
 
-// workbenchVersions are the versions that are known to have this form.
+// workbenchVersions are the versions that workbench can read.
 var workbenchVersions = []string{"", "1.0", "2.0", "3.0"}
 
 func readWorkbench(r *reader, f File) error {
@@ -145,7 +145,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		return nil
 	}
 	draft.Infer(r.profile(), s, draft.InferOptions{})
-	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // There are no rows.
+	if e := r.profile().Entities[len(r.profile().Entities)-1]; e.Undocumented { // without rows
 		for _, a := range d.NonKeyAttributes {
 			if k := a.key(); e.Attribute(k.Name) == nil && slices.Contains(models.Types(), k.Type) {
 				a := models.Attribute{Name: k.Name, Type: k.Type, Documented: true}
@@ -158,7 +158,8 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	return nil
 }
 
-// entity returns that of a facet without rows if its aliases are templates, as ddbdesk writes them; nil otherwise.
+// entity returns the entity of a facet without rows if its aliases are templates, as ddbdesk writes them. Otherwise it
+// returns nil.
 func (f workbenchFacet) entity(t *draft.Table, types []workbenchKey) *draft.Entity {
 	e := &draft.Entity{Name: f.FacetName, Table: t.ID}
 	templates := map[string]string{
@@ -205,7 +206,7 @@ func ttlName(list []workbenchKey) string {
 	return ""
 }
 
-// wire accepts and reports plain JSON inside maps and lists, which old files have.
+// wire accepts plain JSON inside maps and lists, as in old files, and reports it.
 func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0
@@ -226,7 +227,7 @@ func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	return list
 }
 
-// mixedValue returns a value of DynamoDB JSON whose maps and lists can have plain JSON.
+// mixedValue returns a DynamoDB JSON value whose maps and lists may contain plain JSON.
 func mixedValue(v any) types.AttributeValue {
 	m, _ := v.(map[string]any)
 	if it, err := models.TypedItem(map[string]any{"": v}); err == nil && m != nil {
