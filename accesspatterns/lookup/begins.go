@@ -15,17 +15,17 @@ import (
 // ShortestBegin is the minimum number of characters of an ID or a word for a prefix search.
 const ShortestBegin = 4
 
-// A Begin is the ID of an entity that may begin with a text.
+// A Begin is an entity's ID that may begin with a text.
 type Begin struct {
 	Entity    *models.Entity
 	Attribute string
-	Text      string // the start of the ID, in its own spelling
+	Text      string // beginning of the ID, in its own spelling
 	Quality   Quality
-	Reads     []Read // queries that list such items; none if only a scan of the table finds them
+	Reads     []Read // queries that list matching items; none if only a table scan finds them
 }
 
-// Begins returns the IDs that a text may be the start of, best first: a part of an ID, or a truncated key or pair of
-// keys. It includes only unmasked IDs, so that users cannot find out a hidden one letter by letter.
+// Begins returns the IDs that may begin with a text, best first: a part of an ID, or a truncated key or pair of keys.
+// It includes only unmasked IDs, so that users cannot find out a hidden ID letter by letter.
 func Begins(s Schema, text string) []Begin {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
@@ -95,7 +95,7 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	case a.Prefix != "":
 		q = Literal
 	case a.Format != models.NoFormat && strings.ContainsFunc(text, unicode.IsDigit) &&
-		(a.Format == models.UUID || strings.ContainsFunc(text, unicode.IsLetter)): // Otherwise it is a number.
+		(a.Format == models.UUID || strings.ContainsFunc(text, unicode.IsLetter)): // otherwise it is a number
 		q = Exact
 	case s.likeExample(e, a.Path, text):
 		q = Example
@@ -105,8 +105,8 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	return start, q, ok
 }
 
-// whole contains a valid value for each format of a fixed length: the start of an ID becomes a valid one with the rest
-// of such a value.
+// whole contains a valid value for each format of a fixed length. Its tail completes the beginning of an ID for
+// validation.
 var whole = map[models.Format]string{
 	models.UUID: "00000000-0000-4000-8000-000000000000", models.UUID7: "00000000-0000-7000-8000-000000000000",
 	models.ULID: strings.Repeat("0", 26), models.KSUID: strings.Repeat("0", 27), models.SHA256: strings.Repeat("0", 64),
@@ -122,7 +122,7 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 		bare := strings.TrimPrefix(text, a.Prefix)
 		if a.Format == models.ULID {
 			bare = strings.ToUpper(bare)
-		} else if a.Format != models.KSUID { // KSUID is the only one with both cases.
+		} else if a.Format != models.KSUID { // only KSUID uses both cases
 			bare = strings.ToLower(bare)
 		}
 		return a.Prefix + bare, len(bare) < len(rest) && a.Format.Check(bare+rest[len(bare):]) == nil
@@ -139,8 +139,8 @@ func complete(text string) bool {
 	return false
 }
 
-// beginReads returns the queries that use begins_with on a sort key that begins with the ID. Their partition keys may
-// contain only enum values besides literals.
+// beginReads returns the queries that use begins_with on a sort key that begins with the ID. Apart from literals, their
+// partition keys may contain only enum values.
 func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 	var list []Read
 	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
@@ -170,7 +170,7 @@ func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 			}
 		}
 		if len(list) > 0 {
-			return list // Another index has the same items.
+			return list // other indexes contain the same items
 		}
 	}
 	return nil
@@ -220,7 +220,7 @@ func Prose(e *models.Entity) []*models.Attribute {
 func IsWords(text string) bool {
 	n := len(strings.Fields(text))
 	if n == 1 && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("_@:/#", r) }) {
-		return false // It is an ID, an address or a key.
+		return false // an ID, an address or a key
 	}
 	return utf8.RuneCountInString(strings.TrimSpace(text)) >= ShortestBegin && n > 0 && n <= proseWords &&
 		!strings.ContainsAny(text, "\n{}<>") && strings.ContainsFunc(text, unicode.IsLetter)

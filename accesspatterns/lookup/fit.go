@@ -9,23 +9,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// version is the text of a version number.
+// version matches a version number.
 var version = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.-]+)?$`)
 
 func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	a := e.Attribute(path)
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
-		return Bare, false // Punctuation alone identifies nothing.
+		return Bare, false // punctuation alone identifies nothing
 	}
 	if a == nil {
-		return Bare, true // A placeholder that is not an attribute.
+		return Bare, true // the placeholder is not an attribute
 	}
 	switch a.Type {
 	case models.TypeS, models.TypeN:
 	case models.TypeSS, models.TypeNS, models.TypeL:
 		return Bare, elementFits(a, text)
 	case models.TypeB:
-		// Users paste the base64 of a key, but hardly of other binary values.
+		// Users may paste the base64 of a key, but rarely of other binary values.
 		_, err := models.ScalarValue(models.TypeB, text)
 		return Bare, err == nil && slices.ContainsFunc(e.KeyNames(), func(key string) bool {
 			t, _ := e.KeyTemplate(key)
@@ -43,11 +43,11 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	case slices.Contains(a.Enum, text):
 		return Exact, true
 	case a.Format == models.Text:
-		return Bare, false // Prose is not a key.
+		return Bare, false // prose is not a key
 	case exact(a.Format, text), isPhone(a) && models.E164.Check(text) == nil:
 		return Exact, true
 	case a.Format == models.Domain:
-		return Bare, false // It has a dot.
+		return Bare, false // a domain has a dot
 	case slices.Contains(measures, a.Format):
 		return Bare, false
 	case s.likeExample(e, path, text), s.likeReferred(a, text):
@@ -102,7 +102,7 @@ func (t Target) IsGenerated() bool {
 	return t.Quality == Exact && a != nil && slices.Contains(generated, a.Format)
 }
 
-// Address describes the kind of address that the text is, "" for another text.
+// Address returns the kind of address of the text, or "" if the text is not an address.
 func (t Target) Address() string {
 	switch a := t.Entity.Attribute(t.Attribute); {
 	case t.Quality != Exact || a == nil:
@@ -114,7 +114,7 @@ func (t Target) Address() string {
 	return ""
 }
 
-// Is reports whether a value equals the text; addresses may have any spelling.
+// Is reports whether a value equals the text. Addresses may have any spelling.
 func (t Target) Is(value string) bool {
 	switch t.Address() {
 	case "email address":
@@ -131,8 +131,8 @@ func (t Target) IsCommon() bool {
 	return t.Quality == Exact && a != nil && (a.Format.IsTime() || a.Format == models.Version || a.Format == models.MIME || len(a.Enum) > 0)
 }
 
-// isDistinctive reports whether few unrelated texts look like a value of the attribute with this quality. Versions, times,
-// domains and enum values occur in any text.
+// isDistinctive reports whether few unrelated texts match the attribute with this quality. Any text may contain
+// versions, times, domains and enum values.
 func isDistinctive(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
 	return q == Literal || q == Example || q == Exact && a != nil &&
@@ -181,7 +181,7 @@ func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 	})
 }
 
-// likeReferred reports whether a text looks like the ID that an attribute refers to: a userId in adminId.
+// likeReferred reports whether a text looks like the ID that an attribute refers to, such as a userId in adminId.
 func (s Schema) likeReferred(a *models.Attribute, text string) bool {
 	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		path, ok := strings.CutPrefix(a.Refers, e.Name+".")
@@ -192,7 +192,7 @@ func (s Schema) likeReferred(a *models.Attribute, text string) bool {
 // isLong reports whether a text is a number long enough to be an ID.
 func isLong(text string) bool { return len(text) >= 8 && digits(text) == text }
 
-// stemOf returns cust_ of cust_123, "" for a text without a separator.
+// stemOf returns cust_ for cust_123, or "" for a text without a separator.
 func stemOf(text string) string {
 	i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if i < 1 || i == len(text)-1 || !strings.ContainsRune("_-:", rune(text[i])) {
@@ -202,8 +202,7 @@ func stemOf(text string) string {
 }
 
 // OnlyBegins reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
-// or the literal beginning of a key template. Such a text finds nothing, so a caller can ask for the rest instead of
-// sending reads.
+// or the literal beginning of a key template. A search for it finds nothing, so a caller can ask for the rest instead.
 func (s Schema) OnlyBegins(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true
@@ -219,8 +218,8 @@ func (s Schema) OnlyBegins(text string) bool {
 	})
 }
 
-// periodOf returns the format of the time period in a key that the text matches, and how distinctive it is: few texts
-// are days, but a year or a month can be any number.
+// periodOf returns the format of the time period in a key that the text matches, and the quality of the match: few
+// texts are days, but any number can be a year or a month.
 func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)

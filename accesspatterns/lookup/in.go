@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The maximum number of words in a text that may be the value of a free-text attribute, and in one that may be words of
-// a title.
+// A text with more than idWords words cannot be the value of a free-text attribute, and a text with more than
+// proseWords words cannot be the words of a title.
 const (
 	idWords    = 3
 	proseWords = 8
@@ -73,7 +73,7 @@ func (s Schema) loose(text string) bool {
 			a := e.Attribute(e.IDName())
 			return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
 		}) {
-		return true // Any text fits after the prefix.
+		return true // any text fits after the prefix
 	}
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil || item != nil || sort != "" {
@@ -95,10 +95,10 @@ func (s Schema) loose(text string) bool {
 		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
 }
 
-// In looks a text up: an ID or another value, a key, a pair of keys, the JSON of an item or of a part of one, as
-// accesspatterns.SplitPasted accepts them, or a text that contains one of these: a link, a log line, a page of a query,
-// an event, an email address in any form. The error gives the reason why the text is none of these; it is that of
-// accesspatterns.SplitPasted or CheckKey. Reads are ordered by quality, then whole items before partitions, certain
+// In looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
+// accesspatterns.SplitPasted accepts them, or a text that contains one of these, such as a link, a log line, a page of
+// a query, an event, or an email address in any form. If the text contains none of these, it returns the error of
+// accesspatterns.SplitPasted or CheckKey. It orders reads by quality, then whole items before partitions, certain
 // before guessed, and reads that use more of the text first. A result without reads is not an error.
 func In(s Schema, text string) (Result, error) {
 	if l, ok := Linked(text); ok {
@@ -122,11 +122,11 @@ func In(s Schema, text string) (Result, error) {
 		r = Result{}
 	}
 	pieces := newPasted(s, plain, text)
-	pieces.add(typed, false) // A key can have decomposed letters.
+	pieces.add(typed, false) // a key can contain decomposed letters
 	inside := pieces.result()
 	if len(pieces.list) == 0 {
 		if r.National = inside.National; prose && legible(plain) {
-			err = nil // Lines that are not a pair of keys.
+			err = nil // the lines are not a pair of keys
 		}
 		return r, err
 	}
@@ -140,7 +140,7 @@ func In(s Schema, text string) (Result, error) {
 		r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.Whole })
 	case r.Best() < best || best == Bare:
 		f.result.Targets, f.result.Missing = r.Targets, r.Missing
-	default: // A link may be a value, and may contain an ID.
+	default: // a link may be a value, and may contain an ID
 		f.result.Targets, f.result.Missing = slices.Concat(inside.Targets, r.Targets), slices.Concat(inside.Missing, r.Missing)
 	}
 	for _, read := range slices.Concat(inside.Reads, r.Reads) {
@@ -175,7 +175,7 @@ func (s Schema) isKey(text string, r Result) bool {
 	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.loose(text)
 }
 
-// names reports whether a piece identifies an item, in any spelling, that another result does not.
+// names reports whether a piece identifies an item, in any spelling, that another result does not identify.
 func (p piece) names(other Result) bool {
 	plain := func(r Read) string { return strings.ToLower(strings.ReplaceAll(r.Fingerprint(), "-", "")) }
 	return slices.ContainsFunc(p.found.Reads, func(r Read) bool {

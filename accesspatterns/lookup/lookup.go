@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Schema is the schema in which a text is looked up. It is only read, so goroutines may share it. Examples may be
+// A Schema is the schema in which a text is looked up. It is read-only, so goroutines may share it. Examples may be
 // called many times for one text.
 type Schema struct {
 	Patterns []*accesspatterns.Pattern
@@ -40,7 +40,7 @@ type Read struct {
 	Quality Quality
 	Whole   bool // GetItem: the text identifies the item
 	Key     bool // the text contains the item's key, not only values for it
-	Guessed bool // part of the key is not in the text: one of the values of an enum
+	Guessed bool // the text lacks part of the key, which is one of an enum's values
 	Sure    bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
 
 	Refers bool // the read's items refer to the item whose ID the text may be
@@ -48,7 +48,7 @@ type Read struct {
 	Keys map[string]string
 	From string // position of the ID or key in the text: the path in an object, or the line; "" for the whole text
 
-	names []string // the placeholders that the text fills
+	names []string // placeholders that the text fills
 	parts int      // number of these placeholders in the key
 	order int
 }
@@ -60,19 +60,19 @@ type Target struct {
 	Text      string // the possible value, in the spelling of the attribute
 	From      string // position in the text; see Read
 	Quality   Quality
-	// Owned is true for the ID of the entity itself: a part of its primary key that refers to no other entity.
+	// Owned means that the attribute is the entity's own ID: a part of its primary key that refers to no other entity.
 	Owned bool
 	Sure  bool // few unrelated texts match it
-	// Reached is true if one of the reads finds the entity's items by this attribute.
+	// Reached means that one of the reads finds the entity's items by this attribute.
 	Reached bool
 }
 
-// A Missing is a pattern that the text fills only in part: its partition key has other parts that are not known.
+// A Missing is a pattern that the text fills only in part, because its partition key has other, unknown parts.
 type Missing struct {
 	Pattern    *accesspatterns.Pattern
-	Text       string   // the value of the parameter
-	Param      string   // the parameter that the text fills
-	Parameters []string // the required parameters without a value
+	Text       string   // value of the parameter
+	Param      string   // parameter that the text fills
+	Parameters []string // required parameters without a value
 	Quality    Quality
 }
 
@@ -89,8 +89,8 @@ type Result struct {
 	mixed bool // the text is an object that contains more than an item
 }
 
-// Best returns the quality of the best target or read, Bare if there is none. A text that fits nothing and one that
-// fits everything have the same quality.
+// Best returns the quality of the best target or read, or Bare if there is none. A text that matches nothing and a text
+// that matches everything therefore have the same quality.
 func (r Result) Best() Quality {
 	best := Bare
 	for _, t := range r.Targets {
@@ -139,7 +139,7 @@ func exactly(s Schema, text string) (Result, error) {
 type finder struct {
 	schema Schema
 	result Result
-	seen   map[string]bool // the requests that were added
+	seen   map[string]bool // requests already added
 }
 
 func (f *finder) finish() {
@@ -159,7 +159,7 @@ func (f *finder) finish() {
 // first sorts true before false.
 var first = map[bool]int{true: -1}
 
-// key reports whether the text is spelled like a key. A template without literal text matches every key, so its
+// key reports whether the text has the form of a key. A template without literal text matches every key, so its
 // placeholders are tried as values instead.
 func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
@@ -196,7 +196,7 @@ func (s Schema) worst(c *accesspatterns.Candidate) Quality {
 
 func (f *finder) keyAlone(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
-		if c.Spelled() && len(c.Values) > 0 { // Many items have a key without values, such as META.
+		if c.Spelled() && len(c.Values) > 0 { // many items have a key without values, such as META
 			f.result.Targets = append(f.result.Targets, Target{
 				Entity: c.Entity, Attribute: c.Attribute, Text: key, Quality: Literal, Sure: true,
 				Owned: c.Attribute == c.Entity.Table.SortKey.Name,
@@ -275,8 +275,8 @@ func (f *finder) item(it models.Item) {
 	f.result.mixed = !own
 }
 
-// foreign reports whether an object has little in common with an entity except an ID, as a log line contains that of
-// its request. A key with literal text identifies its entity.
+// foreign reports whether an object has little in common with an entity except an ID, like a log line with the ID of a
+// request's item. A key with literal text identifies its entity.
 func foreign[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

@@ -30,18 +30,18 @@ const (
 	maxYAML   = 16 << 10
 )
 
-// A piece is a part of a text. Only a piece that is alone may match free-text attributes, because every word in prose
-// would.
+// A piece is a part of a text. Only a piece that is alone may match free-text attributes, because otherwise every word
+// of a sentence would match.
 type piece struct {
 	text   string
 	alone  bool
-	entire bool   // it is a whole value of an object
+	entire bool   // the piece is a whole value of an object
 	from   string // position in the text, "" if the text has one line
 	found  Result
 }
 
-// A pasted text is split into pieces that may identify an item: pairs of keys (with a line break between), items as
-// JSON, keys, and IDs in their canonical spelling. The most specific is first.
+// A pasted text is split into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
+// keys, and IDs in their canonical spelling. The most specific piece is first.
 type pasted struct {
 	schema Schema
 	whole  string
@@ -56,7 +56,7 @@ type pasted struct {
 	national bool
 }
 
-// newPasted splits a tidied text into pieces, except for the text itself.
+// newPasted splits a tidied text into pieces, excluding the text itself.
 func newPasted(s Schema, text, whole string) *pasted {
 	p := &pasted{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	if legible(text) {
@@ -71,7 +71,7 @@ func legible(text string) bool {
 	return len(text) <= accesspatterns.MaxPasted && utf8.ValidString(text) && !strings.ContainsFunc(text, control)
 }
 
-// add drops pieces that fit nothing, and pieces that fit only free text unless they are alone.
+// add drops pieces that match nothing, and pieces that match only free-text attributes unless they are alone.
 func (p *pasted) add(text string, alone bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text == p.whole || p.seen[text] {
@@ -160,7 +160,7 @@ func (p *pasted) wrapped(text string) {
 	}
 	joined := strings.Join(lines, "")
 	p.canonical(joined)
-	if !slices.ContainsFunc(lines[1:], p.schema.begins) { // Otherwise it is a list of IDs.
+	if !slices.ContainsFunc(lines[1:], p.schema.begins) { // otherwise it is a list of IDs
 		p.keys(joined)
 	}
 }
@@ -190,8 +190,8 @@ func (p *pasted) encoded(text string, depth int) {
 	}
 }
 
-// unescaped returns the different readings of a text as a string in JSON and most languages, in Markdown, as HTML, and
-// as mail in quoted-printable.
+// unescaped returns the different interpretations of a text: as a string in JSON and most languages, as Markdown, as
+// HTML, and as quoted-printable mail.
 func unescaped(text string) []string {
 	l, r := textPatterns().escape, strings.NewReplacer("=\r\n", "", "=\n", "")
 	code := func(digits string) string {
@@ -239,10 +239,10 @@ func tidied(text string) string {
 	}, text)
 }
 
-// A ConsoleLink names an item in the AWS console.
-type ConsoleLink struct{ Table, Partition, Sort string } // the texts of the key; Sort is "" without one
+// A ConsoleLink identifies an item in the AWS console.
+type ConsoleLink struct{ Table, Partition, Sort string } // key texts; Sort is "" for a key without a sort key
 
-// Linked returns the item that a link of the AWS console names, of any partition.
+// Linked returns the item of an AWS console link, in any AWS partition.
 func Linked(text string) (ConsoleLink, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "<>()[]\"'`.,;")
 	_, query, ok := strings.Cut(text, "item?")
@@ -306,7 +306,7 @@ func (p *pasted) parsed(text string, depth int) bool {
 	return found
 }
 
-// closing returns the length of the object that a text begins with, or -1 if it does not end.
+// closing returns the length of the object at the beginning of a text, or -1 if the object is incomplete.
 func closing(text string) int {
 	open := 0
 	quote := byte(0)
@@ -332,8 +332,8 @@ func closing(text string) int {
 	return -1
 }
 
-// parse reads JSON, and parses the output of Python and JavaScript as YAML: single quotes, unquoted names, trailing
-// commas.
+// parse parses JSON, and Python and JavaScript literals as YAML, which accepts single quotes, unquoted names and
+// trailing commas.
 func parse(text string) (map[string]any, bool) {
 	var v map[string]any
 	if json.Unmarshal([]byte(text), &v) == nil {
@@ -401,11 +401,11 @@ func (p *pasted) isItem(m map[string]any) bool {
 	})
 }
 
-// keys finds keys and IDs by their beginning, in any case, because logs and people change the case.
+// keys finds keys and IDs by their beginning, regardless of case, because logs and people change the case.
 func (p *pasted) keys(text string) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
-		lower = text // The lower case of a letter has another length, so positions would not match.
+		lower = text // a letter changes its length in lower case, so positions would not match
 	}
 	for _, start := range p.schema.starts() {
 		for from, tries := 0, 0; tries < maxStarts && len(p.list) < maxPieces; tries++ {
@@ -416,14 +416,14 @@ func (p *pasted) keys(text string) {
 			at += from
 			from = at + len(start)
 			if at > 0 && isWord(rune(text[at-1])) {
-				continue // In the middle of a word.
+				continue // in the middle of a word
 			}
 			value := text[from:min(len(text), from+maxKey)]
 			if end := strings.IndexFunc(value, ends); end >= 0 {
 				value = value[:end]
 			}
 			if value = strings.TrimRight(value, trailing); value != "" {
-				if text[at:from] != start { // The whole text has another case.
+				if text[at:from] != start { // the whole text has another case
 					p.add(start+strings.ToLower(value), false)
 				}
 				p.add(start+value, false)
@@ -433,7 +433,7 @@ func (p *pasted) keys(text string) {
 				if id := textPatterns().uuid.FindStringIndex(value); id != nil && id[0] == 0 {
 					p.add(start+value[:id[1]], false)
 				}
-				if end := strings.IndexAny(value, "/#"); end >= 0 { // Part of a path, unless the key contains such a character.
+				if end := strings.IndexAny(value, "/#"); end >= 0 { // part of a path, unless the key contains these characters
 					p.add(start+strings.TrimRight(value[:end], trailing), false)
 				}
 				p.add(start+strings.TrimRight(value, trailing+"-"), false)
@@ -471,7 +471,7 @@ func ends(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r)
 }
 
-// starts returns the beginnings of keys and IDs in the schema, the longest first.
+// starts returns the beginnings of the schema's keys and IDs, longest first.
 func (s Schema) starts() []string {
 	var list []string
 	for _, e := range s.Entities {
@@ -493,8 +493,8 @@ func (s Schema) starts() []string {
 	return list
 }
 
-// tokens adds the words with a digit. One that is alone, labeled ("order 4711") or part of a link may be an ID of any
-// spelling.
+// tokens adds the words that contain a digit. A word that is alone, labeled ("order 4711") or part of a link may be an
+// ID of any spelling.
 func (p *pasted) tokens(text string) {
 	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string
@@ -521,7 +521,7 @@ func (p *pasted) tokens(text string) {
 	}
 }
 
-// partsOf returns a word, or the parts of a path, and parts that are joined as in an index key.
+// partsOf returns the word, or its parts if it is a path or joined as in an index key.
 func partsOf(word string, path bool) []string {
 	parts := []string{word}
 	if path || strings.Contains(word, "/") {

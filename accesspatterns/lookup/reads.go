@@ -13,8 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxGuesses is the maximum number of enum values to try for a key part that is not in the text. Each guess is a
-// request.
+// maxGuesses is the maximum number of enum values to try for a key part that the text lacks. Each guess is a request.
 const maxGuesses = 6
 
 // A filling contains the values that a text provides for the placeholders of an entity.
@@ -23,15 +22,15 @@ type filling struct {
 	values      map[string]string
 	quality     Quality
 	distinctive bool
-	partial     map[string]models.Format // values of which only a part is known, with its format
+	partial     map[string]models.Format // format of each value that is known only in part
 	guessed     bool
 	whole       bool // the text is a key of the entity, so a key without placeholders also counts
 	pair        bool // the text contains both keys, so part of the sort key is not enough
 	item        bool // the text contains the item
 }
 
-// of returns a partial value only where the template needs exactly this part. The period of a time is spelled as in the
-// key, because it is not a time by itself.
+// of returns a partial value only if the template needs exactly this part. It spells the period of a time as in the
+// key, because a period is not a time by itself.
 func (f filling) of(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {
@@ -59,8 +58,8 @@ func (f filling) uses(t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
-// reads skips an index with the table's partition key, which has the same items, and all indexes if the text is the key
-// of one item.
+// reads skips an index with the table's partition key, which has the same items, and skips all indexes if the text is
+// the key of one item.
 func (f *finder) reads(g filling) {
 	own, ok := f.readKeys(g, nil, "")
 	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].Whole && f.result.Reads[n-1].Entity == g.entity {
@@ -75,7 +74,8 @@ func (f *finder) reads(g filling) {
 	}
 }
 
-// readKeys returns the read of a partition, and false if it should not be read, such as the partition skip.
+// readKeys adds the read of a partition and returns the partition. It returns false if the partition cannot or should
+// not be read, for example because it equals skip.
 func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
 	if !g.fills(partition, sort) {
@@ -208,10 +208,10 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	}
 	bound, err := p.Bind(args, time.Time{})
 	if err != nil || len(bound.Legs) != 1 {
-		return Read{}, false // Part of the text cannot be part of this key.
+		return Read{}, false // part of the text cannot be part of this key
 	}
 	if whole && g.quality == Bare {
-		bound.Legs[0].Get.ConsistentRead = nil // Half the cost for a text that is probably not a key.
+		bound.Legs[0].Get.ConsistentRead = nil // half the cost for a text that is probably not a key
 	}
 	r := Read{
 		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Key: whole && (g.whole || g.item),
@@ -284,8 +284,8 @@ func fingerprint(l accesspatterns.Leg) string {
 	return b.String()
 }
 
-// missing returns the patterns that need more than the text, except those for an entity that one of the reads finds by
-// the same attribute.
+// missing returns the patterns that need more values than the text contains, except patterns for an entity that one of
+// the reads finds by the same attribute.
 func (f *finder) missing(text string) []Missing {
 	var list []Missing
 	for _, p := range f.schema.Patterns {
@@ -328,9 +328,9 @@ func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) boo
 	})
 }
 
-// Follow returns the reads of documented patterns whose missing parameter an item of another read fills, as an
-// appearance contains the organization of its video. It is the second step of a search: the first result's reads found
-// the item. It omits patterns that need several requests.
+// Follow returns the reads of documented patterns whose missing parameter an item of another read contains. For
+// example, an appearance contains the organization of its video. Follow is the second step of a search: the reads of
+// the first result found the item. It omits patterns that need several requests.
 func Follow(s Schema, missing []Missing, v accesspatterns.View) []Read {
 	var list []Read
 	for _, m := range missing {
@@ -366,12 +366,12 @@ func arguments(s Schema, m Missing, v accesspatterns.View) []map[string]string {
 	return list
 }
 
-// Fingerprint returns a text that is equal for reads that send the same request. It contains
-// values of keys, so it must not be shown or stored.
+// Fingerprint returns a text that is equal for reads that send the same request. It contains key values, so do not show
+// or store it.
 func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 
-// SourceOf returns the first pattern that finds the missing values by another attribute of the entity whose ID the
-// parameter is, or nil. The caller runs it first, and then m.Pattern with a value from its rows.
+// SourceOf returns the first pattern that finds the missing values by another attribute of the parameter's entity, or
+// nil. The caller runs it first, and then m.Pattern with a value from its rows.
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {

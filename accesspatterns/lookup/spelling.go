@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// textPatterns contains patterns for IDs, addresses and times in any text. They are compiled when the first text is split.
+// textPatterns returns patterns for IDs, addresses and times in any text. They are compiled when the first text is
+// split.
 var textPatterns = sync.OnceValue(func() (l struct {
 	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp
 },
@@ -35,7 +36,7 @@ var textPatterns = sync.OnceValue(func() (l struct {
 
 func (p *pasted) canonical(text string) {
 	text = textPatterns().at.ReplaceAllString(text, "@")
-	text = strings.ReplaceAll(textPatterns().dot.ReplaceAllString(text, "."), "(0)", "") // of a phone number without its country
+	text = strings.ReplaceAll(textPatterns().dot.ReplaceAllString(text, "."), "(0)", "") // (0) in a phone number
 	for _, id := range textPatterns().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
 		usual := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]

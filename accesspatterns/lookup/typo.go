@@ -10,9 +10,9 @@ import (
 // mostCorrections is the maximum number of suggested corrections.
 const mostCorrections = 3
 
-// Corrections returns texts that differ from a text by one typing error: one character too many, too few or wrong, or
-// two characters swapped. They are known values, such as the IDs of recent items, and the text with the documented
-// prefix of an attribute or key. It returns at most three, known values before prefixes, and never the text itself.
+// Corrections returns texts that differ from text by one typing error: one character too many, too few or wrong, or two
+// swapped characters. The candidates are the known values, such as the IDs of recent items, and text with the
+// documented prefix of an attribute or key. It returns at most three, known values first, and never text itself.
 func Corrections(entities []*models.Entity, known []string, text string) []string {
 	var list []string
 	add := func(correct string) {

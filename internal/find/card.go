@@ -15,17 +15,17 @@ type State struct {
 
 // A Card is the masked summary of a hit in a list.
 type Card struct {
-	Entity  string // its title
-	Title   string // the ID of the item, else its key
+	Entity  string // title of the entity
+	Title   string // ID of the item, otherwise its key
 	States  []State
-	Expired time.Time // when it expired, zero if it did not; DynamoDB deletes it within days
-	Changed time.Time // the last time of the item that is not in the future, zero if it has none
+	Expired time.Time // expiry time, zero if not expired; DynamoDB deletes the item within days
+	Changed time.Time // latest time in the item that is not in the future, zero if none
 	Next    []string  // names of the transitions from the current state
 	Last    *timeline.Entry
 }
 
-// Card describes the hit, with personal data masked as in its session. It sends nothing and is
-// cheap enough for each frame.
+// Card describes the hit with personal data masked as in its session. It sends no requests and is fast enough to call
+// for each frame.
 func (h Hit) Card() Card {
 	s := h.Workspace.Session
 	masker := s.Masker()
@@ -41,7 +41,7 @@ func (h Hit) Card() Card {
 	if c.Entity = e.Title; e.Title == "" {
 		c.Entity = e.Name
 	}
-	if name := e.IDName(); name != "" && e.ByName == nil { // A key that nobody described is its own title.
+	if name := e.IDName(); name != "" && e.ByName == nil { // an undocumented key is its own title
 		if value, ok := e.Values(h.Item)(name); ok {
 			c.Title = value
 			if a := e.Attribute(name); a != nil {

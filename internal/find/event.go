@@ -7,7 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 )
 
-// The limits of the audit entries that are read for the best hits: a trail without an index takes a request for each day.
+// These constants limit the audit entries read for the best hits, because a trail without an index needs one request
+// per day.
 const (
 	mostEvents    = 3
 	eventRequests = 12

@@ -1,5 +1,5 @@
-// Package find searches the databases of several schemas for a pasted text: an ID, a key, an item. It sends cheap
-// reads in parallel, within a budget of requests and time, and scans only small tables that are not production.
+// Package find searches the databases of several schemas for a pasted text: an ID, a key or an item. It sends cheap
+// reads in parallel, within a budget of requests and time. It scans only small tables outside of production.
 package find
 
 import (
@@ -26,24 +26,24 @@ const (
 	DefaultRows      = 10
 )
 
-// Options limit a search. They bound one search in all schemas of a context; the requests that connect a schema and describe
-// its tables are not counted.
+// Options limit one search in all schemas of a context. They do not count the requests that connect a schema and
+// describe its tables.
 type Options struct {
-	Reads int // sent at most by a search to each context, the others are offered; 0 is DefaultReads
-	// Time limits the reads of a connected schema, and again the scans; 0 is DefaultTime.
+	Reads int // maximum number of reads per context, the others are offered; 0 means DefaultReads
+	// Time limits the reads of a connected schema, and separately its scans; 0 means DefaultTime.
 	Time time.Duration
-	Rows int // read at most from one partition; 0 is DefaultRows
-	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
-	// DefaultScanUnits, a negative number scans none.
+	Rows int // maximum number of rows from one partition; 0 means DefaultRows
+	// ScanUnits is the size in read units of the largest table that a search scans without consent, outside of
+	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
-	// ReadUnits are what a search spends before it offers a scan instead of running it; 0 is DefaultReadUnits on AWS, and no
-	// limit on this machine, where reads cost nothing.
+	// ReadUnits is the number of read units from which a search offers scans instead of running them. 0 means
+	// DefaultReadUnits on AWS, and no limit on this machine, where reads are free.
 	ReadUnits float64
-	// Known returns values that the user knows, such as the IDs of recent items, which a text with a typing error may mean;
-	// nil for none. It is called by Finder.Search.
+	// Known returns values that the user knows, such as the IDs of recent items, to correct typing errors; nil for
+	// none. Finder.Search calls it.
 	Known func() []string
-	// Offers also offers scans of tables whose items may have an ID that begins with the text, or are returned by a pattern
-	// with missing parameters.
+	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
+	// returns.
 	Offers bool
 }
 
@@ -53,7 +53,7 @@ type Place struct {
 	Context string // "" for the current connection
 }
 
-// In returns the name of the schema, and of its context.
+// In returns the name of the schema and its context.
 func (p Place) In() string {
 	if p.Context == "" {
 		return p.Profile.Name
@@ -61,7 +61,8 @@ func (p Place) In() string {
 	return p.Profile.Name + " in " + p.Context
 }
 
-// Places names the schemas of the current connection, and those of each other context after its name.
+// Places returns the names of the schemas, first of the current connection, and then of each other context after the
+// context's name.
 func Places(list []Place) string {
 	var contexts []string
 	names := map[string][]string{}
@@ -82,31 +83,30 @@ func Places(list []Place) string {
 // A Source is a schema that can be searched.
 type Source struct {
 	Place
-	// Open connects the schema. A Finder calls it once, unless it fails, and never concurrently with that of another
-	// source of the same context: both could prompt for a code.
+	// Open connects the schema. A Finder calls it until it succeeds once, and never concurrently for two sources of the
+	// same context, because both could prompt for a code.
 	Open func(ctx context.Context) (*workspace.Workspace, error)
 }
 
-// A Finder searches some schemas. It is safe for concurrent use. It keeps connections and
-// missing tables between searches, so the second search of a schema is faster.
+// A Finder searches several schemas. It is safe for concurrent use. It keeps connections and the names of missing
+// tables, so later searches of a schema are faster.
 type Finder struct {
 	o      Options
 	places []*place
 	turns  map[string]chan struct{} // by context; each holds one token, whose owner may open a place
 }
 
-// A place is a source with what is known about its database.
+// A place is a source with the state of its database.
 type place struct {
 	Source
 	order int
 
 	mu     sync.Mutex
-	open   *workspace.Workspace // nil until it is connected
+	open   *workspace.Workspace // nil until connected
 	lacked map[string]bool      // tables that do not exist
 }
 
-// New returns the finder of some sources. It opens none of them. The order of the sources is
-// that of hits of the same quality.
+// New returns a finder for the sources without opening them. Hits of the same quality are in the order of the sources.
 func New(sources []Source, o Options) *Finder {
 	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
@@ -118,10 +118,10 @@ func New(sources []Source, o Options) *Finder {
 	return f
 }
 
-// Several reports whether more than one context is asked.
+// Several reports whether the finder searches more than one context.
 func (f *Finder) Several() bool { return len(f.turns) > 1 }
 
-// Asks reports whether a context is asked.
+// Asks reports whether the finder searches the context.
 func (f *Finder) Asks(context string) bool { return f.turns[context] != nil }
 
 // Len returns the number of schemas.
@@ -143,7 +143,7 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if w := p.opened(); w != nil { // Another search opened it meanwhile.
+	if w := p.opened(); w != nil { // another search opened it in the meantime
 		return w, nil
 	}
 	w, err := p.Open(ctx)
@@ -168,7 +168,7 @@ func (p *place) setLacking(table string) {
 	p.lacked[table] = true
 }
 
-// Schema returns the schema in which texts are looked up.
+// Schema returns the schema for looking up texts.
 func Schema(p *profiles.Profile) lookup.Schema {
 	return lookup.Schema{
 		Patterns: p.Patterns, Entities: p.Entities,
@@ -176,7 +176,7 @@ func Schema(p *profiles.Profile) lookup.Schema {
 	}
 }
 
-// lookUp looks a text up in the schema. A link of ddbdesk to an item is as good as its key.
+// lookUp looks up a text in the schema. A ddbdesk link to an item is equivalent to its key.
 func (p *place) lookUp(text string) (lookup.Result, error) {
 	if l, ok := link.Pasted(text); ok {
 		if at, ok := l.Of(p.Profile); ok && at.Entity != nil {
@@ -203,5 +203,5 @@ func linked(places []*place, text string) []*place {
 	return named
 }
 
-// ScanLimit is how many read units a scan may cost without consent, 0 for none.
+// ScanLimit returns the maximum read units of a scan without consent, 0 for no scans.
 func (o Options) ScanLimit() float64 { return max(cmp.Or(o.ScanUnits, DefaultScanUnits), 0) }

@@ -25,7 +25,8 @@ func (p *part) begin(e *models.Entity, it models.Item) bool {
 	})
 }
 
-// mentions reports whether an attribute that nobody masks contains the text. A scan that nobody agreed to looks for no words.
+// mentions reports whether an unmasked attribute contains the words. Only scans that the user accepted search for
+// words.
 func (p *part) mentions(e *models.Entity, it models.Item) bool {
 	return p.agreed && p.words != "" && slices.ContainsFunc(lookup.Prose(e), func(a *models.Attribute) bool {
 		text, ok := it.Text(a.Path)
@@ -39,7 +40,8 @@ func (p *part) offer(o Offer) {
 	p.s.result.Offers = append(p.s.result.Offers, o)
 }
 
-// offer offers to search for items whose ID begins with the text, those that a pattern with missing parameters gets, and words.
+// offer adds offers to search for items whose ID begins with the text, for items that a pattern with missing parameters
+// returns, and for words.
 func (s *Search) offer(ctx context.Context, parts []*part) {
 	best, begin, described := lookup.Bare, lookup.Bare, map[string]int{}
 	several := slices.ContainsFunc(s.f.places, func(p *place) bool { return p.Profile.Name != s.f.places[0].Profile.Name })
@@ -69,7 +71,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 	}
 }
 
-// Price returns the offers with their prices, without those whose tables cannot be described.
+// Price returns the offers with estimates. It omits offers whose tables cannot be described.
 func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 	var list []Offer
 	for _, o := range offers {
@@ -86,7 +88,8 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 	return list
 }
 
-// offers returns the searches of a part, without their prices, if what the text is and what it begins are as good as in the best part.
+// offers returns the searches of a part, without estimates. It omits searches whose match is worse than in the best
+// part.
 func (p *part) offers(best, begin lookup.Quality) []Offer {
 	var list []Offer
 	offers := p.s.Result().Offers
@@ -142,7 +145,8 @@ func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, 
 	}
 }
 
-// unsearched returns the tables that may have a text of a known form. An address may be spelled in another way there.
+// unsearched returns the tables that may contain a text of a known form. They may contain an address in another
+// spelling.
 func (p *part) unsearched(best lookup.Quality) []*models.Table {
 	if best == lookup.Bare {
 		return nil
@@ -156,7 +160,7 @@ func (p *part) unsearched(best lookup.Quality) []*models.Table {
 	return list
 }
 
-// wordy returns the tables that may have the text as any value, or among words.
+// wordy returns the tables that may contain the text as any value, or among words.
 func (p *part) wordy() []*models.Table {
 	list := p.doubtful[lookup.Bare]
 	for _, e := range p.Profile.Entities {
@@ -177,9 +181,9 @@ func priceOf(all reading.Estimate, n int64) reading.Estimate {
 	return e.Sized()
 }
 
-// Accept starts the searches that were offered for a text, with the consent of the user to their estimates. It keeps to the
-// read budget of the sessions, and has no other limit. Offers of databases that the finder does not search are ignored. It may
-// take as long as the estimates say; cancel ctx to stop it.
+// Accept starts the offered searches for a text after the user consented to their estimates. It respects the read
+// budget of the sessions but has no other limit. It ignores offers for databases that the finder does not search. The
+// search may take as long as the estimates indicate; cancel ctx to stop it.
 func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Search, error) {
 	s, ctx := f.start(ctx, math.MaxInt)
 	var parts []*part
@@ -190,7 +194,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 		if p == nil {
 			at := slices.IndexFunc(f.places, func(p *place) bool { return p.opened() == o.Workspace })
 			if at < 0 {
-				continue // The finder does not search this database.
+				continue // the finder does not search this database
 			}
 			found, err := f.places[at].lookUp(text)
 			if err != nil {

@@ -13,23 +13,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A part is the search in one place.
+// A part is a search in one place.
 type part struct {
 	*place
 	s        *Search
 	w        *workspace.Workspace
 	found    lookup.Result
 	mu       sync.Mutex
-	sent     map[string]bool // requests
-	answered bool            // one read succeeded
-	scanned  []*models.Table // completely
-	// doubtful are tables that were not scanned for a text of such a quality, which may be of another system.
+	sent     map[string]bool // fingerprints of sent requests
+	answered bool            // at least one read succeeded
+	scanned  []*models.Table // completely scanned tables
+	// doubtful contains, by match quality, unscanned tables for a text that may belong to another system.
 	doubtful map[lookup.Quality][]*models.Table
-	left     []lookup.Read  // not sent, because they match any text or the limit was reached
+	left     []lookup.Read  // unsent, because they match any text or because of the limit
 	begins   []lookup.Begin // IDs that may begin with the text
-	agreed   bool           // the user agreed to scan
-	words    string         // that a title may contain, in lower case; "" for none
-	err      error          // of the first read that failed
+	agreed   bool           // the user accepted the scan
+	words    string         // words to find in titles, in lower case; "" for none
+	err      error          // error of the first failed read
 }
 
 func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
@@ -93,7 +93,7 @@ func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
 	p.hits(page.Items, r, how, order)
 }
 
-// note counts a table or index that does not exist as no failure: a schema may be used in part.
+// note does not treat a missing table or index as a failure, because a database may contain only part of a schema.
 func (p *part) note(table string, err error) bool {
 	class := store.ClassOf(err)
 	if class == store.TableMissing {
@@ -114,7 +114,7 @@ func (p *part) note(table string, err error) bool {
 	return false
 }
 
-// complete leaves a row of an index whose item is gone as it is.
+// complete keeps an index row unchanged if its item no longer exists.
 func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item) ([]models.Item, error) {
 	var keys []models.Item
 	for _, row := range rows {
@@ -161,7 +161,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int) {
 		at := slices.IndexFunc(s.result.Hits, func(have Hit) bool {
 			return have.Workspace == p.w && have.Table == t && t.KeyID(have.Item) == t.KeyID(it)
 		})
-		if compareHits(h, s.result.Hits[at]) < 0 { // Reads end in any order.
+		if compareHits(h, s.result.Hits[at]) < 0 { // reads finish in any order
 			s.result.Hits[at] = h
 		}
 	}
@@ -202,7 +202,7 @@ func (p *part) follow(ctx context.Context) {
 	p.all(ctx, reads[:min(len(reads), mostFollowed)], Followed)
 }
 
-// meaning is known only of a text whose form says whose ID or key it is.
+// meaning returns false unless the form of the text identifies an entity's ID or key.
 func (p *part) meaning() (Meaning, bool) {
 	for _, r := range p.found.Reads {
 		if isKey(r) {
@@ -215,7 +215,7 @@ func (p *part) meaning() (Meaning, bool) {
 			of = append(of, t)
 		}
 	}
-	if len(of) > 0 { // Several entities have UUIDs.
+	if len(of) > 0 { // several entities may have UUIDs
 		other := func(t lookup.Target) bool { return t.Entity != of[0].Entity }
 		return Meaning{Entity: of[0].Entity, From: of[0].From}, !slices.ContainsFunc(of, other)
 	}
@@ -237,11 +237,11 @@ func (p *part) unused() bool {
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
-// explains counts only parameters of the only schema that are the ID of an item and lack a single value, because any text fits a
+// explains accepts only parameters that are the ID of an item and lack a single value, because any text fits a
 // parameter without a format.
 func (p *part) explains(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
-		return false // The table does not contain the text.
+		return false // the table does not contain the text
 	}
 	return m.Quality < lookup.Bare || len(p.s.f.places) == 1 && len(m.Parameters) == 1 && p.returns(m)
 }

@@ -20,31 +20,31 @@ type Way int
 
 // The ways, the most direct first.
 const (
-	Direct   Way = iota // by a read that the text fills
+	Direct   Way = iota // by a read filled from the text
 	Followed            // by a read that needed a value of another hit
 	Scanned             // by a scan of a small table
 )
 
-// A Hit is an item that contains the text. Hits of one search have different items: of several
-// reads that return the same item, the best one counts.
+// A Hit is an item that contains the text. Each hit of a search has a different item. If several reads return the same
+// item, the best one is kept.
 type Hit struct {
 	Workspace *workspace.Workspace
-	Context   string // where it is, "" for the current connection
+	Context   string // context of the item, "" for the current connection
 	Table     *models.Table
 	Entity    *models.Entity // nil if no entity of the schema matches
 	Item      models.Item    // as stored; mask it before showing it
 	Way       Way
-	Last      *timeline.Entry // of the audit trail, for the best hits once all is read; show what Entry.Shown returns
-	// Own is true if the text is the ID or the key of the item. Otherwise the item refers to it.
+	Last      *timeline.Entry // audit entry, only for the best hits at the end; show Entry.Shown
+	// Own means that the text is the ID or the key of the item. Otherwise the item refers to it.
 	Own bool
-	// Begins is true if the ID of the item begins with the text.
+	// Begins means that the ID of the item begins with the text.
 	Begins bool
 
-	From string // where in the text its ID or key is, "" for the text itself
+	From string // position of its ID or key in the text, "" for the whole text
 
 	quality lookup.Quality
-	key     bool   // the text has all of its key
-	order   [2]int // of the place and of the read
+	key     bool   // the text contains the whole key
+	order   [2]int // position of the place and of the read
 }
 
 // A Missing is a pattern that could find the text with more parameters.
@@ -53,13 +53,13 @@ type Missing struct {
 	lookup.Missing
 }
 
-// A Meaning is a schema's interpretation of a text: the ID of an entity or the start of one, a key, or an address.
+// A Meaning is a schema's interpretation of a text: an ID or its beginning, a key, or an address.
 type Meaning struct {
 	Entity  *models.Entity
 	Key     bool
-	Start   bool   // it is too short for an ID
+	Start   bool   // the text is too short for an ID
 	Address string // kind of address: an email address or a phone number
-	From    string // where in the text it is, "" for the text itself
+	From    string // position in the text, "" for the whole text
 }
 
 // Words returns the meaning in a few words.
@@ -81,7 +81,7 @@ func (m Meaning) Words() string {
 	return name
 }
 
-// Meanings returns the interpretations of the text, once for all contexts.
+// Meanings returns the interpretations of the text, each once for all contexts.
 func (r Result) Meanings() []string {
 	var list []string
 	for _, m := range r.Understood {
@@ -92,7 +92,7 @@ func (r Result) Meanings() []string {
 	return list
 }
 
-// Meant returns the interpretation of the text, "" if it is ambiguous.
+// Meant returns the interpretation of the text, or "" if it is ambiguous.
 func (r Result) Meant() string {
 	words := r.Meanings()
 	if len(words) > 2 {
@@ -107,7 +107,7 @@ type Failures struct {
 	Err    error
 }
 
-// Failed returns the failures, those with the same error together, and first those that a sign-in ends.
+// Failed returns the failures grouped by error, starting with errors that a sign-in fixes.
 func (r Result) Failed() []Failures {
 	var list []Failures
 	for _, f := range r.Failures {
@@ -130,36 +130,36 @@ type Near struct {
 	accesspatterns.Near
 }
 
-// A Failure is a schema that could not be searched, or not completely.
+// A Failure is a schema that could not be searched, or only in part.
 type Failure struct {
 	Place
 	Err error
 }
 
-// A Kind is the kind of an offered search, and the reason why it needs consent.
+// A Kind is the kind of an offered search. It explains why the search needs consent.
 type Kind int
 
 // The kinds, the most promising first.
 const (
 	Starts Kind = iota // queries for IDs that begin with the text
-	Scans              // of a table that may have the ID
+	Scans              // scan of a table that may contain the ID
 	Rest               // reads beyond the limit of one search
 	Unsent             // reads that any text fits
-	Words              // scans of a table for words, and for what any text fits
+	Words              // scans of a table for words, and for values that any text fits
 )
 
 // An Offer is a search of a table that needs consent.
 type Offer struct {
 	Workspace *workspace.Workspace
-	Context   string // where it is, "" for the current connection
+	Context   string // context of the search, "" for the current connection
 	Table     *models.Table
 	Kind      Kind
-	Queries   []lookup.Read // none for a scan
+	Queries   []lookup.Read // empty for a scan
 	Estimate  reading.Estimate
-	Priced    bool // else the estimate is not known; see Finder.Price
+	Priced    bool // otherwise the estimate is unknown; see Finder.Price
 }
 
-// Offered returns the offers of each kind.
+// Offered returns the offers grouped by kind.
 func (r Result) Offered() [][]Offer {
 	list := make([][]Offer, Words+1)
 	for _, o := range r.Offers {
@@ -168,7 +168,7 @@ func (r Result) Offered() [][]Offer {
 	return slices.DeleteFunc(list, func(l []Offer) bool { return l == nil })
 }
 
-// Total returns what some offers cost together, if that is known.
+// Total returns the total estimate of the offers, and false if an estimate is unknown.
 func Total(list []Offer) (sum reading.Estimate, known bool) {
 	for i, o := range list {
 		if !o.Priced {
@@ -183,7 +183,7 @@ func Total(list []Offer) (sum reading.Estimate, known bool) {
 	return sum, true
 }
 
-// Schemas names where some offers search.
+// Schemas returns the names of the schemas in the offers.
 func Schemas(list []Offer) string {
 	var places []Place
 	for _, o := range list {
@@ -195,7 +195,7 @@ func Schemas(list []Offer) string {
 	return Places(places)
 }
 
-// Count returns how many tables some offers scan, or how many requests they send.
+// Count returns the number of scans and requests in the offers.
 func Count(list []Offer) int {
 	n := 0
 	for _, o := range list {
@@ -204,33 +204,32 @@ func Count(list []Offer) int {
 	return n
 }
 
-// A Result is what a search has found so far. It is a snapshot, and the caller may keep it. The
-// slices other than Hits are complete only when Done is set.
+// A Result is the state of a search. It is a snapshot, and the caller may keep it. All slices except Hits are complete
+// only when Done is set.
 type Result struct {
 	Hits    []Hit // best first
 	Missing []Missing
-	// Understood is what the text is by its form, when the item itself was not found; best first.
+	// Understood lists interpretations of the text by its form if the item itself was not found, best first.
 	Understood []Meaning
-	// Elsewhere is a link of the AWS console to a table that no schema has, nil if the text is none. Hits have the same key.
+	// Elsewhere is an AWS console link to a table that no schema has, nil for other texts. Hits have the same key.
 	Elsewhere *lookup.ConsoleLink
-	Near      []Near // when nothing was found, closest first
-	// Similar are values of items that differ from the searched text by a typing error. They are complete only when nothing
-	// was found.
+	Near      []Near // closest first; only if nothing was found
+	// Similar lists values that differ from the text by one typing error. It is complete only if nothing was found.
 	Similar  []string
 	Failures []Failure
-	Offers   []Offer // when the item itself was not found, or the limit of reads was reached
+	Offers   []Offer // set if the item itself was not found, or at the limit of reads
 	Absent   []Place // schemas that were searched and do not contain the text
-	Unused   []Place // schemas that have no table in their database
-	Within   bool    // the text says more than what was found in it, as a log line does
+	Unused   []Place // schemas without a table in their database
+	Within   bool    // the text contains more than the match, as a log line does
 	National bool    // the text is a phone number without its country
 	Requests int
 	Capacity float64 // read units consumed
-	Cut      bool    // the budget of requests or time ended before everything was read
+	Cut      bool    // the budget of requests or time ended before the last read
 	Done     bool
 }
 
-// One reports whether the text names the first hit and no other item: it is the ID or the key of just that one, and says
-// nothing beside it, and it is in the current connection. Such a hit can be opened without asking.
+// One reports whether the text is exactly the ID or the key of the first hit and of no other, and the hit is in the
+// current connection. The caller can open that hit without asking.
 func (r Result) One() bool {
 	own := 0
 	for _, h := range r.Hits {
@@ -241,15 +240,15 @@ func (r Result) One() bool {
 	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within && r.Elsewhere == nil
 }
 
-// NationalNumber describes what a phone number without its country lacks.
+// NationalNumber explains how to complete a phone number without its country.
 const NationalNumber = "a phone number without its country; write it with the country code, such as +49 170 1234567"
 
-// lists reports whether a pattern is listed already, which other contexts have as well.
+// lists reports whether the result already contains the pattern, for example from another context.
 func (r Result) lists(m lookup.Missing) bool {
 	return slices.ContainsFunc(r.Missing, func(have Missing) bool { return have.Pattern.FullID() == m.Pattern.FullID() })
 }
 
-// With returns the result with that of a search that was offered, and accepted.
+// With returns the result combined with the result of accepted offers.
 func (r Result) With(more Result) Result {
 	same := func(h Hit) func(Hit) bool {
 		return func(o Hit) bool {
@@ -271,7 +270,7 @@ func sortHits(hits []Hit) {
 	count := map[*models.Entity]int{}
 	for _, h := range hits {
 		if h.Way == Scanned {
-			count[h.Entity]++ // The audit log has the address of an admin many times, and of a user once.
+			count[h.Entity]++ // An audit log may contain an address many times, but only one user has it.
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {

@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// scanSmall scans the small tables that no read reached: of all schemas if nothing was found, and of the schemas with
-// hits if none is the item itself. Tables whose schema says most about such a text come first.
+// scanSmall scans small tables that no read reached: in all schemas if nothing was found, or in the schemas with hits
+// if the item itself was not found. It starts with the tables whose schema matches the text best.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
 	first := true
@@ -35,7 +35,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 		}
 		for c, n := range count {
 			if q == lookup.Bare && n > room[c] {
-				room[c] = 0 // Some of the tables are no better than none.
+				room[c] = 0 // scanning only some of these tables is useless
 			}
 		}
 		for _, p := range parts {
@@ -59,15 +59,16 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
-// doubts reports whether a text may be of another system, as far as its targets of a quality say. An address is not.
+// doubts reports whether the text may belong to another system, judging by its targets of this quality. An address
+// never does.
 func (p *part) doubts(q lookup.Quality) bool {
 	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Quality == q && t.Sure && !t.IsGenerated()
 	})
 }
 
-// unreached is empty if the schema says more about the text elsewhere. If the schema knows whose ID the text is, only
-// the tables of these entities count.
+// unreached returns no tables if the schema has a better match for the text. If the schema identifies the entities
+// whose ID the text is, only their tables count.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
 	best := lookup.Bare
 	for _, t := range p.found.Targets {
@@ -119,7 +120,7 @@ func (p *part) affords(units float64) bool {
 	return true
 }
 
-// scan stops above limit read units; 0 is not a limit, and none for the budget of requests.
+// scan stops above limit read units. With a limit of 0, neither this limit nor the budget of requests applies.
 func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	reader, err := p.w.Reading.Paced(ctx, t)
 	if !p.note(t.Name, err) {
@@ -153,8 +154,8 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	p.s.result.Cut = true
 }
 
-// guesses reports whether a scan for a value of the attribute would confirm what the session may not read: a person looks for an
-// address or a number by its form or as a part of a key, but a note or a birth date can only be guessed.
+// guesses reports whether a scan could confirm a value that the session must not reveal. Users look up an address or a
+// number by its form or as part of a key, but they could only guess a note or a birth date.
 func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
 	if a.Sensitive == models.Secret {
 		return true

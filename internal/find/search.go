@@ -20,19 +20,19 @@ import (
 type Search struct {
 	f       *Finder
 	cancel  context.CancelFunc
-	plain   context.Context // of the search, for what is not counted as a part of it
+	plain   context.Context // context of the search, for requests that do not count as part of it
 	changed chan struct{}   // holds a token when the result changed; closed at the end
 
 	mu       sync.Mutex
 	result   Result
-	scanning float64         // read units of the scans that were begun
-	left     map[string]int  // reads that may still be sent, by context
-	seen     map[string]bool // hits, by place and key
+	scanning float64         // read units of started scans
+	left     map[string]int  // remaining reads by context
+	seen     map[string]bool // hits by place and key
 }
 
-// Search starts to search for a text. An error explains why the text can be no ID, key or item of any schema. The
-// search ends with ctx. It returns at once and reads in the background. The error wraps
-// accesspatterns.ErrPasted or is about the key.
+// Search starts a search for a text and returns at once; it reads in the background until ctx ends. An error explains
+// why the text cannot be an ID, key or item of any schema. The error wraps accesspatterns.ErrPasted or describes a
+// problem with the key.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s, ctx := f.start(ctx, f.o.Reads)
 	var parts []*part
@@ -40,7 +40,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	understood := len(f.places) == 0
 	for _, p := range linked(f.places, text) {
 		found, err := p.lookUp(text)
-		if err != nil { // It may still contain an ID of another schema.
+		if err != nil { // the text may still contain an ID of another schema
 			if refused == nil {
 				refused = err
 			}
@@ -101,7 +101,7 @@ func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	return one
 }
 
-// likely omits schemas where any text could be a key if the text is spelled like a key of another one.
+// likely omits schemas in which any text could be a key if the text has the form of another schema's key.
 func likely(parts []*part) []*part {
 	spelled := func(p *part) bool { return slices.ContainsFunc(p.found.Reads, isKey) }
 	if !slices.ContainsFunc(parts, spelled) {
@@ -110,7 +110,7 @@ func likely(parts []*part) []*part {
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
-// inConsole omits the schemas without the table that a link of the AWS console names, if another one has it.
+// inConsole omits schemas without the table of an AWS console link if another schema has the table.
 func (s *Search) inConsole(text string, parts []*part) []*part {
 	l, ok := lookup.Linked(text)
 	if !ok || l.Table == "" {
@@ -145,7 +145,7 @@ func declared(parts []*part) (first, rest []*part) {
 	return first, rest
 }
 
-// otherParts omits the schemas where any text fits if the database has one that declares what the text begins with.
+// otherParts omits schemas that any text fits if another schema in use declares the beginning of the text.
 func otherParts(first, rest []*part) []*part {
 	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.unused() }) {
 		return rest
@@ -172,12 +172,11 @@ func (f *Finder) start(ctx context.Context, reads int) (*Search, context.Context
 	}})
 }
 
-// Changed returns a channel that receives when the result has changed, and is closed when the
-// search has ended. Only one goroutine may receive from it. Changes that follow quickly are
-// announced once.
+// Changed returns a channel that receives when the result has changed, and is closed when the search has ended. Only
+// one goroutine may receive from it. Changes in quick succession are announced once.
 func (s *Search) Changed() <-chan struct{} { return s.changed }
 
-// Result returns what was found so far.
+// Result returns the current result.
 func (s *Search) Result() Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +185,7 @@ func (s *Search) Result() Result {
 	return r
 }
 
-// Wait returns the result of the whole search. Nothing else may receive from Changed.
+// Wait returns the final result. Nothing else may receive from Changed.
 func (s *Search) Wait() Result {
 	for range s.changed {
 		continue
@@ -194,8 +193,8 @@ func (s *Search) Wait() Result {
 	return s.Result()
 }
 
-// Cancel ends the search; what was found stays. It may be called several times, and after the
-// end. The channel of Changed is closed soon after.
+// Cancel ends the search and keeps its hits. It may be called several times, and after the end. The channel of Changed
+// is closed soon after.
 func (s *Search) Cancel() { s.cancel() }
 
 func (s *Search) finish(ctx context.Context) {
@@ -215,7 +214,7 @@ func (s *Search) end(ctx context.Context) {
 func (s *Search) announce() {
 	select {
 	case s.changed <- struct{}{}:
-	default: // It has not looked since the last change.
+	default: // the receiver has not read the last change yet
 	}
 }
 
@@ -230,7 +229,7 @@ func (p *place) reserve(s *Search, n int) bool {
 	return true
 }
 
-// timed limits a step by the budget of time. Connecting is not limited: a user may have to sign in.
+// timed limits a step by the time budget. Connecting has no limit, because a user may have to sign in.
 func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, s.f.o.Time)
 	defer cancel()
@@ -278,7 +277,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		open = append(open, p)
 		each(func(ctx context.Context) {
 			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
-			named := p.foundItself() // Other reads list what refers to it.
+			named := p.foundItself() // other reads list items that refer to it
 			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.Whole }), Direct)
 		})
 	}
@@ -297,7 +296,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-// mostFollowed is how many reads are sent for what the hits of a schema name.
+// mostFollowed is the maximum number of reads for values in a schema's hits.
 const mostFollowed = 8
 
 func (s *Search) conclude(parts []*part) {
@@ -323,16 +322,16 @@ func (s *Search) conclude(parts []*part) {
 		}
 		switch {
 		case p.unused():
-			if p.found.Best() == best { // Else the text is of another schema.
+			if p.found.Best() == best { // otherwise the text belongs to another schema
 				r.Unused = append(r.Unused, p.Place)
 			}
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
 			r.Failures = append(r.Failures, Failure{p.Place, p.err})
-		case !found && p.w != nil: // Else nothing was asked.
+		case !found && p.w != nil: // otherwise nothing was read
 			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {
-			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // Any text fits it, and this one was found.
+			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // the text matched elsewhere
 			if (!found || !itself && p.returns(m)) && !foundElsewhere && m.Quality == best && p.explains(m) && !r.lists(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
@@ -351,7 +350,7 @@ func (s *Search) explainKey(text string) {
 	var entities []*models.Entity
 	for i, p := range s.f.places {
 		before := slices.ContainsFunc(s.f.places[:i], func(q *place) bool { return q.Profile.Name == p.Profile.Name })
-		if !before { // Another context has the same schema.
+		if !before { // another context may have the same schema
 			entities = append(entities, p.Profile.Entities...)
 		}
 	}

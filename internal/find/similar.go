@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	mostSimilar     = 3 // texts offered for one with a typing error
-	shortestSimilar = 6 // characters of an ID that was read; shorter ones differ by one character as a rule
+	mostSimilar     = 3 // maximum number of suggested corrections
+	shortestSimilar = 6 // minimum length of an ID to compare; shorter IDs often differ by one character
 )
 
-// corrections returns values that the user knows, which exist, and others that the text may mean.
+// corrections returns existing values that the user knows, and other texts that the user may have meant.
 func (f *Finder) corrections(text string) (known, others []string) {
 	var entities []*models.Entity
 	if f.o.Known != nil {

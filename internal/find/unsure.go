@@ -13,31 +13,32 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mostUnsure is how many reads a text costs in a context where nothing says that it is an ID or a key of a schema. The others
-// are offered.
+// mostUnsure is the maximum number of reads per context for a text that does not clearly match any schema. Further
+// reads are offered.
 const mostUnsure = 5
 
-// reads returns those that were not sent yet, and that are sure or not.
+// reads returns the unsent reads that are distinctive, or the unsent reads that are not.
 func (p *part) reads(distinctive bool) []lookup.Read {
 	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != distinctive || p.isKnown(r) })
 }
 
-// spare returns how many more reads a text may cost for which nothing is sure.
+// spare returns the number of further reads for a text without a clear match.
 func (s *Search) spare(context string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return mostUnsure - (s.f.o.Reads - s.left[context])
 }
 
-// A single is a read of a part. Turn is its place among those of the part.
+// A single is a read of a part. turn is its position among the part's reads.
 type single struct {
 	p          *part
 	r          lookup.Read
 	turn, rank int
 }
 
-// unsure sends the reads that any text fits: every GetItem together, and as many queries as there are requests left, by turns of
-// the schemas. Items that refer to another one come last: if that exists, its schema is asked for all anyway.
+// unsure sends the reads that any text fits: all GetItem requests together, and as many queries as the limit allows,
+// alternating between schemas. Items that refer to another item come last, because all reads of a schema are sent
+// anyway if the other item exists.
 func (s *Search) unsure(ctx context.Context, parts []*part) {
 	var gets, queries []*single
 	for _, p := range parts {
@@ -60,7 +61,7 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	slices.SortStableFunc(queries, func(a, b *single) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.r.Quality, b.r.Quality), cmp.Compare(a.turn, b.turn))
 	})
-	scans := 0 // of tables that may have an ID of this format
+	scans := 0 // scans of tables that may contain an ID of this format
 	for _, p := range parts {
 		if q := p.found.Best(); q < lookup.Bare {
 			scans += len(p.unreached(q))
@@ -69,7 +70,7 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
 	for _, q := range queries {
 		switch {
-		case len(q.p.ownHits()) > 0: // All reads of the schema follow.
+		case len(q.p.ownHits()) > 0: // all reads of the schema follow
 		case s.spare(q.p.Context)-scans < costOf(q.r):
 			q.p.left = append(q.p.left, q.r)
 		case q.p.take(q.r):
@@ -83,7 +84,8 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-// together sends each GetItem of all schemas as one request; those of a session whose reads are journaled have one of their own.
+// together sends the GetItem reads of all schemas as one request. A session with journaled reads gets a separate
+// request.
 func (s *Search) together(ctx context.Context, gets []*single) {
 	for len(gets) > 0 {
 		first := gets[0].p
@@ -102,8 +104,8 @@ func (s *Search) together(ctx context.Context, gets []*single) {
 	}
 }
 
-// batch sends some GetItem as one request, unless there is no request left. If it is refused, because a table does not exist, has
-// other keys or may not be read, each is sent by itself where its table exists.
+// batch sends GetItem reads as one request if the limit allows it. If the request is rejected because a table is
+// missing, has other keys or may not be read, batch sends each read separately where its table exists.
 func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	first := gets[0].p
 	var legs []accesspatterns.Leg
@@ -148,7 +150,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	return true
 }
 
-// lacking notes which tables do not exist, where the tables may be listed.
+// lacking records missing tables if the session may list tables.
 func (s *Search) lacking(ctx context.Context, gets []*single) {
 	names, err := gets[0].p.w.Session.Store().Tables(ctx)
 	for _, g := range gets {
