@@ -11,18 +11,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// Limits of the service on batches.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// DynamoDB's limits on batches. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
-	// maxBatchGet is the number of keys, over all tables.
+	// maxBatchGet is the maximum number of keys in all tables together.
 	maxBatchGet = 100
-	// maxBatchWrite is the number of puts and deletes, over all tables.
+	// maxBatchWrite is the maximum number of puts and deletes in all tables together.
 	maxBatchWrite = 25
-	// maxBatchResponse is the size of the items in bytes.
+	// maxBatchResponse is the maximum size of the items in bytes.
 	maxBatchResponse = 16 << 20
 )
 
-// keysAndAttributes are the keys of one table, with the same options for all.
+// keysAndAttributes contains the keys of one table, with common options.
 type keysAndAttributes struct {
 	Keys []attribute.WireItem
 	batchReadOptions
@@ -36,16 +36,14 @@ type batchReadOptions struct {
 	legacyProjection
 }
 
-// batchGetItemInput reads up to 100 items of any tables. It omits items that do not exist.
-// Keys beyond 16 MB of items are returned as unprocessed.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+// batchGetItemInput reads up to 100 items of any tables. It omits missing items and returns keys beyond 16 MB of items
+// as unprocessed. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 type batchGetItemInput struct {
 	RequestItems           map[string]*keysAndAttributes
 	ReturnConsumedCapacity string
 }
 
-// batchGetItemOutput has the items by table. A table of which no item exists has an empty
-// list.
+// batchGetItemOutput contains the items by table, with an empty list for a table without any of the items.
 type batchGetItemOutput struct {
 	Responses        map[string][]attribute.Item
 	UnprocessedKeys  map[string]*unprocessedKeys
@@ -163,16 +161,15 @@ type writeRequest struct {
 	DeleteRequest *struct{ Key attribute.WireItem }
 }
 
-// batchWriteItemInput performs up to 25 puts and deletes. They are atomic here, which the
-// service does not guarantee. No item is left unprocessed.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
+// batchWriteItemInput performs up to 25 puts and deletes. Unlike DynamoDB, it performs them atomically and leaves no
+// item unprocessed. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
 type batchWriteItemInput struct {
 	RequestItems                map[string][]writeRequest
 	ReturnConsumedCapacity      string
 	ReturnItemCollectionMetrics string
 }
 
-// batchWriteItemOutput has an empty map of unprocessed items: a batch is performed as a whole.
+// batchWriteItemOutput always has an empty map of unprocessed items.
 type batchWriteItemOutput struct {
 	UnprocessedItems      map[string][]writeRequest
 	ConsumedCapacity      []*consumedCapacity             `json:",omitempty"`

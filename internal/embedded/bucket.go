@@ -1,9 +1,9 @@
-// Buckets with checksums. bbolt has none for its pages, so that a damaged page would change,
-// hide or move entries without an error.
+// Buckets have checksums, because bbolt has no checksums for its pages: a damaged page would change, hide or move
+// entries without an error.
 //
-// Each value begins with a checksum of the bucket, of the key before it, of its own key and of the value. The keys of a
-// bucket form a ring that begins and ends with headKey. Whoever reads an entry therefore knows that it is what was written,
-// and that no entry before it is missing; that an entry is absent is shown by the one after its place.
+// Each value begins with a checksum of the bucket, the previous key, its own key and the value. The keys of a bucket
+// form a ring that begins and ends with headKey. A verified entry therefore has its original content, and no entry
+// before it is missing. The next entry proves that a key is absent.
 
 package embedded
 
@@ -23,14 +23,13 @@ import (
 var (
 	// headKey sorts before every other key.
 	headKey = []byte{0}
-	// firstKey is where the other keys begin.
+	// firstKey is the lower bound of all other keys.
 	firstKey = []byte{0, 0}
-	// errDamaged is the error of data that is not what was written. The client sees an
-	// InternalServerError.
+	// errDamaged is the error for data that differs from the written data. The client gets an InternalServerError.
 	errDamaged = pagefile.ErrDamaged
-	// errNewer is the error of a file in a format that a later version introduced.
+	// errNewer is the error for a file format of a later version.
 	errNewer = errors.New("the file was written by a newer version of ddbdesk")
-	// errOlder is the error of a file in a format that no release wrote.
+	// errOlder is the error for a file format that no release wrote.
 	errOlder = errors.New("the file was written by a build of ddbdesk before its first release")
 )
 
@@ -48,10 +47,10 @@ func (e entry) isHead() bool { return bytes.Equal(e.key, headKey) }
 
 // bucket is a bucket of the file.
 type bucket struct {
-	title   string // in errors, such as "table orders"
-	seed    uint32 // of its checksums: the entries of another bucket are damage
+	title   string // used in errors, such as "table orders"
+	seed    uint32 // seed of its checksums, which detects entries of other buckets
 	entries *bbolt.Bucket
-	cursor  *bbolt.Cursor // kept, because a new one allocates its stack; every use begins with a search
+	cursor  *bbolt.Cursor // reused, because a new one allocates its stack; every use begins with a search
 }
 
 // damaged returns an error without item data.
@@ -84,8 +83,8 @@ func (b *bucket) verify(before []byte, e entry) error {
 
 func (b *bucket) head() entry { return entry{headKey, b.entries.Get(headKey)} }
 
-// find returns the entry with the key, or else the one after its place, and the one before that. The cursor is at the
-// latter.
+// find returns the entry with the key, or otherwise the next entry, and the entry before it. It leaves the cursor at
+// the previous entry.
 func (b *bucket) find(c *bbolt.Cursor, key []byte) (at, before entry, err error) {
 	at.key, at.stored = c.Seek(key)
 	if at.key == nil {
@@ -98,12 +97,12 @@ func (b *bucket) find(c *bbolt.Cursor, key []byte) (at, before entry, err error)
 		return at, before, err
 	}
 	if bytes.Compare(before.key, key) >= 0 || !at.isHead() && bytes.Compare(at.key, key) < 0 {
-		return at, before, b.mismatch() // A damaged page led the search astray.
+		return at, before, b.mismatch() // a damaged page misdirected the search
 	}
 	return at, before, nil
 }
 
-// previous skips pages that the transaction has emptied, at which bbolt's cursors stop.
+// previous skips pages that the transaction has emptied, because bbolt's cursors stop there.
 func previous(c *bbolt.Cursor) (e entry) {
 	const most = 1 << 16 // pages; no transaction empties as many
 	for range most {
@@ -128,7 +127,7 @@ func (b *bucket) ownCursor() *bbolt.Cursor {
 	return b.cursor
 }
 
-// get returns nil for a key without an entry.
+// get returns nil for a missing key.
 func (b *bucket) get(key []byte) ([]byte, error) {
 	at, _, err := b.find(b.ownCursor(), key)
 	if err != nil || !bytes.Equal(at.key, key) {
@@ -150,7 +149,7 @@ func (b *bucket) walk(r keyRange, backward bool, visit func(key, value []byte) (
 	if err != nil {
 		return err
 	}
-	c.Next() // from the entry before it
+	c.Next() // moves on from the previous entry
 	for !at.isHead() && (r.to == nil || bytes.Compare(at.key, r.to) < 0) {
 		if more, err := visit(at.key, at.value()); !more || err != nil {
 			return err
@@ -191,7 +190,8 @@ func (b *bucket) walkBack(r keyRange, visit func(key, value []byte) (bool, error
 	return nil
 }
 
-// put keeps value, which the caller must not change before the transaction ends. A damaged entry cannot be replaced.
+// put keeps value, which the caller must not change before the transaction ends. It returns an error if the entry to
+// replace is damaged.
 func (b *bucket) put(key, value []byte) error {
 	at, before, err := b.find(b.ownCursor(), key)
 	if err != nil {
@@ -209,7 +209,7 @@ func (b *bucket) delete(key []byte) error {
 	if err != nil || !bytes.Equal(at.key, key) {
 		return err
 	}
-	c.Next() // from the entry before it
+	c.Next() // moves on from the previous entry
 	after := b.next(c)
 	if err := b.verify(key, after); err != nil {
 		return err

@@ -7,15 +7,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// The bytes that one capacity unit reads or writes. A strongly consistent read costs
-// one unit, an eventually consistent one half a unit. Transactions double the cost.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+// One capacity unit reads or writes this many bytes. A strongly consistent read costs one unit, and an eventually
+// consistent read half a unit. Transactions double the cost. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 const (
 	readUnit  = 4096
 	writeUnit = 1024
 )
 
-// capacityUnits is the part of a table or an index.
+// capacityUnits is the consumption of a table or an index.
 type capacityUnits struct {
 	CapacityUnits float64
 }
@@ -31,7 +31,7 @@ type consumedCapacity struct {
 	GlobalSecondaryIndexes map[string]capacityUnits `json:",omitempty"`
 }
 
-// meter adds up the capacity units of one request on one table.
+// meter counts the capacity units of one request on one table.
 type meter struct {
 	table   *table
 	onTable float64
@@ -55,7 +55,7 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	}
 }
 
-// write applies the factor of a transaction to the table alone: an index entry costs what it costs outside of one.
+// write applies the transaction factor only to the table: index entries cost the same as outside of a transaction.
 // Measured against AWS: github.com/nubo-db/dynoxide, pull request 188.
 func (m *meter) write(before, after attribute.Item, factor float64) {
 	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
@@ -122,7 +122,7 @@ func addUnits(to *map[string]capacityUnits, more map[string]capacityUnits) {
 	}
 }
 
-// meters are the meters of a request on several tables, in order of first use.
+// meters contains the meters of a request on several tables, in order of first use.
 type meters struct{ all []*meter }
 
 func (ms *meters) of(tb *table) *meter {
@@ -146,7 +146,7 @@ func (ms *meters) report(mode string) []*consumedCapacity {
 	return out
 }
 
-// split also tells reads from writes: a repeated write transaction costs reads.
+// split also divides the units into reads and writes: a repeated write transaction consumes read units.
 func (ms *meters) split(mode string, isRead bool) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {
@@ -222,13 +222,12 @@ func (t *tx) size(tb *table, ix *index) (count, error) {
 
 const gigabyte = 1 << 30
 
-// collectionMetrics are the ItemCollectionMetrics of a response: the size of an item
-// collection after a write. Only tables with local indexes report them, because their
-// collections are limited to 10 GB, a limit that the store does not enforce.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
+// collectionMetrics are the ItemCollectionMetrics of a response: the size of an item collection after a write. Only
+// tables with local indexes report them, because DynamoDB limits their collections to 10 GB. The store does not enforce
+// that limit. Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
 type collectionMetrics struct {
 	ItemCollectionKey attribute.Item
-	// SizeEstimateRangeGB is a lower and an upper bound in whole gigabytes.
+	// SizeEstimateRangeGB contains a lower and an upper bound in whole gigabytes.
 	SizeEstimateRangeGB [2]float64
 }
 
@@ -266,8 +265,8 @@ func (tb *table) hasLocalIndex() bool {
 	return slices.ContainsFunc(tb.Indexes, func(ix *index) bool { return !ix.Global })
 }
 
-// collectionSize returns 0 if the whole table was far below a gigabyte before this write: counting would cost more
-// than the write.
+// collectionSize returns 0 if the whole table was far below a gigabyte before this write, because counting would cost
+// more than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	size, err := t.size(tb, nil)
 	if err != nil {

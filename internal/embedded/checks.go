@@ -13,20 +13,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// namePattern is the form of the names of tables and indexes.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+// namePattern matches the names of tables and indexes. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 const namePattern = "[a-zA-Z0-9_.-]+"
 
 var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + namePattern + "$") })
 
-// checks collects violated constraints of request parameters in the service's wording.
-// The service reports them together.
+// checks collects violated constraints of request parameters with DynamoDB's wording. DynamoDB reports them together.
 type checks struct {
 	problems []string
 	refused  error
 }
 
-// refuse records an error that the service reports if no constraint is violated. The first one wins; nil is not an error.
+// refuse records an error that is reported only if no constraint is violated. It keeps the first error and ignores nil.
 func (c *checks) refuse(err error) {
 	if c.refused == nil {
 		c.refused = err
@@ -40,7 +39,7 @@ func (c *checks) fail(value, field, constraint string) {
 	c.problems = append(c.problems, "Value "+value+" at '"+field+"' failed to satisfy constraint: "+constraint)
 }
 
-// failAt uses the wording of the service's newer operations: the field as it was sent, without its value.
+// failAt uses the wording of DynamoDB's newer operations: the field name without its value.
 func (c *checks) failAt(field, constraint string) {
 	c.problems = append(c.problems, "Value at '"+field+"' failed to satisfy constraint: "+constraint)
 }
@@ -61,7 +60,7 @@ func (c *checks) present(ok bool, field string) {
 	}
 }
 
-// table accepts names that are too short, because no table has one, but not an empty one.
+// table rejects an empty name but accepts names that are too short, because no table has such a name.
 func (c *checks) table(name *string, field string) {
 	switch {
 	case name == nil:
@@ -121,8 +120,8 @@ func (c *checks) name(name, field string) {
 	c.letters(name, field)
 }
 
-// maxKeyName is the maximum length of a name of a table, an index or a key attribute.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// maxKeyName is the maximum length of the name of a table, an index or a key attribute. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxKeyName = 255
 
 func (c *checks) length(text string, n int, field string, least, most int) {
@@ -170,7 +169,7 @@ func tableName(nameOrARN string) string {
 	return nameOrARN
 }
 
-// requestID returns an ID in the service's format: 52 upper-case letters and digits.
+// requestID returns an ID in DynamoDB's format: 52 upper-case letters and digits.
 func requestID() string {
 	return (rand.Text() + rand.Text())[:52]
 }

@@ -1,5 +1,4 @@
-// Group commit: concurrent writers share a transaction, and with it the two fsyncs at
-// its end.
+// Concurrent writers share one transaction (group commit), and therefore the two fsyncs at its end.
 
 package embedded
 
@@ -11,41 +10,40 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// change is what one writer does in a transaction.
+// change is the work of one writer in a transaction.
 type change struct {
 	run  func(*tx) error
 	err  error
 	done bool
-	turn chan struct{} // signals that the change is done, or that the writer now leads
+	turn chan struct{} // signals that the change is done, or that the writer becomes the leader
 }
 
-// commits queues the writers. The first one leads: it performs its own change and all
-// changes that arrived while the previous leader committed.
+// commits queues the writers. The first one is the leader: it performs its own change and all changes that arrived
+// during the previous leader's commit.
 type commits struct {
 	mu      sync.Mutex
 	leading bool
 	waiting []*change
 	arrived chan struct{} // wakes a waiting leader
-	// crowd is how many writers took part or waited when the last commit ended; took is
-	// its duration.
+	// crowd is the number of writers that took part or waited when the last commit ended; took is that commit's
+	// duration.
 	crowd int
 	took  time.Duration
 }
 
-// lingerFrom is the shortest commit for which a leader waits for other writers: an
-// eighth of it is the resolution of timers.
+// lingerFrom is the shortest commit for which a leader waits for other writers, because an eighth of it is the timer
+// resolution.
 const lingerFrom = 2 * time.Millisecond
 
 var (
-	// errHalfDone rolls back a shared transaction in which a change failed after it had
-	// written.
+	// errHalfDone rolls back a shared transaction if a change failed after writing.
 	errHalfDone = errors.New("a change failed after it had written")
 	// errNothing rolls back a transaction that has nothing to write.
 	errNothing = errors.New("nothing was written")
 )
 
-// update returns nil when the change is on disk, and rolls it back after an error. The change may run twice, so it
-// must reset its results when it starts.
+// update returns nil once the change is on disk, and rolls it back after an error. run may be called twice, so it must
+// reset its results when it starts.
 func (st *storage) update(run func(*tx) error) error {
 	c := &change{run: run, turn: make(chan struct{}, 1)}
 	if !st.commits.lead(c) {
@@ -77,8 +75,8 @@ func (q *commits) lead(c *change) bool {
 	return first
 }
 
-// linger waits up to an eighth of a commit for writers whose commit has just ended. A writer of many items is about
-// to return, and would otherwise wait for all of this commit before its own.
+// linger waits up to an eighth of a commit for writers whose commit has just ended. A writer of many items is about to
+// return, and would otherwise wait for this whole commit before its own.
 func (q *commits) linger() {
 	q.mu.Lock()
 	took := q.took
@@ -116,8 +114,8 @@ func (q *commits) release(group []*change, took time.Duration) {
 	}
 }
 
-// perform runs the changes in one transaction. If one fails after it has written, which only a damaged file causes,
-// each change gets a transaction of its own.
+// perform runs the changes in one transaction. If one fails after writing, which only a damaged file causes, it runs
+// each change in a separate transaction.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
 		written := false
@@ -140,14 +138,14 @@ func (st *storage) perform(group []*change) {
 			c.err = st.transaction(c.run)
 		}
 	default:
-		// Discard the failures, too: changes of the others may have caused them.
+		// Also discard the failures, because the other changes may have caused them.
 		for _, c := range group {
 			c.err = err
 		}
 	}
 }
 
-// attempt turns a panic into the error of its change, because others share the transaction.
+// attempt converts a panic to an error of its change, because other changes share the transaction.
 func attempt(t *tx, run func(*tx) error) error {
 	finished := false
 	defer func() { t.written = t.written || !finished }()

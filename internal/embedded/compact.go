@@ -16,13 +16,13 @@ type Compaction struct {
 	After  int64 `json:"after"`
 }
 
-// compactSuffix is added to the name of the file while a smaller one is written.
+// compactSuffix is the suffix of the smaller file while it is written.
 const compactSuffix = ".compact"
 
-// Compact rewrites the database of a directory without free space, and replaces the file when the new one is complete and
-// synced; on an error the file is unchanged. The database must be sound; see Check. The error is that of Open if there is no
-// database, or another process uses it. It needs room on the disk for a second file. Nothing may use the database meanwhile;
-// the lock of the file sees to that.
+// Compact rewrites the database of a directory without free space. It replaces the file only when the new file is
+// complete and synced, so on an error the file is unchanged. The database must be sound; see Check. Compact returns the
+// error of Open if the database does not exist or another process uses it. It needs disk space for a second file. The
+// file lock prevents any other use in the meantime.
 func Compact(dir string) (*Compaction, error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
@@ -41,7 +41,7 @@ func Compact(dir string) (*Compaction, error) {
 
 func (st *storage) compact(path string) (*Compaction, error) {
 	temporary := path + compactSuffix
-	if err := os.RemoveAll(temporary); err != nil { // that a process left which was killed
+	if err := os.RemoveAll(temporary); err != nil { // left over from a killed process
 		return nil, err
 	}
 	before, err := os.Stat(path)
@@ -61,7 +61,8 @@ func (st *storage) compact(path string) (*Compaction, error) {
 	return &Compaction{Before: before.Size(), After: after.Size()}, nil
 }
 
-// replaceBy keeps the old file locked until it has no name anymore, except where an open file cannot be replaced.
+// replaceBy keeps the old file locked until its name refers to the new file, except where an open file cannot be
+// replaced.
 func (st *storage) replaceBy(temporary, path string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(st.close(), os.Rename(temporary, path))
@@ -72,7 +73,7 @@ func (st *storage) replaceBy(temporary, path string) error {
 	return st.close()
 }
 
-// maxCopied is the size in bytes of a transaction that copies: bbolt keeps one in memory.
+// maxCopied is the maximum size in bytes of a copying transaction, because bbolt keeps a transaction in memory.
 const maxCopied = 16 << 20
 
 func (st *storage) copyTo(path string) error {
@@ -91,7 +92,7 @@ func (st *storage) copyTo(path string) error {
 	return trim(path, size)
 }
 
-// trim cuts off the space that bbolt has reserved, so that a file that was just compacted shows its size.
+// trim removes the space that bbolt has reserved, so that a compacted file has its real size.
 func trim(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, fileMode)
 	if err != nil {

@@ -13,27 +13,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Limits of the service on secondary indexes of a table and on key schemas.
-// Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+// DynamoDB's limits on secondary indexes and key schemas. Sources:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.DesignPattern.MultiAttributeKeys.html
 const (
 	maxGlobalIndexes = 20
 	maxLocalIndexes  = 5
 
-	maxKeys      = 2   // of a table or a local index: one partition and one sort key
+	maxKeys      = 2   // key attributes of a table or a local index: one partition and one sort key
 	maxProjected = 20  // names in one NonKeyAttributes
 	maxIncluded  = 100 // names in the NonKeyAttributes of all indexes of a table
-	maxKeyParts  = 4   // attributes of either key of a global index
+	maxKeyParts  = 4   // attributes in each key of a global index
 )
 
-// keyElement is an attribute of a key in a request or response. KeyType is HASH for a partition
-// key and RANGE for a sort key.
+// keyElement is a key attribute in a request or response. KeyType is HASH for a partition key and RANGE for a sort key.
 type keyElement struct {
 	AttributeName string
 	KeyType       string
 }
 
-// projectionSpec identifies which attributes an index has besides the keys of table and index.
+// projectionSpec specifies the attributes of an index besides the keys of the table and the index.
 type projectionSpec struct {
 	ProjectionType   string   `json:",omitempty"`
 	NonKeyAttributes []string `json:",omitempty"`
@@ -49,8 +48,8 @@ type indexSpec struct {
 	WarmThroughput        *warmedThroughput
 }
 
-// createTableInput creates a table, which is ACTIVE immediately.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
+// createTableInput creates a table, which is ACTIVE immediately. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type createTableInput struct {
 	TableName                 *string
 	AttributeDefinitions      []attributeDefinition
@@ -157,7 +156,7 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 		c.name(spec.IndexName, at+"indexName")
 	}
 	c.keySchema(spec.KeySchema, at+"keySchema", mostKeys)
-	if t := spec.ProvisionedThroughput; t != nil && *t != (throughput{}) { // zeros describe an index that is billed on demand
+	if t := spec.ProvisionedThroughput; t != nil && *t != (throughput{}) { // zeros mean on-demand billing
 		t.check(c, at)
 	}
 	c.present(spec.Projection != nil, at+"projection")
@@ -209,7 +208,8 @@ func (in *createTableInput) table() (*table, error) {
 	return tb, tb.checkDefinitions()
 }
 
-// keySchema allows each of the two keys at most parts attributes; width is how many form the partition key.
+// keySchema allows at most parts attributes in each of the two keys; width is the number of attributes in the partition
+// key.
 func (tb *table) keySchema(elements []keyElement, parts int) (keys []attribute.Key, width int, err error) {
 	width, err = checkKeyTypes(elements, parts)
 	if err != nil {
@@ -341,14 +341,13 @@ func (tb *table) checkDefinitions() error {
 	return nil
 }
 
-// statusActive is the status of every table and index. The service has CREATING and UPDATING
-// as well, because it needs time for both.
+// statusActive is the status of every table and index. DynamoDB also has CREATING and UPDATING, because these
+// operations take time there.
 const statusActive = "ACTIVE"
 
 func timestamp(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// tableDescription describes a table. The service has more members, such as replicas and
-// encryption; a client sees them as absent.
+// tableDescription describes a table. It omits DynamoDB members for features that the store lacks, such as replicas.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
 type tableDescription struct {
 	AttributeDefinitions       []attributeDefinition
@@ -381,8 +380,7 @@ type throughputDescription struct {
 	NumberOfDecreasesToday int64
 }
 
-// billingSummary tells since when a table is billed on demand. It is absent for provisioned
-// tables.
+// billingSummary contains the time at which a table switched to on-demand billing. It is absent for provisioned tables.
 type billingSummary struct {
 	BillingMode                       string
 	LastUpdateToPayPerRequestDateTime float64
@@ -392,8 +390,7 @@ type throughputMode struct{ TableThroughputMode string }
 
 type tableClass struct{ TableClass string }
 
-// indexDescription describes a local or global index. Local indexes have neither a status nor
-// a throughput of their own.
+// indexDescription describes a local or global index. Local indexes have no status and no throughput.
 type indexDescription struct {
 	IndexName             string
 	KeySchema             []keyElement
@@ -494,7 +491,7 @@ func (s *Store) describe(tb *table) (d *tableDescription, err error) {
 	return d, err
 }
 
-// deleteTableInput deletes a table immediately and reports DELETING, as the service does.
+// deleteTableInput deletes a table immediately and reports DELETING, as DynamoDB does.
 type deleteTableInput struct{ tableInput }
 
 func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
@@ -522,7 +519,7 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 	return &tableOutput{TableDescription: d}, err
 }
 
-// maxTableNames is the number of names in one page of ListTables.
+// maxTableNames is the maximum number of names in one page of ListTables.
 const maxTableNames = 100
 
 // listTablesInput lists up to 100 names in order, starting after ExclusiveStartTableName.

@@ -30,12 +30,12 @@ const (
 	statusCancelled = 499
 )
 
-// request is the input of one operation. An input belongs to one request and is not used again.
+// request is the input of one operation. It is used for only one request.
 type request interface {
-	// check records the constraints of the API model that the request violates, in the
-	// service's order. They depend on the request alone.
+	// check records the constraints of the API model that the request violates, in DynamoDB's order. They depend on the
+	// request alone.
 	check(c *checks)
-	// run performs the operation and returns its response. The lock of the store is held.
+	// run performs the operation and returns its response. The caller holds the store's lock.
 	run(ctx context.Context, s *Store) (any, error)
 }
 
@@ -44,16 +44,15 @@ type unconstrained struct{}
 
 func (unconstrained) check(*checks) {}
 
-// operation implements one X-Amz-Target. Operations on items hold the lock shared; the
-// transactions of the file order their writes.
+// operation implements one X-Amz-Target. Operations on items hold the lock shared; the file's transactions order their
+// writes.
 type operation struct {
 	read func(body []byte) (request, error)
 	// exclusive operations change table definitions; no other request runs at the same time.
 	exclusive bool
 }
 
-// operations maps names in X-Amz-Target to their inputs. The service has more operations,
-// such as backups; they are unknown here.
+// operations maps names in X-Amz-Target to their inputs. Other DynamoDB operations, such as backups, are unknown.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
 var operations = map[string]operation{
 	"CreateTable":               {reader[createTableInput](), true},
@@ -105,16 +104,15 @@ func reader[In any, P interface {
 	}
 }
 
-// ServeHTTP answers one request of DynamoDB's HTTP API. It does not check signatures: a client
-// that can reach the port may read and write everything, so a listener must be bound to the
-// loopback interface. It accepts requests of several goroutines, and limits neither their
-// number nor their time.
+// ServeHTTP answers one request of DynamoDB's HTTP API. It does not check signatures: any client that can reach the
+// port may read and write everything, so a listener must be bound to the loopback interface. It is safe for concurrent
+// use, and limits neither the number nor the duration of requests.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && r.URL.Path == "/" { // health checks
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("X-Amzn-Requestid", requestID())
 		w.Header().Set("Server", "ddbdesk")
-		_, _ = io.WriteString(w, "healthy: DynamoDB's API by ddbdesk, a database for trying out and testing schemas\n") // The client may have disconnected.
+		_, _ = io.WriteString(w, "healthy: DynamoDB's API by ddbdesk, a database for trying out and testing schemas\n") // the client may have disconnected
 		return
 	}
 	status, header, body := s.respond(r)
@@ -138,17 +136,16 @@ func (s *Store) respond(r *http.Request) (status int, header http.Header, body [
 	return status, http.Header{
 		"Content-Type":   {contentType},
 		"Content-Length": {strconv.Itoa(len(body))},
-		// The AWS SDK compares the checksum with the body, and sends the request again if
-		// they differ.
+		// The AWS SDK compares the checksum with the body, and sends the request again if they differ.
 		"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)},
 		"X-Amzn-Requestid": {requestID()},
-		// Clients can tell this store from AWS, whose header is "Server".
+		// The header distinguishes this store from AWS, which sends "Server".
 		"Server": {"ddbdesk"},
 	}, body
 }
 
-// appender is a response that writes its own JSON, such as a page or an item. The
-// encoder would read every byte twice more.
+// appender is a response that writes its own JSON, such as a page or an item. The standard encoder would read every
+// byte twice more.
 type appender interface {
 	appendJSON(dst []byte) ([]byte, error)
 }
@@ -164,7 +161,7 @@ func encodeBody(out any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
-// panicWords returns the type of a panic's value instead of the value, which may contain item data.
+// panicWords returns the type of a panic value and not the value itself, which may contain item data.
 func panicWords(p any) string {
 	if err, ok := p.(runtime.Error); ok {
 		return err.Error()
@@ -172,8 +169,8 @@ func panicWords(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// answer recovers from panics and from faults while reading the mapped file, for example from a failing disk: they
-// end the request, not the process.
+// answer recovers from panics and from faults while reading the mapped file, for example because of a failing disk, so
+// that they end the request and not the process.
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -214,8 +211,8 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	return in.run(r.Context(), s)
 }
 
-// describeError varies the namespace in __type and the case of "message" as the layers of the service do, visibly to
-// clients.
+// describeError varies the namespace in __type and the case of "message" as the layers of DynamoDB do, because clients
+// can observe both.
 func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}
@@ -239,9 +236,8 @@ func describeError(ctx context.Context, err error) (int, any) {
 	return api.Status, body
 }
 
-// Do answers the request in process, without a network, and makes the store an
-// HTTPClient of the AWS SDK. It returns the context's error if the request was canceled
-// before it took effect.
+// Do answers the request in process, without a network, which makes the store an HTTPClient of the AWS SDK. It returns
+// the context's error if the request was canceled before it took effect.
 func (s *Store) Do(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err

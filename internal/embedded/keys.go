@@ -1,7 +1,6 @@
-// Stored keys. A stored key is hash(partition key) + partition key + sort key. Each key has one
-// attribute, or up to four in a global index. The hash distributes partitions as the
-// service does: a scan is not sorted, and a parallel scan splits the hash space. Within a
-// partition, bytes sort like sort keys.
+// A stored key is hash(partition key) + partition key + sort key. Each key has one attribute, or up to four in a global
+// index. The hash distributes partitions as in DynamoDB: a scan is not sorted, and a parallel scan splits the hash
+// space. Within a partition, the bytes sort like the sort keys.
 
 package embedded
 
@@ -54,8 +53,8 @@ func segmentRange(segment, total int) keyRange {
 	return keyRange{from: bound(segment), to: bound(segment + 1)}
 }
 
-// keyRange requires an equality for every attribute of the partition key. Those of the sort key are used from left to
-// right, and only the last one may have another operator.
+// keyRange requires an equality for every attribute of the partition key. It uses conditions on the sort key from left
+// to right, and only the last one may have another operator.
 func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyCondition) (keyRange, error) {
 	keys, width := tb.keys(ix), ix.partitionWidth()
 	if len(conditions) > len(keys) {

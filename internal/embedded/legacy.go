@@ -1,7 +1,6 @@
-// The legacy parameters that expressions replaced: Expected, AttributeUpdates,
-// KeyConditions, QueryFilter, ScanFilter, AttributesToGet, ConditionalOperator. They are
-// translated into the trees of expressions and evaluated like these.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LegacyConditionalParameters.html
+// The legacy parameters preceded expressions: Expected, AttributeUpdates, KeyConditions, QueryFilter, ScanFilter,
+// AttributesToGet and ConditionalOperator. The store translates them into expression trees. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LegacyConditionalParameters.html
 
 package embedded
 
@@ -15,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// parameter is a parameter of a request and whether it was given.
+// parameter is the name of a request parameter and whether the request contains it.
 type parameter struct {
 	name  string
 	given bool
@@ -38,8 +37,7 @@ func unmixed(legacy, modern []parameter) error {
 	return nil
 }
 
-// legacyCondition compares one attribute with values. Value and Exists are the short form
-// in Expected.
+// legacyCondition compares one attribute with values. Value and Exists are the short form in Expected.
 type legacyCondition struct {
 	ComparisonOperator string
 	AttributeValueList []attribute.WireValue
@@ -47,7 +45,7 @@ type legacyCondition struct {
 	Exists             *bool
 }
 
-// legacyWrite are the conditions of a single write.
+// legacyWrite contains the conditions of a single write.
 type legacyWrite struct {
 	Expected            map[string]legacyCondition `json:",omitempty"`
 	ConditionalOperator string                     `json:",omitempty"`
@@ -123,15 +121,15 @@ func joined(conditions map[string]legacyCondition, word string) (*expression.Nod
 
 // legacyOperator describes a ComparisonOperator.
 type legacyOperator struct {
-	op          expression.Operator // the same operator in expressions; opCall is a function
+	op          expression.Operator // equivalent operator in expressions; opCall means a function
 	function    string
 	negated     bool
-	least, most int              // values
-	kinds       []attribute.Kind // of the values; nil allows all
+	least, most int              // numbers of values
+	kinds       []attribute.Kind // allowed kinds of values; nil allows all
 }
 
-// legacyOperators are the values of ComparisonOperator.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
+// legacyOperators maps the values of ComparisonOperator to their definitions. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
 var legacyOperators = map[string]legacyOperator{
 	"EQ":           {op: expression.OpEqual, least: 1, most: 1},
 	"NE":           {op: expression.OpNotEqual, least: 1, most: 1},
@@ -282,7 +280,7 @@ func onlyDeletes(actions []expression.Action) bool {
 		})
 }
 
-// legacyProjection is AttributesToGet.
+// legacyProjection contains the legacy parameter AttributesToGet.
 type legacyProjection struct {
 	AttributesToGet []string `json:",omitempty"`
 }

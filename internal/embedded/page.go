@@ -11,9 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// maxPage is the size in bytes at which a page ends: the item that reaches it is the
-// last.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
+// maxPage is the size in bytes at which a page ends, including the item that reaches it. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
 const maxPage = 1 << 20
 
 // readParameters are the parameters that Query and Scan share.
@@ -21,7 +20,7 @@ type readParameters struct {
 	TableName *string
 	IndexName *string
 	Select    string
-	// Limit counts the items read, not those that match the filter.
+	// Limit is the maximum number of items to read, before the filter.
 	Limit                  *int32
 	ConsistentRead         bool
 	ExclusiveStartKey      attribute.WireItem
@@ -42,14 +41,14 @@ func (in *readParameters) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 }
 
-// pageOutput is the response of Query and Scan. Items are encoded as they are read. The whole
-// page is in memory once, about 1 MB and the JSON around it.
+// pageOutput is the response of Query and Scan. Items are encoded as they are read. The whole page is in memory only
+// once: about 1 MB of items with the JSON around it.
 type pageOutput struct {
-	body     []byte // the response up to the last item so far
+	body     []byte // response up to the last item so far
 	count    int
 	scanned  int
-	bytes    int // of the items read
-	fetched  int // units of whole items fetched for a local index
+	bytes    int // size of the items read
+	fetched  int // read units of whole items fetched for a local index
 	last     attribute.Item
 	consumed *consumedCapacity
 }
@@ -63,7 +62,7 @@ func newPageOutput(countOnly bool) *pageOutput {
 	return out
 }
 
-// separate also doubles the capacity; append alone would grow a page in many small steps.
+// separate also doubles the capacity, because append alone would grow a page in many small steps.
 func (out *pageOutput) separate() {
 	if cap(out.body)-len(out.body) < 1024 {
 		out.body = slices.Grow(out.body, cap(out.body))
@@ -103,14 +102,14 @@ func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 type page struct {
 	table      *table
 	index      *index                             // nil reads the table
-	conditions map[string]expression.KeyCondition // of a query, by key attribute
+	conditions map[string]expression.KeyCondition // conditions of a query, by key attribute
 	keys       keyRange
 	backward   bool
 	limit      int // items to read, before the filter; 0 means no limit
 	filter     *expression.Node
 	projection []expression.Path
-	show       *expression.Selection // of the projection
-	columns    expression.Columns    // of a statement, instead of show
+	show       *expression.Selection // selection of the projection
+	columns    expression.Columns    // columns of a statement, instead of show
 	start      attribute.Item        // nil starts at the beginning
 	consistent bool
 	countOnly  bool
@@ -124,7 +123,7 @@ type legacyFilter struct {
 	conditions map[string]legacyCondition
 }
 
-// plan checks in the service's order, and needs no table. keys are nil for a scan.
+// plan checks in DynamoDB's order, without the table. keys is nil for a scan.
 func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, error) {
 	scan := keys == nil
 	if scan {
@@ -207,8 +206,8 @@ func (p *page) resolve(s *Store) error {
 	return p.table.checkNesting(append(expression.Paths(p.filter), p.projection...))
 }
 
-// checkSelect allows a global index its projected attributes only; a local index fetches the others from the table.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+// checkSelect allows only projected attributes of a global index; a local index fetches other attributes from the
+// table. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {
@@ -278,7 +277,7 @@ func (p *page) checkStart() error {
 	return nil
 }
 
-// afterStart begins at the start key with a zero byte after it, the smallest key that is greater.
+// afterStart makes the range begin after the start key.
 func (p *page) afterStart() {
 	if p.start == nil {
 		return
@@ -287,12 +286,12 @@ func (p *page) afterStart() {
 	if p.backward {
 		p.keys.to = key
 	} else {
-		p.keys.from = append(key, 0) // the smallest key after it
+		p.keys.from = append(key, 0) // the smallest greater key: the key followed by a zero byte
 	}
 }
 
-// run reads one snapshot of the file, so a page has no half-written transaction; two pages may be of different
-// snapshots, as in the service. It looks for a disconnected client every 256 rows.
+// run reads one snapshot of the file, so a page contains no half-written transaction; two pages may read different
+// snapshots, as in DynamoDB. It checks for a disconnected client every 256 rows.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {

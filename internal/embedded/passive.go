@@ -8,15 +8,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// passive are settings of a table that are kept and described, and change nothing here.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
+// passive contains table settings that are stored and described but have no effect. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type passive struct {
 	SSESpecification   *encryption       `json:",omitempty"`
 	OnDemandThroughput *onDemand         `json:",omitempty"`
 	WarmThroughput     *warmedThroughput `json:",omitempty"`
 }
 
-// encryption is with a key of the account; without it, DynamoDB encrypts with a key of its own and does not say so.
+// encryption configures encryption with a key of the account. Without it, DynamoDB encrypts with its own key and does
+// not report it.
 type encryption struct {
 	Enabled        *bool
 	SSEType        string `json:",omitempty"`
@@ -28,7 +29,7 @@ type encryptionDescription struct {
 	KMSMasterKeyArn string
 }
 
-// onDemand limits a table or an index that is billed on demand; -1 is not a limit.
+// onDemand limits a table or an index with on-demand billing; -1 means no limit.
 type onDemand struct {
 	MaxReadRequestUnits  int64 `json:",omitempty"`
 	MaxWriteRequestUnits int64 `json:",omitempty"`
@@ -40,7 +41,8 @@ type warmedThroughput struct {
 	Status              string `json:",omitempty"` // in descriptions
 }
 
-// change takes what a request sets, and reports whether that is anything. Of the units, a request sets both or one.
+// change applies the settings of a request and reports whether there are any. A request may set only one of the two
+// units.
 func (p *passive) change(to passive) bool {
 	if to.SSESpecification != nil {
 		p.SSESpecification = to.SSESpecification
@@ -81,8 +83,8 @@ func (p *passive) described() (sse *encryptionDescription, demand *onDemand, war
 	return sse, p.OnDemandThroughput, warm
 }
 
-// unsupported are parameters that would change what a table does. They are refused, because a table without them would
-// only look as if it had them.
+// unsupported contains parameters that would change a table's behavior. Requests with them are rejected, because the
+// table would otherwise only seem to have these features.
 type unsupported struct {
 	VectorIndexes, VectorIndexUpdates, ReplicaUpdates, GlobalTableWitnessUpdates []any
 	ResourcePolicy, MultiRegionConsistency, GlobalTableSourceArn                 string

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// queryInput reads one item collection, of the table or of an index, in sort key order.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+// queryInput reads one item collection of the table or an index, in sort key order. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type queryInput struct {
 	readParameters
 	keyParameters
@@ -20,13 +20,12 @@ type queryInput struct {
 
 func (in *queryInput) check(c *checks) {
 	in.readParameters.check(c)
-	if in.Limit != nil && *in.Limit < 1 { // in words of its own, unlike a scan
+	if in.Limit != nil && *in.Limit < 1 { // uses another wording than a scan
 		c.failAt("Limit", "Member must have value greater than or equal to 1")
 	}
 }
 
-// keyParameters select the item collection of a query, as an expression or in the legacy
-// form.
+// keyParameters select the item collection of a query, as an expression or in the legacy form.
 type keyParameters struct {
 	KeyConditionExpression *string
 	KeyConditions          map[string]legacyCondition
@@ -53,7 +52,7 @@ func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
-// unmixed allows KeyConditions beside an expression of another purpose, unlike the other legacy parameters.
+// unmixed allows KeyConditions together with a filter or projection expression, unlike the other legacy parameters.
 func (in *keyParameters) unmixed() error {
 	return unmixed(
 		[]parameter{{"KeyConditions", in.KeyConditions != nil}},
@@ -121,13 +120,12 @@ func (p *page) checkQueryStart() error {
 	return nil
 }
 
-// maxSegments is the service's limit on the parallel scans of one table. Source:
+// maxSegments is DynamoDB's limit on the segments of a parallel scan. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 const maxSegments = 1000000
 
-// scanInput reads all items, or one segment of them, in the order of the hashed partition
-// keys.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
+// scanInput reads all items, or one segment of them, in the order of the hashed partition keys. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 type scanInput struct {
 	readParameters
 	ScanFilter    map[string]legacyCondition

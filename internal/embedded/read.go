@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// itemRead are the parameters of a read of one item, alone, in a batch or in a transaction.
+// itemRead contains the parameters for reading one item, alone, in a batch or in a transaction.
 type itemRead struct {
 	TableName            *string
 	Key                  attribute.WireItem
@@ -21,8 +21,8 @@ type read struct {
 	target
 	paths   []expression.Path
 	show    *expression.Selection
-	columns expression.Columns // of a statement, instead of show
-	filter  *expression.Node   // of a statement: an item that does not match is not there
+	columns expression.Columns // columns of a statement, instead of show
+	filter  *expression.Node   // filter of a statement; an item that does not match counts as missing
 }
 
 func (in *itemRead) plan() (*read, error) {
@@ -60,8 +60,8 @@ func (r *read) shown(found attribute.Item) *attribute.Item {
 	return &out
 }
 
-// getItemInput reads one item. Every read is consistent; ConsistentRead only doubles the cost.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
+// getItemInput reads one item. Every read is consistent; ConsistentRead only doubles the cost. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
 type getItemInput struct {
 	itemRead
 	ConsistentRead         bool
@@ -69,7 +69,7 @@ type getItemInput struct {
 }
 
 type getItemOutput struct {
-	item     *attribute.Item // nil when there is none
+	item     *attribute.Item // nil if the item does not exist
 	consumed *consumedCapacity
 }
 

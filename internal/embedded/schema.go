@@ -13,19 +13,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// Limits of the service on key values and items, in bytes.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// DynamoDB's limits on key values and items, in bytes. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxPartitionKey = 2048
 	maxSortKey      = 1024
 	maxItemSize     = 400 * 1024
 )
 
-// arnPrefix is the start of the ARN of every table. The region and account do not exist.
+// arnPrefix is the start of the ARN of every table. The region and the account are placeholders.
 const arnPrefix = "arn:aws:dynamodb:local:000000000000:table/"
 
-// table is the stored definition of a table. It is immutable: operations that alter
-// tables replace it.
+// table is the stored definition of a table. It is immutable: operations that alter tables replace it.
 type table struct {
 	Name       string
 	ID         string
@@ -41,12 +40,12 @@ type table struct {
 	Protected  bool              `json:",omitempty"`
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
-	// StreamLabel is that of the latest stream, which may have been disabled.
+	// StreamLabel is the label of the latest stream, which may be disabled.
 	StreamLabel  string  `json:",omitempty"`
 	Passive      passive `json:",omitzero"`
-	RecoveryDays int64   `json:",omitempty"` // of point-in-time recovery; 0 while it is off
+	RecoveryDays int64   `json:",omitempty"` // days of point-in-time recovery; 0 while disabled
 
-	indexKeys []indexKey // of all indexes, in the order in which the service checks them
+	indexKeys []indexKey // keys of all indexes, in the order of DynamoDB's checks
 }
 
 // attributeDefinition is the type of a key attribute: S, N or B.
@@ -62,13 +61,13 @@ type indexKey struct {
 	isPartition bool
 }
 
-// index is a secondary index. It stores keys only and reads items through the table, so
-// that a write which keeps the key does not change it.
+// index is a secondary index. It stores only keys and reads items from the table, so that a write that keeps the index
+// key does not change the index.
 type index struct {
 	Name       string
 	Global     bool
 	Keys       []attribute.Key
-	Partition  int `json:",omitempty"` // attributes of the partition key; 0 means 1
+	Partition  int `json:",omitempty"` // number of attributes in the partition key; 0 means 1
 	Projection string
 	Include    []string `json:",omitempty"`
 	Throughput throughput
@@ -167,8 +166,8 @@ func (tb *table) rowKey(it attribute.Item) []byte {
 	return key
 }
 
-// entryKey returns the index's key, then the table's key, which makes it unique. ok is false if the item lacks a key
-// attribute, or had it with a value that no key can have before the index was created. Source:
+// entryKey returns the index key followed by the table key, which makes it unique. ok is false if the item lacks a key
+// attribute, or if the attribute has an invalid key value from before the index was created. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
 func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	width := ix.partitionWidth()
@@ -312,8 +311,8 @@ func wrongIndexKey(k indexKey, actual attribute.Kind) error {
 		k.Name, k.Kind, actual, k.index.Name)
 }
 
-// checkUpdated checks only the index keys that an update has changed: others may not fit an index that was created
-// after them.
+// checkUpdated checks only the index keys that an update has changed, because older values may not fit an index that
+// was created later.
 func (tb *table) checkUpdated(it attribute.Item, actions []expression.Action) error {
 	changed := make(attribute.Item, len(actions))
 	for _, a := range actions {

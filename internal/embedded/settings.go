@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// The service's limits on the tags of a table: how many, and their characters.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
+// DynamoDB's limits on a table's tags: their number and the length of keys and values. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
 const (
 	maxTags     = 50
 	maxTagKey   = 128
@@ -37,7 +37,7 @@ func (in *resourceInput) table(s *Store, operation string) (*table, error) {
 		if !strings.HasPrefix(arn, arnPrefix) {
 			return nil, apierror.Protocol("AccessDeniedException", "not authorized to perform: dynamodb:"+operation+" on resource: "+arn)
 		}
-		// The misspelling is the service's.
+		// DynamoDB's message has this misspelling.
 		return nil, apierror.Refused("ResourceNotFoundException", "Requested resource not found: ResourcArn: %s not found", arn)
 	}
 	return tb, nil
@@ -46,11 +46,11 @@ func (in *resourceInput) table(s *Store, operation string) (*table, error) {
 // tag is a label of a table, for example for cost reports.
 type tag struct{ Key, Value *string }
 
-// validTag has the characters of keys and values of tags.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
+// validTag matches the keys and values of tags. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
 var validTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{Z}\p{N}+\-=._:/]*$`) })
 
-// reservedTags is the start of the keys that AWS assigns itself.
+// reservedTags is the prefix of tag keys that only AWS can assign.
 const reservedTags = "aws:"
 
 func (c *checks) tags(tags []tag) {
@@ -83,7 +83,7 @@ func (t tag) checkCharacters() error {
 // noOutput is a response without content.
 type noOutput struct{}
 
-// tagResourceInput adds tags to a table, or replaces the values of those that it has.
+// tagResourceInput adds tags to a table, or replaces their values.
 type tagResourceInput struct {
 	resourceInput
 	Tags []tag
@@ -124,7 +124,7 @@ func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 	return merged, nil
 }
 
-// untagResourceInput removes tags. Keys that the table does not have are ignored.
+// untagResourceInput removes tags. It ignores missing keys.
 type untagResourceInput struct {
 	resourceInput
 	TagKeys []string
@@ -148,13 +148,13 @@ func (in *untagResourceInput) run(_ context.Context, s *Store) (any, error) {
 	return noOutput{}, s.save(tb)
 }
 
-// listTagsInput lists all tags at once, so that there is no next token.
+// listTagsInput lists all tags at once, without a next token.
 type listTagsInput struct {
 	resourceInput
 	NextToken string
 }
 
-// listTagsOutput has the tags ordered by key.
+// listTagsOutput contains the tags ordered by key.
 type listTagsOutput struct {
 	Tags []tag
 }
@@ -178,17 +178,15 @@ type describeLimitsOutput struct {
 	TableMaxWriteCapacityUnits   int64
 }
 
-// describeLimitsInput asks for the quotas. They are the service's defaults, which the store
-// does not enforce.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+// describeLimitsInput returns DynamoDB's default quotas, which the store does not enforce. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 type describeLimitsInput struct{ unconstrained }
 
 func (*describeLimitsInput) run(context.Context, *Store) (any, error) { //nolint:unparam // the signature of all operations
 	return &describeLimitsOutput{80000, 80000, 40000, 40000}, nil
 }
 
-// endpoint is a host for endpoint discovery. The AWS SDK for Go sends requests to it only if
-// discovery is turned on.
+// endpoint is a host for endpoint discovery. The AWS SDK for Go sends requests to it only if discovery is enabled.
 type endpoint struct {
 	Address              string
 	CachePeriodInMinutes int64
@@ -202,10 +200,10 @@ func (*describeEndpointsInput) run(context.Context, *Store) (any, error) { //nol
 	return &describeEndpointsOutput{[]endpoint{{"embedded.invalid", 1440}}}, nil
 }
 
-// The store keeps whether point-in-time recovery is on, and nothing to recover from: programs that look at the setting can be
-// tested with it.
+// The store keeps the setting of point-in-time recovery but cannot recover tables, so that programs that check the
+// setting can be tested.
 
-// recoveryDays is how far back a table can be recovered by default.
+// recoveryDays is the default recovery period.
 const recoveryDays = 35
 
 // pointInTimeRecoverySpec is the setting in a request. Enabled is required.
@@ -214,15 +212,15 @@ type pointInTimeRecoverySpec struct {
 	RecoveryPeriodInDays       *int64
 }
 
-// updateContinuousBackupsInput switches point-in-time recovery on or off.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateContinuousBackups.html
+// updateContinuousBackupsInput enables or disables point-in-time recovery. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateContinuousBackups.html
 type updateContinuousBackupsInput struct {
 	tableInput
 	PointInTimeRecoverySpecification *pointInTimeRecoverySpec
 }
 
-// describeContinuousBackupsInput reads the setting.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
+// describeContinuousBackupsInput returns the setting. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
 type describeContinuousBackupsInput struct{ tableInput }
 
 type continuousBackupsOutput struct {
@@ -234,7 +232,7 @@ type continuousBackups struct {
 	PointInTimeRecoveryDescription pointInTimeRecovery
 }
 
-// pointInTimeRecovery is the state of the setting, without a period while it is off.
+// pointInTimeRecovery is the state of the setting, without a period while disabled.
 type pointInTimeRecovery struct {
 	PointInTimeRecoveryStatus string
 	RecoveryPeriodInDays      int64 `json:",omitempty"`

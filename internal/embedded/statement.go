@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// statement is a parsed statement that is bound to the tables of a store.
+// statement is a parsed statement to bind to the tables of a store.
 type statement struct{ *expression.Statement }
 
 func (st *statement) wholeKey(tb *table) (key attribute.Item, rest *expression.Node, ok bool, err error) {
@@ -102,7 +102,7 @@ func (st *statement) read(s *Store, operation string) (*read, error) {
 	return &read{target: target{tableName: st.Table, given: key}, paths: paths, columns: st.Columns, filter: rest}, nil
 }
 
-// page plans a query if the WHERE has the partition key of the table or index, otherwise a scan.
+// page plans a query if the WHERE contains the partition key of the table or index, otherwise a scan.
 func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*page, error) {
 	p := &page{parameters: in, consistent: in.ConsistentRead, projection: st.Columns, columns: st.Columns, start: start}
 	if in.Limit != nil {
@@ -150,8 +150,7 @@ func (st *statement) checkOrder(p *page) error {
 	return nil
 }
 
-// nextToken is the content of a NextToken: where the next page starts, and for which
-// statement.
+// nextToken is the content of a NextToken: the start of the next page and a digest of the statement.
 type nextToken struct {
 	Statement []byte
 	Start     attribute.WireItem
@@ -181,11 +180,11 @@ func startOf(token string, digest []byte) (attribute.Item, error) {
 	return next.Start.Item()
 }
 
-// maxStatement is the length of a PartiQL statement in characters.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
+// maxStatement is the maximum length of a PartiQL statement in characters. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
 const maxStatement = 8192
 
-// statementParameters are a statement and the values of each ? in it.
+// statementParameters contains a statement and the values for each ? in it.
 type statementParameters struct {
 	Statement                           *string
 	Parameters                          []attribute.WireValue `json:",omitempty"`
@@ -222,9 +221,8 @@ func (in *statementParameters) parse() (*statement, error) {
 	return &statement{st}, nil
 }
 
-// executeStatementInput runs a PartiQL statement, which reads any number of items or writes
-// one.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
+// executeStatementInput runs a PartiQL statement, which reads any number of items or writes one. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
 type executeStatementInput struct {
 	statementParameters
 	ConsistentRead         bool
@@ -264,7 +262,7 @@ func (in *executeStatementInput) run(ctx context.Context, s *Store) (any, error)
 	return &executeStatementOutput{items, out.ConsumedCapacity}, nil
 }
 
-// executeStatementOutput answers a write: the item of RETURNING, or none.
+// executeStatementOutput is the response to a write: the item of RETURNING, if any.
 type executeStatementOutput struct {
 	Items            []attribute.Item
 	ConsumedCapacity *consumedCapacity `json:",omitempty"`
@@ -305,7 +303,7 @@ func (in *executeStatementInput) read(ctx context.Context, s *Store, st *stateme
 	return &selectOutput{page, digest}, nil
 }
 
-// selectOutput answers a SELECT with the items of a page and the token of the next one.
+// selectOutput is the response to a SELECT: the items of a page and the token of the next one.
 type selectOutput struct {
 	page   *pageOutput
 	digest []byte

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// maxBatchStatements is the number of statements in a batch.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
+// maxBatchStatements is the maximum number of statements in a batch. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
 const maxBatchStatements = 25
 
 // batchStatement is a statement of a batch.
@@ -22,20 +22,20 @@ type batchStatement struct {
 	ConsistentRead bool
 }
 
-// batchExecuteStatementInput runs up to 25 statements, each on one item and on its own. All
-// of them read, or all of them write.
+// batchExecuteStatementInput runs up to 25 independent statements, each on one item. Either all of them read, or all of
+// them write.
 type batchExecuteStatementInput struct {
 	Statements             []batchStatement
 	ReturnConsumedCapacity string
 }
 
-// batchExecuteStatementOutput has a response for each statement, in their order.
+// batchExecuteStatementOutput contains a response for each statement, in order.
 type batchExecuteStatementOutput struct {
 	Responses        []statementResponse
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
 }
 
-// statementResponse has an item, an error or neither.
+// statementResponse contains an item, an error or neither.
 type statementResponse struct {
 	TableName string          `json:",omitempty"`
 	Item      *attribute.Item `json:",omitempty"`
@@ -176,16 +176,15 @@ func (st *statement) target(s *Store) (*target, error) {
 	return &w.target, w.bind(s)
 }
 
-// executeTransactionInput runs up to 100 statements, each on one item, as a whole. All of
-// them read, or all of them write.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteTransaction.html
+// executeTransactionInput runs up to 100 statements as one transaction, each on one item. Either all of them read, or
+// all of them write. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteTransaction.html
 type executeTransactionInput struct {
 	TransactStatements     []statementParameters
 	ClientRequestToken     string
 	ReturnConsumedCapacity string
 }
 
-// executeTransactionOutput has a response for each read, in their order.
+// executeTransactionOutput contains a response for each read, in order.
 type executeTransactionOutput struct {
 	Responses        []itemResponse
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`

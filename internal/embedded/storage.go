@@ -35,7 +35,7 @@ const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
 	formatVersion = 5
-	// lockWait is how long to wait for another process that has the file open.
+	// lockWait is how long Open waits for another process that has the file open.
 	lockWait = time.Second
 )
 
@@ -49,7 +49,7 @@ var (
 	bucketStreams = []byte("streams")
 	bucketRecords = []byte("records")
 
-	// systemBuckets are the buckets with checksums that are not in another bucket.
+	// systemBuckets are the top-level buckets with checksums.
 	systemBuckets = [][]byte{bucketTables, bucketCounts, bucketTokens, bucketStreams}
 
 	keyFormat = []byte("format")
@@ -62,7 +62,7 @@ type storage struct {
 	clock   func() time.Time
 }
 
-// openStorage never replaces a file that it cannot read.
+// openStorage never replaces an unreadable file.
 func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
 	if !noSync {
@@ -88,7 +88,7 @@ func inUse(dir string) error {
 	return fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
 }
 
-// guarded turns panics into errors: bbolt panics on an invalid page, and faults on a page after the end of the mapped
+// guarded converts panics to errors: bbolt panics on an invalid page, and faults on a page after the end of the mapped
 // file.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -107,7 +107,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		return handle, err
 	}
 	err = guarded(func() error {
-		// An array, because every commit writes the free pages in order, and a map would be sorted for each.
+		// The free list is an array, because every commit writes it in order and would sort a map.
 		db, err = bbolt.Open(file, fileMode, &bbolt.Options{
 			Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistArrayType, OpenFile: open,
 		})
@@ -115,13 +115,13 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	})
 	if err != nil {
 		if handle != nil {
-			_ = release(handle) // bbolt does not if it panics; it has closed the file if it returned an error
+			_ = release(handle) // bbolt closes the file if it returns an error, but not if it panics
 		}
 		return nil, err
 	}
 	info, err := handle.Stat()
 	if now, statErr := os.Stat(file); err == nil && (statErr != nil || !os.SameFile(info, now)) {
-		err = bolterrors.ErrTimeout // Compact has replaced the file that was opened
+		err = bolterrors.ErrTimeout // Compact has replaced the opened file
 	}
 	if err == nil {
 		_, err = pagefile.LatestHeader(handle, db.Info().PageSize)
@@ -143,7 +143,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// restrict removes the permissions of others, which a copied file may have.
+// restrict removes the permissions of other users, which a copied file may have.
 func restrict(f *os.File, info os.FileInfo) error {
 	if runtime.GOOS == "windows" || info.Mode().Perm()&^fileMode == 0 {
 		return nil
@@ -193,7 +193,7 @@ func (st *storage) close() error { return st.db.Close() }
 // tx is a transaction: a consistent view, atomic in an update.
 type tx struct {
 	bolt    *bbolt.Tx
-	clock   func() time.Time // of records, in an update
+	clock   func() time.Time // clock for records, in an update
 	deltas  map[string]count
 	written bool // set before the first change
 	buckets map[string]*bucket
@@ -269,8 +269,8 @@ func (t *tx) dropIndex(tb *table, ix *index) error {
 	return t.dropBucket(bucketIndexes, place(tb, ix))
 }
 
-// createFile gives the file its name once it is complete and on the disk. A full disk or a power loss in the middle
-// of its first pages would leave a file that never opens again.
+// createFile gives the file its final name only when it is complete and on disk. Otherwise a full disk or a power loss
+// while writing its first pages would leave a file that cannot be opened.
 func createFile(file string) (err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -290,9 +290,9 @@ func createFile(file string) (err error) {
 	if err := db.Close(); err != nil {
 		return err
 	}
-	err = os.Link(temp.Name(), file) // Unlike a rename, it fails if the name exists: another process was faster.
+	err = os.Link(temp.Name(), file) // unlike a rename, fails if another process was faster
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // Without links, bbolt creates the file in its place.
+		return nil // without links, bbolt creates the file
 	}
 	return err
 }
@@ -307,11 +307,11 @@ func (o *Options) directorySync() func(dir string) error {
 	return syncDirectory
 }
 
-// syncDirectory makes the names in a directory durable: after a power loss, a synced file in a directory that was not
-// synced may have no name.
+// syncDirectory makes the names in a directory durable: after a power loss, a synced file in an unsynced directory may
+// have no name.
 func syncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // Windows cannot sync a directory.
+		return nil // Windows cannot sync a directory
 	}
 	d, err := os.Open(dir)
 	if err != nil {
@@ -320,7 +320,7 @@ func syncDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// makeDirectories is os.MkdirAll with mode 0700 that also syncs the parent of each directory that it creates.
+// makeDirectories is like os.MkdirAll with mode 0700, but also syncs the parent of each directory that it creates.
 func makeDirectories(dir string, sync func(dir string) error) error {
 	info, err := os.Stat(dir)
 	switch {

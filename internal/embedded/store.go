@@ -11,27 +11,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
-// Options configure a store. The zero Options make a store in a temporary file that no other
-// process sees.
+// Options configure a store. The zero Options configure a store in a private temporary file.
 type Options struct {
-	// Path is the directory of the database, created with mode 0700. Empty means a
-	// temporary file that is removed with the store.
+	// Path is the directory of the database, created with mode 0700. If empty, the store uses a temporary file and
+	// removes it on Close.
 	Path string
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
 	// NoSync skips fsync. It is fast, but a crash of the machine may lose data.
 	NoSync bool
-	// MaxBodies bounds the bytes of all request bodies that are held at one time, those still
-	// arriving included. A request beyond it is answered with 503 ServiceUnavailable, which
-	// clients retry. 0 means no bound.
+	// MaxBodies limits the total bytes of all request bodies in memory, including incomplete ones. A request beyond the
+	// limit gets a 503 ServiceUnavailable, which clients retry. 0 means no limit.
 	MaxBodies int64
 
 	syncDir func(dir string) error // replaces syncDirectory in tests
 }
 
-// Store is a DynamoDB endpoint over one directory. It is safe for concurrent use. The tables of
-// all accounts and regions are the same: credentials and the region of a request are not
-// compared with anything.
+// Store is a DynamoDB endpoint for one directory. It is safe for concurrent use. All accounts and regions share the
+// same tables: the store ignores the credentials and the region of a request.
 type Store struct {
 	storage   *storage
 	now       func() time.Time
@@ -40,8 +37,7 @@ type Store struct {
 	stop      chan struct{}
 	swept     sync.WaitGroup
 
-	// Every request holds mu shared; those that change table definitions, and Close, hold
-	// it exclusively.
+	// mu is held shared by every request, and exclusively by Close and by requests that change table definitions.
 	mu     sync.RWMutex
 	tables map[string]*table
 	closed bool
@@ -49,9 +45,8 @@ type Store struct {
 
 var errClosed = errors.New("embedded database is closed")
 
-// Open opens the store in o.Path and creates it if it does not exist. Only one process can
-// open a directory at a time. A directory that is in use, and a file of another format, are
-// errors. The caller must call Close.
+// Open opens the store in o.Path and creates it if it does not exist. It returns an error if another process has the
+// directory open, or if the file has another format. The caller must call Close.
 func Open(o Options) (*Store, error) {
 	s := &Store{now: o.Clock, stop: make(chan struct{}), tables: map[string]*table{}}
 	if s.now == nil {
@@ -71,15 +66,15 @@ func Open(o Options) (*Store, error) {
 	if err := s.load(dir, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the embedded database: %w", err), s.removeTemporary())
 	}
-	// Where the system can remove an open file, nothing is left even after a kill. Elsewhere
-	// Close removes it, and returns an error if it cannot.
+	// If the system can remove an open file, nothing remains even after a kill. Otherwise Close removes the file, and
+	// returns an error if it cannot.
 	_ = s.removeTemporary()
 	s.swept.Add(1)
 	go s.sweepUntilClosed()
 	return s, nil
 }
 
-// load reads definitions only, so opening takes no longer with more items, unless the file is upgraded.
+// load reads only definitions, so its duration does not depend on the number of items, unless it upgrades the file.
 func (s *Store) load(dir string, o Options) error {
 	st, err := openStorage(dir, o.NoSync)
 	if err != nil {
@@ -87,7 +82,7 @@ func (s *Store) load(dir string, o Options) error {
 	}
 	s.storage = st
 	st.clock = s.now
-	// Always, because the program that created the file may have been killed before this.
+	// Sync even an existing file, because the program that created it may have been killed before the sync.
 	if err := o.directorySync()(dir); err != nil {
 		return errors.Join(fmt.Errorf("syncing %s: %w", dir, err), st.close())
 	}
@@ -104,10 +99,9 @@ func (s *Store) load(dir string, o Options) error {
 	return nil
 }
 
-// Close waits for requests in progress, stops the TTL sweep and closes the file. Further
-// calls do nothing. Requests that arrive afterwards get an InternalServerError. The error is
-// one of closing the file or of removing it; data that was acknowledged is on the disk
-// nevertheless, unless NoSync is set.
+// Close waits for requests in progress, stops the TTL sweep and closes the file. Further calls do nothing. Later
+// requests get an InternalServerError. The error is about closing or removing the file; acknowledged data is on disk
+// even then, unless NoSync is set.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -131,7 +125,7 @@ func (s *Store) removeTemporary() error {
 	return nil
 }
 
-// table finds a definition by name or ARN. The lock of the store must be held.
+// table finds a definition by name or ARN. The caller must hold the store's lock.
 func (s *Store) table(name string) (*table, error) {
 	if tb, ok := s.tables[tableName(name)]; ok {
 		return tb, nil
@@ -139,8 +133,8 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, apierror.TableMissing()
 }
 
-// alter makes the definition that change returns visible on commit; nil drops the table. The lock of the store must
-// be held exclusively. After an error, neither the file nor the definition in memory has changed.
+// alter publishes the definition that change returns when it commits; nil drops the table. The caller must hold the
+// store's lock exclusively. On error, the file and the definition in memory are unchanged.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {

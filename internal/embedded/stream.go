@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// streamRetention is how long a record can be read, and a stream that is disabled.
-	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
+	// streamRetention is how long records, and streams after their end, can be read. Source:
+	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
 	streamRetention = 24 * time.Hour
-	// shardLifetime is the age at which the open shard of a stream gets a successor. The service does not document
-	// it; four hours is what its users observe.
+	// shardLifetime is the age at which the open shard of a stream gets a successor. DynamoDB does not document it;
+	// users observe four hours.
 	shardLifetime = 4 * time.Hour
 
-	streamInfix = "/stream/" // between the name of a table and the label, in an ARN
-	// labelFormat is the form of a label: the time of creation.
+	streamInfix = "/stream/" // separates the table name and the label in an ARN
+	// labelFormat is the format of a label, which is the creation time.
 	labelFormat = "2006-01-02T15:04:05.000"
 )
 
-// streamSpec is the setting of the stream of a table.
+// streamSpec is the stream setting of a table.
 type streamSpec struct {
 	StreamEnabled  bool
 	StreamViewType string `json:",omitempty"`
@@ -50,7 +50,8 @@ func (sp *streamSpec) stored() (*streamSpec, error) {
 	return sp, nil
 }
 
-// stream is the stored definition of a stream. It outlives its table, or the setting of the table, by streamRetention.
+// stream is the stored definition of a stream. It is kept for streamRetention after the stream is disabled or its table
+// is deleted.
 type stream struct {
 	Table   string
 	TableID string
@@ -58,15 +59,15 @@ type stream struct {
 	View    string
 	Keys    []keyElement
 	Created time.Time
-	Ended   time.Time `json:",omitzero"`  // when it was disabled
-	Last    uint64    `json:",omitempty"` // the last sequence number of a stream that is disabled
+	Ended   time.Time `json:",omitzero"`  // time when the stream was disabled
+	Last    uint64    `json:",omitempty"` // last sequence number of a disabled stream
 	Shards  []shard   // in the order of their records; only the last one can be open
 }
 
-// shard is a range of the records of a stream. It ends before the next shard.
+// shard is a range of a stream's records. It ends before the next shard.
 type shard struct {
 	ID    string
-	First uint64 // a sequence number that no record has
+	First uint64 // lower bound, which is not the number of a record
 	Began time.Time
 }
 
@@ -227,7 +228,7 @@ func (t *tx) addShard(st *stream, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// newTableID is random; its start tells apart shards that begin at the same time.
+	// newTableID is random; its first digits distinguish shards that begin at the same time.
 	id := fmt.Sprintf("shardId-%020d-%s", now.UnixMilli(), newTableID()[:8])
 	st.Shards = append(st.Shards, shard{ID: id, First: first, Began: now.UTC()})
 	return nil
@@ -253,18 +254,18 @@ func (t *tx) nextNumber(place []byte) (uint64, error) {
 	return last + 1, nil
 }
 
-// sequenceBytes is the length of the key of a record.
+// sequenceBytes is the length of a record's key.
 const sequenceBytes = 8
 
 func recordKey(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
-// numberFloor makes sequence numbers as long as those of the service: at least 21 digits.
+// numberFloor makes sequence numbers as long as DynamoDB's: at least 21 digits.
 const numberFloor = "1"
 
 func sequenceNumber(n uint64) string { return fmt.Sprintf("%s%020d", numberFloor, n) }
 
-// streamOperations are the operations of DynamoDB Streams, which has an API of its own.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB_Streams.html
+// streamOperations are the operations of DynamoDB Streams, which is a separate API. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB_Streams.html
 var streamOperations = map[string]operation{
 	"ListStreams":      {reader[listStreamsInput](), false},
 	"DescribeStream":   {reader[describeStreamInput](), false},
@@ -274,7 +275,7 @@ var streamOperations = map[string]operation{
 
 // Limits of the operations.
 const (
-	maxStreamPage = 100 // streams, or shards
+	maxStreamPage = 100 // streams or shards
 	minStreamARN  = 37
 	maxStreamARN  = 1024
 	minShardID    = 28
@@ -302,9 +303,9 @@ func pageSize(limit *int64, most int) int {
 	return int(*limit)
 }
 
-// listStreamsInput lists streams, of one table or of all, ordered by ARN. Streams that were disabled in the last 24 hours
-// are among them.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_ListStreams.html
+// listStreamsInput lists the streams of one table or all tables, ordered by ARN. It includes streams that were disabled
+// in the last 24 hours. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_ListStreams.html
 type listStreamsInput struct {
 	TableName               *string
 	Limit                   *int64
@@ -355,8 +356,8 @@ func (in *listStreamsInput) run(_ context.Context, s *Store) (any, error) {
 	return out, nil
 }
 
-// describeStreamInput describes a stream with a page of its shards.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_DescribeStream.html
+// describeStreamInput describes a stream with a page of its shards. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_DescribeStream.html
 type describeStreamInput struct {
 	StreamArn             string
 	Limit                 *int64

@@ -17,19 +17,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Limits of reading.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
+// DynamoDB's limits on reading streams. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
 const (
 	maxRecords     = 1000
 	maxRecordBytes = 1 << 20
 	maxIterator    = 2048
 	minSequence    = 21
 	maxSequence    = 40
-	// iteratorLifetime is how long an iterator can be used.
+	// iteratorLifetime is how long an iterator is valid.
 	iteratorLifetime = 15 * time.Minute
 )
 
-// The positions that an iterator can begin at.
+// The possible start positions of an iterator.
 const (
 	iterateOldest = "TRIM_HORIZON"
 	iterateNewest = "LATEST"
@@ -37,15 +37,15 @@ const (
 	iterateAfter  = "AFTER_SEQUENCE_NUMBER"
 )
 
-// iterator is a position in a shard. Clients see it encoded.
+// iterator is a position in a shard. Clients get it encoded.
 type iterator struct {
 	Shard  string
-	Next   uint64    // the sequence number to continue with
+	Next   uint64    // next sequence number to read
 	Issued time.Time // it expires after iteratorLifetime
 	stream string    // ARN
 }
 
-// iteratorSeparator is between the parts of an encoded iterator: the ARN of the stream, a version, and the position.
+// iteratorSeparator separates the stream ARN and the position in an encoded iterator, and contains a version.
 const iteratorSeparator = "|1|"
 
 func (it iterator) encode() string {
@@ -63,8 +63,8 @@ func decodeIterator(text string) (it iterator, err error) {
 	return it, nil
 }
 
-// getShardIteratorInput returns an iterator for a position in a shard.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetShardIterator.html
+// getShardIteratorInput returns an iterator for a position in a shard. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetShardIterator.html
 type getShardIteratorInput struct {
 	StreamArn         string
 	ShardId           string //nolint:revive // the service's spelling
@@ -151,14 +151,14 @@ func trimmed() error {
 	return apierror.Refused("TrimmedDataAccessException", "The data you are trying to access has been trimmed.")
 }
 
-// getRecordsInput reads the records of a shard from an iterator on.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
+// getRecordsInput reads the records of a shard from an iterator onward. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
 type getRecordsInput struct {
 	ShardIterator *string
 	Limit         *int64
 }
 
-// getRecordsOutput has no iterator after the last record of a shard that is closed.
+// getRecordsOutput has no iterator after the last record of a closed shard.
 type getRecordsOutput struct {
 	Records           []streamRecord
 	NextShardIterator string `json:",omitempty"`
@@ -184,7 +184,7 @@ type recordChange struct {
 	StreamViewType              string
 }
 
-// recordIdentity is present where the service itself changed an item.
+// recordIdentity is present if DynamoDB itself changed an item.
 type recordIdentity struct {
 	PrincipalID string `json:"PrincipalId"`
 	Type        string
@@ -291,8 +291,8 @@ func (r *changeRecord) response(st *stream, number uint64) streamRecord {
 	return out
 }
 
-// The view types of streams: what a record has besides the key of the item.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
+// The view types of streams: the images that a record contains in addition to the item's key. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
 const (
 	viewKeys = "KEYS_ONLY"
 	viewNew  = "NEW_IMAGE"
@@ -300,7 +300,7 @@ const (
 	viewBoth = "NEW_AND_OLD_IMAGES"
 )
 
-// changeKind is what happened to the item of a record.
+// changeKind is the kind of a change in a record.
 type changeKind byte
 
 const (
@@ -311,7 +311,7 @@ const (
 	changeExpire
 )
 
-// changeRecord is one change of an item, as its stream keeps it. The images are those of the view type.
+// changeRecord is one change of an item in a stream. It contains the images of the stream's view type.
 type changeRecord struct {
 	kind           changeKind
 	at             time.Time
@@ -474,7 +474,7 @@ func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var old [][]byte // collected first: a bucket must not change during a walk
+	var old [][]byte // collected first, because a walk does not allow changes of its bucket
 	err = records.walk(keyRange{}, false, func(key, data []byte) (bool, error) {
 		at, err := recordTime(data)
 		if err != nil || at.After(now.Add(-streamRetention)) {

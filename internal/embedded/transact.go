@@ -18,15 +18,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// Limits of the service on transactions.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+// DynamoDB's limits on transactions. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 const (
-	// maxTransaction is the number of actions.
+	// maxTransaction is the maximum number of actions.
 	maxTransaction = 100
-	// maxTransactionBytes is the size of all items, before or after the change, whichever is
-	// larger.
+	// maxTransactionBytes is the maximum total size of the items, each before or after the change, whichever is larger.
 	maxTransactionBytes = 4 << 20
-	// maxToken is the length of a client request token.
+	// maxToken is the maximum length of a client request token.
 	maxToken = 36
 	// tokenLifetime is how long a token makes a transaction idempotent.
 	tokenLifetime = 10 * time.Minute
@@ -61,8 +60,7 @@ func (a *transactWriteItem) each(visit func(name string, action transactAction))
 	}
 }
 
-// transactWriteItemsInput performs up to 100 actions on different items atomically, once
-// for each client request token.
+// transactWriteItemsInput performs up to 100 actions on different items atomically, once for each client request token.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type transactWriteItemsInput struct {
 	TransactItems               []transactWriteItem
@@ -71,7 +69,7 @@ type transactWriteItemsInput struct {
 	ReturnItemCollectionMetrics string
 }
 
-// transactWriteItemsOutput has the capacity of each table, in order of first use.
+// transactWriteItemsOutput contains the capacity of each table, in order of first use.
 type transactWriteItemsOutput struct {
 	ConsumedCapacity      []*consumedCapacity             `json:",omitempty"`
 	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
@@ -84,7 +82,7 @@ type cancelReason struct {
 	Item    json.Marshaler `json:",omitempty"`
 }
 
-// noReason is the reason of an action that did not cause the cancellation.
+// noReason is the reason for an action that did not cause the cancellation.
 var noReason = cancelReason{Code: "None"}
 
 func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error) {
@@ -95,12 +93,12 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 	return transaction{writes, in.TransactItems, in.ClientRequestToken, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics}.run(s)
 }
 
-// transaction is a set of writes that is performed as a whole, once for each token.
+// transaction is a set of writes performed atomically, once for each token.
 type transaction struct {
 	writes  []*write
-	request any    // what a repeated request must have as well
+	request any    // a repeated request must be equal to it
 	token   string // empty performs the writes in any case
-	// The modes of the response, as in the request.
+	// capacity and metrics are the modes of the response, as in the request.
 	capacity, metrics string
 }
 
@@ -289,20 +287,19 @@ type transactGet struct {
 	expression.Placeholders
 }
 
-// transactGetItemsInput reads up to 100 items of any tables at one point in time.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
+// transactGetItemsInput reads up to 100 items of any tables at one point in time. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
 type transactGetItemsInput struct {
 	TransactItems          []struct{ Get *transactGet }
 	ReturnConsumedCapacity string
 }
 
-// itemResponse has no Item if there is none, so that the responses keep the order of the
-// request.
+// itemResponse omits Item if the item does not exist, so that the responses keep the order of the request.
 type itemResponse struct {
 	Item *attribute.Item `json:",omitempty"`
 }
 
-// transactGetItemsOutput has one response for each read.
+// transactGetItemsOutput contains one response for each read.
 type transactGetItemsOutput struct {
 	Responses        []itemResponse
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
@@ -316,8 +313,8 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// readTogether is one read transaction of the file, so it never conflicts with a write, unlike in the service. Each
-// read costs twice the units of a strongly consistent one. Source:
+// readTogether reads in one transaction of the file, so it never conflicts with a write, unlike in DynamoDB. Each read
+// costs twice the units of a strongly consistent read. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
@@ -405,7 +402,7 @@ func (t *tx) token(name string, now time.Time) ([]byte, error) {
 	return slices.Clone(data[8:]), nil
 }
 
-// tokenKey is not a key of the ring, whatever the client calls its token.
+// tokenKey returns the key of a client token. It never equals headKey, which starts with a zero byte.
 func tokenKey(name string) []byte { return []byte("token " + name) }
 
 func expiredToken(data []byte, now time.Time) bool {
@@ -427,7 +424,7 @@ func (t *tx) dropTokens(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	var expired [][]byte // collected first: a bucket must not change during a walk
+	var expired [][]byte // collected first, because a walk does not allow changes of its bucket
 	err = tokens.walk(keyRange{}, false, func(name, data []byte) (bool, error) {
 		if expiredToken(data, now) {
 			expired = append(expired, slices.Clone(name))

@@ -12,12 +12,12 @@ import (
 const (
 	// sweepEvery is the time between two sweeps.
 	sweepEvery = time.Minute
-	// sweepDelay is how long an expired item remains at least.
+	// sweepDelay is the minimum time that an expired item remains.
 	sweepDelay = time.Minute
-	// sweepBatch is how many items one transaction of the sweep deletes at most.
+	// sweepBatch is the maximum number of items that one transaction of the sweep deletes.
 	sweepBatch = 500
-	// tooOld is the age from which an expiry is taken for a mistake and ignored.
-	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+	// tooOld is the age from which an expiry counts as a mistake and is ignored. Source:
+	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
 	tooOld = 5 * 365 * 24 * time.Hour
 )
 
@@ -27,9 +27,8 @@ type timeToLiveSpec struct {
 	Enabled       *bool
 }
 
-// updateTimeToLiveInput enables or disables TTL. Unlike the service, the store allows more
-// than one change in an hour.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
+// updateTimeToLiveInput enables or disables TTL. Unlike DynamoDB, the store allows several changes in an hour. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 type updateTimeToLiveInput struct {
 	tableInput
 	TimeToLiveSpecification *timeToLiveSpec
@@ -73,7 +72,7 @@ func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
 
 type describeTimeToLiveInput struct{ tableInput }
 
-// timeToLiveDescription is the state of TTL, without an attribute while it is disabled.
+// timeToLiveDescription is the state of TTL, without an attribute while disabled.
 type timeToLiveDescription struct {
 	TimeToLiveStatus string
 	AttributeName    string `json:",omitempty"`
@@ -95,7 +94,7 @@ func (in *describeTimeToLiveInput) run(_ context.Context, s *Store) (any, error)
 	return &describeTimeToLiveOutput{TimeToLiveDescription: d}, nil
 }
 
-// sweepUntilClosed deletes expired items every minute. Until then they can be read, as in the service.
+// sweepUntilClosed deletes expired items every minute. They are readable until then, as in DynamoDB.
 func (s *Store) sweepUntilClosed() {
 	defer s.swept.Done()
 	ticker := time.NewTicker(sweepEvery)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// release unlocks before it closes: closing alone would not unlock a file while a part of it is still mapped into
+// release unlocks before it closes, because closing does not unlock a file while a part of it is still mapped into
 // memory.
 func release(f *os.File) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())

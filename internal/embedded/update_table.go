@@ -23,8 +23,8 @@ type indexUpdate struct {
 	Delete *struct{ IndexName string }
 }
 
-// updateTableInput changes settings and creates or deletes one global index.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
+// updateTableInput changes settings and creates or deletes one global index. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
 type updateTableInput struct {
 	tableInput
 	AttributeDefinitions        []attributeDefinition
@@ -224,7 +224,7 @@ func (tb *table) globalIndex(name string) (*index, error) {
 	return nil, apierror.TableMissing()
 }
 
-// createIndex omits items whose attribute does not have the type of the index key, as the service does.
+// createIndex omits items whose attribute does not have the type of the index key, as DynamoDB does.
 func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 	if tb.index(spec.IndexName) != nil {
 		return apierror.Invalid("Attempting to create an index which already exists")

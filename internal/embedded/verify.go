@@ -15,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
-// Report is the result of Check. Problems concern the file or several tables. Problems have no
-// item data. A command writes it as JSON, so the names there must not change.
+// Report is the result of Check. Problems contains problems of the file or of several tables, without item data. A
+// command writes the report as JSON, so the names in it must not change.
 type Report struct {
-	Path     string        `json:"path"` // of the file
+	Path     string        `json:"path"` // path of the file
 	Format   string        `json:"format,omitempty"`
 	Tables   []TableReport `json:"tables"`
 	Problems []string      `json:"problems"`
@@ -26,8 +26,8 @@ type Report struct {
 	Compacted *Compaction `json:"compacted,omitempty"`
 }
 
-// TableReport has the number of readable items of a table, and what is wrong with the table and
-// its indexes. Problems have no item data.
+// TableReport contains the number of readable items in a table, and the problems of the table and its indexes, without
+// item data.
 type TableReport struct {
 	Table    string   `json:"table"`
 	Items    int64    `json:"items"`
@@ -35,7 +35,7 @@ type TableReport struct {
 	Problems []string `json:"problems"`
 }
 
-// Sound reports whether nothing is damaged. Compacted does not count.
+// Sound reports whether the check found no damage. It ignores Compacted.
 func (r *Report) Sound() bool {
 	n := len(r.Problems)
 	for _, tb := range r.Tables {
@@ -44,11 +44,10 @@ func (r *Report) Sound() bool {
 	return n == 0
 }
 
-// Check verifies everything in the database of a directory: all checksums, that items and
-// indexes agree, the counts, and the pages of the file. It changes nothing. The error is nil for a
-// damaged database; it is not if the file does not exist, has another format, or another process uses it. It reads
-// the whole file, and takes the lock of the file meanwhile. A report of a damaged database may
-// be incomplete: what is behind a damaged page is not found.
+// Check verifies the whole database of a directory: checksums, the consistency of items and indexes, the counts, and
+// the pages of the file. It changes nothing. It locks the file and reads all of it. The error is nil for a damaged
+// database, but not if the file does not exist, has another format, or is in use by another process. The report on a
+// damaged database may be incomplete, because Check cannot read past a damaged page.
 func Check(dir string) (*Report, error) {
 	r := &Report{Path: filepath.Join(dir, fileName), Tables: []TableReport{}, Problems: []string{}}
 	if _, err := os.Stat(r.Path); err != nil {
@@ -71,7 +70,7 @@ func Check(dir string) (*Report, error) {
 	case err != nil:
 		r.problem("%v", err)
 	}
-	if r.Sound() { // The pages of a damaged tree are not all found.
+	if r.Sound() { // a damaged tree hides pages
 		if err := r.pages(db.Info().PageSize); err != nil {
 			r.problem("page structure: %v", err)
 		}
@@ -100,7 +99,7 @@ func (r *Report) file(b *bbolt.Tx) error {
 		r.Format = string(meta.Get(keyFormat))
 	}
 	switch err := layOut(b); {
-	case errors.Is(err, bolterrors.ErrTxNotWritable): // The process that created the file ended before it wrote anything.
+	case errors.Is(err, bolterrors.ErrTxNotWritable): // the process that created the file ended before its first write
 		return nil
 	case err != nil && !errors.Is(err, errNothing):
 		return err
@@ -168,14 +167,14 @@ func (t *tx) checkRecords(st *stream) error {
 	return err
 }
 
-// checkEntries continues after damage, unlike a read, and returns an error with the number of damaged entries at the
-// end.
+// checkEntries continues after damage, unlike a read, and at the end returns an error with the number of damaged
+// entries.
 func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
 	b, err := t.bucket(parent, name, title)
 	if err != nil {
 		return 0, err
 	}
-	var first error // of visit
+	var first error // first error of visit
 	bad, all := 0, 0
 	before := headKey
 	c := b.entries.Cursor()
@@ -183,7 +182,7 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 	for at := b.next(c); ; at = b.next(c) {
 		all++
 		isValid := b.verify(before, at) == nil
-		if isValid && !at.isHead() { // A read has to find it, too.
+		if isValid && !at.isHead() { // a read must also find it
 			found, _, err := b.find(b.ownCursor(), at.key)
 			isValid = err == nil && bytes.Equal(found.key, at.key)
 		}
@@ -206,7 +205,7 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 	return entries, first
 }
 
-// check makes all counts in one pass over the items, so memory does not grow with the table.
+// check counts items and index entries in one pass over the items, so memory use does not grow with the table.
 func (r *TableReport) check(t *tx, tb *table) {
 	counted, indexed := map[string]count{}, map[string]int64{}
 	n, err := t.checkEntries(bucketRows, place(tb, nil), "items", func(e entry) error {

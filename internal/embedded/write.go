@@ -15,18 +15,18 @@ const (
 	writePut writeKind = iota
 	writeUpdate
 	writeDelete
-	writeNothing // the ConditionCheck of a transaction
+	writeNothing // ConditionCheck of a transaction
 )
 
-// target is the item that a request reads or writes, alone, in a batch or in a
-// transaction. Planning sets what the request says, and bind what the table adds.
+// target is the item that a request reads or writes, alone, in a batch or in a transaction. Planning sets the fields
+// from the request, and bind sets the fields that depend on the table.
 type target struct {
 	tableName string
 	given     attribute.Item // the key, or the whole item of a put
 	table     *table
 	key       []byte
-	// unfit is the error of a key or item that does not fit the table, or nil. In a
-	// transaction it is the reason of the action, otherwise the error of the request.
+	// unfit is the error of a key or item that does not fit the table, or nil. In a transaction it is the reason of the
+	// action, otherwise the error of the request.
 	unfit error
 }
 
@@ -60,8 +60,8 @@ type write struct {
 	target
 	kind      writeKind
 	condition *expression.Node
-	actions   []expression.Action // of an update
-	insert    bool                // a put that fails if the item exists
+	actions   []expression.Action // actions of an update
+	insert    bool                // the put fails if the item exists
 	// showOld returns the stored item if the condition fails.
 	showOld bool
 }
@@ -135,7 +135,7 @@ func (w *write) updated(before attribute.Item) (attribute.Item, error) {
 		return nil, err
 	}
 	if created && onlyDeletes(w.actions) {
-		return nil, nil // there is no item to delete from
+		return nil, nil // no item to delete from
 	}
 	if err := w.table.checkUpdated(after, w.actions); err != nil {
 		return nil, err
@@ -158,8 +158,7 @@ func (w *write) store(t *tx, before, after attribute.Item) error {
 	return t.write(w.table, w.key, before, after)
 }
 
-// writeParameters are the parameters of the three single writes, and of the actions of a
-// transaction.
+// writeParameters are the parameters of the three single writes, and of the actions of a transaction.
 type writeParameters struct {
 	TableName                           *string
 	ConditionExpression                 *string
@@ -190,8 +189,8 @@ type updateParameters struct {
 	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
 }
 
-// plan checks in the service's order: values, parameters that exclude each other, placeholders, expressions, and
-// placeholders that no expression uses.
+// plan checks in DynamoDB's order: values, mutually exclusive parameters, placeholders, expressions, and unused
+// placeholders.
 func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up updateParameters) (*write, error) {
 	w := &write{kind: kind, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
 	w.tableName = *in.TableName
@@ -240,7 +239,7 @@ func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up upd
 	return w, sc.Unused()
 }
 
-// writeOutput answers the three single writes.
+// writeOutput is the response of the three single writes.
 type writeOutput struct {
 	Attributes            attribute.Item     `json:",omitempty"`
 	ConsumedCapacity      *consumedCapacity  `json:",omitempty"`
@@ -281,8 +280,8 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 	return out, nil
 }
 
-// returned gives UPDATED_OLD and UPDATED_NEW only the values at the paths of the update; removed values are not in
-// UPDATED_NEW.
+// returned limits UPDATED_OLD and UPDATED_NEW to the values at the update's paths. UPDATED_NEW does not contain removed
+// values.
 func returned(mode string, actions []expression.Action, before, after attribute.Item) attribute.Item {
 	switch mode {
 	case "ALL_OLD":
@@ -298,8 +297,8 @@ func returned(mode string, actions []expression.Action, before, after attribute.
 	}
 }
 
-// putItemInput creates an item or replaces the whole item with the same key.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
+// putItemInput creates an item or replaces the whole item with the same key. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
 type putItemInput struct {
 	writeParameters
 	Item attribute.WireItem
@@ -340,8 +339,8 @@ func (in *keyedInput) checkAction(c *checks, at string) {
 	c.present(in.Key != nil, at+"key")
 }
 
-// deleteItemInput deletes an item. It is not an error if there is none.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
+// deleteItemInput deletes an item. A missing item is not an error. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
 type deleteItemInput struct{ keyedInput }
 
 func (in *deleteItemInput) plan() (*write, error) {
@@ -353,8 +352,8 @@ func (in *deleteItemInput) run(_ context.Context, s *Store) (any, error) {
 	return in.perform(s, w, err)
 }
 
-// updateItemInput changes attributes of an item, or creates it if it does not exist.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
+// updateItemInput changes attributes of an item, or creates it if it does not exist. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 type updateItemInput struct {
 	keyedInput
 	updateParameters

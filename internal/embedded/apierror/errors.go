@@ -1,5 +1,5 @@
-// Package apierror has the error responses of the service, with its names and messages, mistakes included: programs
-// and their users compare them.
+// Package apierror contains DynamoDB's error responses. Names and messages are copied exactly, including their
+// mistakes, because programs and users compare them.
 package apierror
 
 import (
@@ -10,31 +10,29 @@ import (
 	"strings"
 )
 
-// The namespaces of error names: of the operations, and of the layer before them.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+// The namespaces of error names: errors of operations, and errors of the protocol layer before them. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 const (
 	DynamoErrors = "com.amazonaws.dynamodb.v20120810#"
 	CoralErrors  = "com.amazon.coral.service#"
 )
 
-// Error is an error response. Names and messages are DynamoDB's own. Misfit and UpFront change
-// the error that they get, so they must get a new one: some errors are package variables that
-// all requests share.
+// Error is an error response with DynamoDB's own name and message. Misfit and UpFront change their argument, so they
+// need a new error: some errors are package variables that all requests share.
 type Error struct {
 	Status  int
-	Name    string // with its namespace, as in __type
+	Name    string // including its namespace, as in __type
 	Message string
 	Item    json.Marshaler // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
 	Reasons any            // TransactionCanceledException
 	Misfit  bool           // the key of an item is missing or has another type
-	UpFront bool           // fails a transaction as a whole, not with a reason
+	UpFront bool           // fails the whole transaction, not one action with a reason
 }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Message }
 
-// Code returns the short name of the error of one action of a transaction, or of one
-// statement of a batch.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementError.html
+// Code returns the short error name for one action of a transaction or one statement of a batch. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementError.html
 func (e *Error) Code() string {
 	name := strings.TrimSuffix(e.Name[strings.LastIndex(e.Name, "#")+1:], "Exception")
 	if name == "Validation" {
@@ -43,7 +41,7 @@ func (e *Error) Code() string {
 	return name
 }
 
-// Invalid is a ValidationException.
+// Invalid returns a ValidationException.
 func Invalid(format string, args ...any) *Error {
 	return &Error{
 		Status: http.StatusBadRequest, Name: "com.amazon.coral.validate#ValidationException",
@@ -51,32 +49,32 @@ func Invalid(format string, args ...any) *Error {
 	}
 }
 
-// InvalidParameter is the ValidationException for well-formed values that are not
-// allowed. The text before the message is the same for all of them.
+// InvalidParameter returns a ValidationException for well-formed values that are not allowed. All of them share a
+// message prefix.
 func InvalidParameter(format string, args ...any) *Error {
 	return Invalid("One or more parameter values were invalid: "+format, args...)
 }
 
-// TooDeep is the error of an item with more than 32 nested levels.
+// TooDeep returns the error for an item with more than 32 nested levels.
 func TooDeep() *Error {
 	return Invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
 }
 
-// Refused is an error that DynamoDB's API model declares.
+// Refused returns an error that DynamoDB's API model declares.
 func Refused(name, format string, args ...any) *Error {
 	return &Error{Status: http.StatusBadRequest, Name: DynamoErrors + name, Message: fmt.Sprintf(format, args...)}
 }
 
-// Protocol is an error in the request itself, before any operation runs.
+// Protocol returns an error in the request itself, before any operation runs.
 func Protocol(name, message string) *Error {
 	return &Error{Status: http.StatusBadRequest, Name: CoralErrors + name, Message: message}
 }
 
-// Unreadable is the error of a body that is not the JSON of the operation's input.
+// Unreadable returns the error for a body that is not valid JSON for the operation's input.
 func Unreadable(message string) *Error { return Protocol("SerializationException", message) }
 
-// Internal is a fault of the store. Its message never contains item data. The handler returns
-// it for every error that is no *Error, so a program never sees a raw error of the file system.
+// Internal returns the error for a fault of the store. err must not contain item data. The handler returns it for every
+// error that is not an *Error, so programs never see a raw file system error.
 func Internal(err error) *Error {
 	return &Error{
 		Status: http.StatusInternalServerError, Name: DynamoErrors + "InternalServerError",
@@ -84,18 +82,17 @@ func Internal(err error) *Error {
 	}
 }
 
-// ConditionFailed is the error of a condition that does not hold.
+// ConditionFailed returns the error for a condition that is false.
 func ConditionFailed() *Error {
 	return Refused("ConditionalCheckFailedException", "The conditional request failed")
 }
 
-// DuplicateItem is the error of an INSERT of an item that exists.
+// DuplicateItem returns the error for an INSERT of an existing item.
 func DuplicateItem() *Error {
 	return Refused("DuplicateItemException", "Duplicate primary key exists in table")
 }
 
-// KeyDoesNotMatch is the error of a Key that does not have exactly the key attributes of the
-// table.
+// KeyDoesNotMatch returns the error for a Key that does not have exactly the key attributes of the table.
 func KeyDoesNotMatch() *Error {
 	return Invalid("The provided key element does not match the schema")
 }
@@ -106,19 +103,20 @@ func Misfit(e *Error) *Error {
 	return e
 }
 
-// UpFront marks an error of a key value that fails a transaction as a whole.
+// UpFront marks the error of a key value that fails the whole transaction.
 func UpFront(e *Error) *Error {
 	e.UpFront = true
 	return e
 }
 
-// TableMissing is the error for a table or index that does not exist. The operations on tables
-// name the table.
+// TableMissing returns the error for a table or index that does not exist. Operations on tables use another error,
+// which names the table.
 func TableMissing() *Error {
 	return Refused("ResourceNotFoundException", "Requested resource not found")
 }
 
-// SeveralTypes is also the error of a write in a batch that is a put and a delete.
+// SeveralTypes returns the error for a value with several types, and for a write in a batch that is both a put and a
+// delete.
 func SeveralTypes() *Error {
 	return Invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
 }

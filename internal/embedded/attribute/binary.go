@@ -1,5 +1,5 @@
-// The format of items on disk: a count, then name and value of each attribute. Strings
-// are length-prefixed, so that decoding copies the row once and slices the copy.
+// Stored items consist of a count, followed by the name and value of each attribute. Strings are length-prefixed, so
+// that decoding copies the row once and slices the copy.
 
 package attribute
 
@@ -10,12 +10,11 @@ import (
 	"fmt"
 )
 
-// errCorrupt is the error of a row that EncodeItem did not write. The client sees an
-// InternalServerError.
+// errCorrupt is the error for a row that EncodeItem did not write. The client gets an InternalServerError.
 var errCorrupt = errors.New("stored item is damaged")
 
-// EncodeItem returns the form of an item on disk. The order of the attributes is random, so two
-// encodings of one item may differ: compare items and not bytes.
+// EncodeItem returns the stored form of an item. The order of attributes is random, so two encodings of one item may
+// differ: compare items, not bytes.
 func EncodeItem(it Item) []byte {
 	return appendFields(make([]byte, 0, 16+32*len(it)), it)
 }
@@ -63,9 +62,8 @@ func appendStored(dst []byte, v Value) []byte {
 	}
 }
 
-// DecodeItem reads a stored item. It copies the bytes, because they belong to the
-// database. The error says that the row is damaged, and how long it is; the row itself is not
-// in it.
+// DecodeItem decodes a stored item. It copies data, because the database owns the bytes. The error of a damaged row
+// contains its length but not its content.
 func DecodeItem(data []byte) (Item, error) {
 	r := rowReader{rest: string(data)}
 	it := r.fields(0)
@@ -75,9 +73,9 @@ func DecodeItem(data []byte) (Item, error) {
 	return it, nil
 }
 
-// Lookup reads the attribute of a stored item that has this name, and skips the others.
-// It returns the zero Value, whose Kind is 0, if there is none. It costs a fraction of
-// DecodeItem, which matters to a filter or an index that needs one attribute of each row.
+// Lookup decodes one attribute of a stored item and skips the others. It returns the zero Value, whose Kind is 0, if
+// the item lacks the attribute. It costs a fraction of DecodeItem, which matters for filters and indexes that need one
+// attribute of each row.
 func Lookup(data []byte, name string) (Value, error) {
 	r := rowReader{rest: string(data)}
 	var v Value
@@ -204,7 +202,7 @@ func (r *rowReader) skip(depth int) {
 	default:
 		for n := r.count(); n > 0 && r.err == nil; n-- {
 			if k != L {
-				r.text() // the name of a member, or an element of a set
+				r.text() // name of a member, or element of a set
 			}
 			if k == M || k == L {
 				r.skip(depth + 1)
@@ -213,21 +211,21 @@ func (r *rowReader) skip(depth int) {
 	}
 }
 
-// The encoding of key values: the order of the bytes is the order of the values, and the encoding of a value is never
-// a prefix of another one, so that a value is also a range.
+// Encoded key values sort like the values, and an encoding is never a prefix of another one, so that a value also
+// defines a range.
 
 const (
 	negativeNumber = 0x01
 	zeroNumber     = 0x02
 	positiveNumber = 0x03
 
-	textEscape = 0x00 // a zero byte is written 00 ff
+	textEscape = 0x00 // a zero byte is encoded as 00 ff
 	textZero   = 0xff
 	textEnd    = 0x01 // 00 01 ends a text and sorts before any longer text
 )
 
-// AppendKeyPart appends the order-preserving form of a key value (S, N or B). The encoding is
-// stored in files, so it must not change. A key value of another kind has none.
+// AppendKeyPart appends the order-preserving encoding of a key value, which must be of kind S, N or B. Files contain
+// the encoding, so it must not change.
 func AppendKeyPart(dst []byte, v Value) []byte {
 	if v.Kind == N {
 		return appendKeyNumber(dst, mustDecimal(v.Str))
@@ -235,8 +233,7 @@ func AppendKeyPart(dst []byte, v Value) []byte {
 	return append(AppendKeyPrefix(dst, v.Str), textEscape, textEnd)
 }
 
-// AppendKeyPrefix appends a text without its end: the prefix of every key whose text
-// starts with it.
+// AppendKeyPrefix appends a text without its end, which is a prefix of all keys whose text starts with s.
 func AppendKeyPrefix(dst []byte, s string) []byte {
 	for i := range len(s) {
 		dst = append(dst, s[i])
@@ -247,7 +244,8 @@ func AppendKeyPrefix(dst []byte, s string) []byte {
 	return dst
 }
 
-// KeyPartSize returns the size of the encoding of a key value of a kind at the start of data, or -1 if it has no end.
+// KeyPartSize returns the size of the encoded key value of kind k at the start of data, or -1 if the encoding is
+// incomplete.
 func KeyPartSize(k Kind, data []byte) int {
 	if k == N {
 		return keyNumberSize(data)
@@ -285,9 +283,9 @@ func keyNumberSize(data []byte) int {
 	return -1
 }
 
-// appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number are the complement of its
-// absolute value, which reverses the order. A pair of digits is one byte from 1 to 100, so 0 can end a number and
-// sorts before every further digit.
+// appendKeyNumber appends the sign, the exponent and pairs of digits. The bytes of a negative number are the complement
+// of the bytes of its absolute value, which reverses the order. A pair of digits is one byte from 1 to 100, so 0 can
+// end a number and sorts before every further pair.
 func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)

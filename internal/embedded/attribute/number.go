@@ -9,23 +9,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// The limits of a number: its significant digits, and the power of ten of the first of them.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
+// A number has at most maxDigits significant digits, and its first digit has a power of ten from minExponent to
+// maxExponent. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
 const (
 	maxDigits   = 38
 	maxExponent = 125
 	minExponent = -130
 )
 
-// decimal is the exact number ±d.ddd × 10^exp. Its digits have neither leading nor
-// trailing zeros; zero has none.
+// decimal is the exact number ±d.ddd × 10^exp. digits has no leading or trailing zeros and is empty for zero.
 type decimal struct {
 	negative bool
 	digits   string
 	exp      int
 }
 
-// parseDecimal accepts the service's limits: 38 significant digits, magnitudes from 1E-130 to 9.99E+125.
+// parseDecimal enforces DynamoDB's limits: 38 significant digits and magnitudes from 1E-130 to 9.99E+125.
 func parseDecimal(s string) (decimal, *apierror.Error) {
 	mantissa, power := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
@@ -33,7 +33,7 @@ func parseDecimal(s string) (decimal, *apierror.Error) {
 		if !isDigits(trimSign(s[i+1:])) {
 			return decimal{}, notANumber(s)
 		}
-		// Out of range, Atoi returns the nearest int, which must not overflow below.
+		// If out of range, Atoi returns the nearest int, which must not overflow below.
 		power, _ = strconv.Atoi(s[i+1:])
 		power = max(-1<<28, min(power, 1<<28))
 	}
@@ -43,7 +43,7 @@ func parseDecimal(s string) (decimal, *apierror.Error) {
 		return decimal{}, notANumber(s)
 	}
 	digits := strings.TrimLeft(all, "0")
-	if digits == "" { // the service checks the exponent of the last digit of a zero, too
+	if digits == "" { // DynamoDB also checks the exponent of the last digit of a zero
 		return decimal{}, decimal{exp: power - len(fraction)}.inRange()
 	}
 	d := decimal{
@@ -83,7 +83,7 @@ func notANumber(s string) *apierror.Error {
 	return apierror.Invalid("The parameter cannot be converted to a numeric value: %s", s)
 }
 
-// String returns the normal form of the service: plain digits without an exponent.
+// String returns the normal form: plain digits without an exponent.
 func (d decimal) String() string {
 	if d.digits == "" {
 		return "0"
@@ -124,8 +124,7 @@ func (d decimal) compare(o decimal) int {
 	return cmp.Or(
 		cmp.Compare(sign, o.sign()),
 		sign*cmp.Compare(d.exp, o.exp),
-		// Without trailing zeros, the longer of two digit strings with the same start is the
-		// larger.
+		// Without trailing zeros, the longer of two digit strings with the same start is larger.
 		sign*strings.Compare(d.digits, o.digits),
 	)
 }
@@ -160,9 +159,8 @@ func (d decimal) scaled(scale int) *big.Int {
 	return n
 }
 
-// Plus adds two numbers. The sum can be outside the range of a stored number. That error is the
-// service's for a number that is too large, too small or too precise. Both values must be of
-// kind N.
+// Plus returns the sum of two values of kind N. It returns DynamoDB's error if the sum is too large, too small or too
+// precise for a stored number.
 func (v Value) Plus(o Value) (Value, error) {
 	d := mustDecimal(v.Str).plus(mustDecimal(o.Str))
 	if err := d.inRange(); err != nil {
@@ -171,8 +169,7 @@ func (v Value) Plus(o Value) (Value, error) {
 	return Value{Kind: N, Str: d.String()}, nil
 }
 
-// Minus subtracts a number. The difference can be outside the range of a stored number. Its
-// error is that of Plus.
+// Minus returns the difference of two values of kind N, with the same errors as Plus.
 func (v Value) Minus(o Value) (Value, error) {
 	negated := mustDecimal(o.Str)
 	negated.negative = !negated.negative
@@ -187,8 +184,8 @@ func mustDecimal(s string) decimal {
 	return d
 }
 
-// NormalNumber checks a number and returns its normal form. Short integers without a leading
-// zero are in normal form already, and most numbers are such.
+// NormalNumber validates a number and returns its normal form. Most numbers are short integers without a leading zero,
+// which are already in normal form.
 func NormalNumber(s string) (string, *apierror.Error) {
 	if len(s) < 16 && s != "" && s[0] >= '1' && s[0] <= '9' && isDigits(s) {
 		return s, nil

@@ -1,5 +1,5 @@
-// Package attribute has attribute values: their types, numbers, order, sizes, JSON, and their form on disk. It knows
-// no tables and no expressions.
+// Package attribute implements attribute values: their types, numbers, order, sizes, JSON and stored form. It does not
+// depend on tables or expressions.
 package attribute
 
 import (
@@ -12,8 +12,8 @@ import (
 // Kind is the type of an attribute value.
 type Kind byte
 
-// The order matters: the kinds of keys come first, and the kind of a set is at the same distance
-// from the kind of its members for all sets. The numbers are stored on disk.
+// The order matters: the kinds of keys come first, and the distance from a member's kind to its set's kind is constant.
+// The numbers are stored on disk.
 const (
 	S Kind = iota + 1
 	N
@@ -31,7 +31,7 @@ var kindNames = [...]string{"", "S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS",
 
 func (k Kind) String() string { return kindNames[k] }
 
-// KindOf returns the kind with a type descriptor such as S.
+// KindOf returns the kind with the given type descriptor, such as S.
 func KindOf(name string) (Kind, bool) {
 	i := slices.Index(kindNames[:], name)
 	return Kind(i), i > 0
@@ -42,12 +42,12 @@ func (k Kind) IsSet() bool { return k == SS || k == NS || k == BS }
 
 func (k Kind) element() Kind { return k - SS + S }
 
-// Set returns the kind of a set with members of the kind, which is S, N or B.
+// Set returns the set kind with members of kind k, which must be S, N or B.
 func (k Kind) Set() Kind { return k - S + SS }
 
-// Value is one attribute value. Numbers are normal decimal strings, binary is a
-// string of raw bytes, sets are sorted and without duplicates. The zero Value has no kind and
-// stands for a missing one. Text need not be valid UTF-8.
+// Value is one attribute value. Numbers are decimal strings in normal form, binary values are strings of raw bytes, and
+// sets are sorted without duplicates. The zero Value has no kind and represents a missing value. Text need not be valid
+// UTF-8.
 type Value struct {
 	Kind   Kind
 	Truth  bool     // BOOL
@@ -57,11 +57,10 @@ type Value struct {
 	Fields Item     // M
 }
 
-// Item is a row, or the content of a map. Items are immutable; updates work on a clone.
+// Item is an item or the content of a map. Items are immutable; updates work on a clone.
 type Item map[string]Value
 
-// Equal reports whether two values are equal for a condition. Numbers are equal by value,
-// because they are stored in normal form.
+// Equal reports whether two values are equal for a condition. Numbers in normal form are equal by value.
 func (v Value) Equal(o Value) bool {
 	if v.Kind != o.Kind {
 		return false
@@ -87,8 +86,8 @@ func (it Item) Equal(o Item) bool {
 	return maps.EqualFunc(it, o, Value.Equal)
 }
 
-// Compare orders two values of the same kind S, N or B; ok is false for others. Text and binary
-// are compared by bytes, as the service orders UTF-8, and numbers by value.
+// Compare orders two values of the same kind S, N or B; ok is false for other values. It compares text and binary
+// values by bytes, as DynamoDB orders UTF-8, and numbers by value.
 func (v Value) Compare(o Value) (order int, ok bool) {
 	if v.Kind != o.Kind {
 		return 0, false
@@ -110,8 +109,8 @@ func compareNumbers(a, b string) int {
 	return mustDecimal(a).compare(mustDecimal(b))
 }
 
-// SetOf returns a set of a kind, with its members sorted and without duplicates. Members of a
-// number set must be in normal form.
+// SetOf returns a set of kind k with sorted members and without duplicates. Members of a number set must be in normal
+// form.
 func SetOf(k Kind, members []string) Value {
 	order := strings.Compare
 	if k == NS {
@@ -120,7 +119,7 @@ func SetOf(k Kind, members []string) Value {
 	return Value{Kind: k, Set: slices.Compact(slices.SortedFunc(slices.Values(members), order))}
 }
 
-// Clone copies the lists and maps of a value, which updates change in place.
+// Clone copies a value's lists and maps, which updates change in place.
 func (v Value) Clone() Value {
 	switch v.Kind {
 	case L:
@@ -131,7 +130,7 @@ func (v Value) Clone() Value {
 		v.List = list
 	case M:
 		v.Fields = v.Fields.Clone()
-	default: // other values are replaced, never changed in place
+	default: // updates replace other values and never change them in place
 	}
 	return v
 }
@@ -145,9 +144,8 @@ func (it Item) Clone() Item {
 	return out
 }
 
-// Depth returns the number of levels: 1 for a scalar, and one more than the deepest
-// element for a list or map. A Value with more than MaxNesting levels is rejected when it is
-// read.
+// Depth returns the number of levels: 1 for a scalar, and for a list or map one more than for its deepest element.
+// Decoding a request rejects values with more than MaxNesting levels.
 func (v Value) Depth() int {
 	deepest := 0
 	for i := range v.List {
@@ -159,7 +157,7 @@ func (v Value) Depth() int {
 	return deepest + 1
 }
 
-// size returns the bytes that the service counts for its limits and capacity units:
+// size returns the number of bytes that count toward DynamoDB's limits and capacity units. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 func (v Value) size() int {
 	switch v.Kind {
@@ -193,16 +191,16 @@ func sumSizes(set []string, size func(string) int) int {
 	return n
 }
 
-// numberSize is one byte for every two significant digits, plus one byte. Leading and trailing zeros and the sign are
-// free.
+// numberSize counts one byte for every two significant digits, plus one byte. Leading and trailing zeros and the sign
+// are free.
 func numberSize(s string) int {
 	s = strings.TrimRight(strings.TrimLeft(s, "-0."), "0.")
 	digits := len(s) - strings.Count(s, ".")
 	return (digits+1)/2 + 1
 }
 
-// Size returns the bytes of all names and values. The service limits an item to 400 KB of this
-// size. Overhead of 100 bytes for each item, which storage is billed for, does not count.
+// Size returns the number of bytes of all names and values. DynamoDB limits this size to 400 KB. It does not include
+// the overhead of 100 bytes for each item that DynamoDB bills as storage.
 func (it Item) Size() int {
 	n := 0
 	for name, v := range it {
@@ -211,7 +209,7 @@ func (it Item) Size() int {
 	return n
 }
 
-// UTF16Length counts the UTF-16 code units of a text, as the service does.
+// UTF16Length returns the number of UTF-16 code units in a text, as DynamoDB counts them.
 func UTF16Length(s string) int {
 	n := 0
 	for _, r := range s {
@@ -254,8 +252,8 @@ func (v Value) Contains(o Value) bool {
 // String returns a value of type S.
 func String(s string) Value { return Value{Kind: S, Str: s} }
 
-// Key is one attribute of a key. The attributes of the partition key come first,
-// then those of the sort key.
+// Key is one attribute of a key. Lists of keys start with the attributes of the partition key, followed by the sort
+// key.
 type Key struct {
 	Name string
 	Kind Kind

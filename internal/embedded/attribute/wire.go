@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// MaxNesting is the maximum depth of lists and maps, including the attribute itself.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// MaxNesting is the maximum depth of lists and maps, including the attribute itself. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const MaxNesting = 32
 
 // maxName is the maximum length of an attribute name in bytes.
@@ -22,9 +22,8 @@ type ignored struct{}
 
 func (ignored) UnmarshalJSON([]byte) error { return nil }
 
-// otherCases drops type descriptors in the wrong case, which are unknown members to the
-// service. encoding/json assigns a member without a field of its own to the first field
-// whose name differs in case only, and these fields come first.
+// otherCases drops type descriptors in the wrong case, which DynamoDB ignores as unknown members. encoding/json assigns
+// such a member to the first field whose name matches without regard to case, so these fields come first.
 type otherCases struct {
 	OtherS    ignored `json:"s,omitzero"`
 	OtherN    ignored `json:"n,omitzero"`
@@ -38,9 +37,8 @@ type otherCases struct {
 	OtherM    ignored `json:"m,omitzero"`
 }
 
-// WireValue is an AttributeValue in a request. Exactly one member must be set. It is decoded by
-// encoding/json before anything is validated, because the service checks the form of a whole
-// request first.
+// WireValue is an AttributeValue in a request. Exactly one member must be set. encoding/json decodes it before any
+// validation, because DynamoDB checks the form of a whole request first.
 type WireValue struct {
 	otherCases
 	S    *string
@@ -58,8 +56,8 @@ type WireValue struct {
 // WireItem is a map of attributes in a request.
 type WireItem map[string]WireValue
 
-// Item validates every attribute and returns the item. The first error is returned; of several
-// wrong attributes, it is random which one that is about.
+// Item validates every attribute and returns the item. If several attributes are invalid, it returns the error of a
+// random one.
 func (w WireItem) Item() (Item, error) {
 	out := make(Item, len(w))
 	for name, v := range w {
@@ -75,7 +73,7 @@ func (w WireItem) Item() (Item, error) {
 	return out, nil
 }
 
-// CheckName checks the name of an attribute or of a member of a map.
+// CheckName validates the name of an attribute or of a map member.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -107,7 +105,7 @@ func (w *WireValue) kinds() []Kind {
 	return out
 }
 
-// Value validates the value of an attribute.
+// Value validates and returns the value of an attribute.
 func (w *WireValue) Value() (Value, error) { return w.decode(1) }
 
 func (w *WireValue) decode(depth int) (Value, error) {
@@ -177,8 +175,7 @@ func (w *WireValue) decodeMap(depth int) (Value, error) {
 	return v, nil
 }
 
-// setErrors are the errors of a set with a null member and of an empty set. Their wording,
-// mistakes included, is the service's.
+// setErrors contains the errors for a set with a null member and for an empty set, with DynamoDB's exact wording.
 var setErrors = map[Kind]struct{ null, empty *apierror.Error }{
 	SS: {
 		apierror.InvalidParameter("An string set may not have a null string as a member"),
@@ -192,7 +189,7 @@ var setErrors = map[Kind]struct{ null, empty *apierror.Error }{
 }
 
 func (w *WireValue) decodeSet(k Kind) (Value, error) {
-	given := slices.Concat(w.SS, w.NS) // one of them, or w.BS, has the members
+	given := slices.Concat(w.SS, w.NS) // only one of SS, NS and BS has members
 	for _, b := range w.BS {
 		var member *string
 		if b != nil {
@@ -234,14 +231,13 @@ func (w *WireValue) decodeSet(k Kind) (Value, error) {
 	}
 }
 
-// MarshalJSON writes the item in the service's format: {"name":{"S":"value"}}.
+// MarshalJSON writes the item in DynamoDB's format: {"name":{"S":"value"}}.
 func (it Item) MarshalJSON() ([]byte, error) {
 	return AppendItem(make([]byte, 0, 64+32*len(it)), it), nil
 }
 
-// AppendItem appends an item, or the content of a map. The order of its members is random, as in
-// every JSON object of the service. It is valid JSON even for text that is not UTF-8: each
-// wrong byte becomes U+FFFD.
+// AppendItem appends an item, or the content of a map, with its members in random order, as in every JSON object of
+// DynamoDB. The result is valid JSON even for invalid UTF-8, because each invalid byte becomes U+FFFD.
 func AppendItem(dst []byte, it Item) []byte {
 	dst = append(dst, '{')
 	first := true
@@ -314,8 +310,8 @@ func appendElement(dst []byte, k Kind, s string) []byte {
 	}
 }
 
-// AppendQuoted writes a JSON string. It escapes only what JSON requires, so that ordinary
-// text is copied as it is.
+// AppendQuoted appends a JSON string. It escapes only the characters that JSON requires, so that it can copy ordinary
+// text unchanged.
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -347,11 +343,11 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// The conversion of a stored row to JSON in one pass. Most pages return whole rows, and
-// decoding them into items would cost more than the rest of a query.
+// A stored row is converted to JSON in one pass. Most pages return whole rows, and decoding them into items would cost
+// more than the rest of a query.
 
-// AppendRow appends the row as JSON and returns the size of its item. The size is that of
-// Item.Size, which decides where a page of 1 MB ends. dst is returned unchanged with an error.
+// AppendRow appends a row as JSON and returns the size of its item as in Item.Size, which decides where a page of 1 MB
+// ends. On error, it returns dst unchanged.
 func AppendRow(dst, row []byte) (out []byte, size int, err error) {
 	r := rowReader{rest: string(row)}
 	out, size = r.fieldsJSON(dst, 0)

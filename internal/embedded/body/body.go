@@ -1,5 +1,5 @@
-// Package body reads the bodies of requests: within a limit on their memory, and with the wording of the service's parser for
-// what is wrong with their JSON. It knows no operation.
+// Package body reads request bodies within a memory limit, and reports errors in their JSON with the wording of
+// DynamoDB's parser. It does not depend on operations.
 package body
 
 import (
@@ -19,44 +19,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Max is the limit of the service for a body, in bytes. A longer body is answered with 413
-// RequestEntityTooLargeException.
+// Max is DynamoDB's limit for a body in bytes. A longer body gets a 413 RequestEntityTooLargeException.
 const Max = 16 << 20
 
-// smallBody is the size in bytes up to which a body is not counted, so that clients which stall
-// in the middle of large bodies do not keep out everyone else.
+// smallBody is the size in bytes up to which a body does not count toward the budget, so that clients that stall in the
+// middle of large bodies do not lock out all others.
 const smallBody = 16 << 10
 
-// errBusy is the answer to a request whose body exceeds the budget. Clients retry it.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+// errBusy is the response to a request whose body exceeds the budget. Clients retry it. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 var errBusy = &apierror.Error{
 	Status: http.StatusServiceUnavailable, Name: apierror.CoralErrors + "ServiceUnavailable",
 	Message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",
 }
 
-// A Budget bounds the bytes of all request bodies together. It is safe for concurrent use. The
-// zero Budget has no bound. Bodies of at most 16 KB are not counted.
+// A Budget limits the total size of all request bodies in memory. It is safe for concurrent use. The zero Budget has no
+// limit. Bodies of at most 16 KB do not count.
 type Budget struct {
-	Limit int64 // 0 means no bound
+	Limit int64 // bytes, 0 means no limit
 
 	mu   sync.Mutex
 	used int64
 }
 
-// Read reads the body of a request on account of the budget. The caller calls done once it does not need the body any more,
-// even after an error. It never waits for room: a client that retries is better than one that
-// holds a connection. The error is an *apierror.Error.
+// Read reads the body of a request and charges it to the budget. The caller must call done when it no longer needs the
+// body, even after an error. Read never waits for the budget, because a client that retries is better than a client
+// that holds a connection. The error is an *apierror.Error.
 func (b *Budget) Read(r *http.Request) (body []byte, done func(), err error) {
 	s := &share{budget: b}
 	body, err = s.read(r)
 	return body, s.release, err
 }
 
-// share is what one request has taken of a budget.
+// share is the part of a budget that one request uses.
 type share struct {
 	budget *Budget
-	size   int64 // of the body so far
-	taken  int64 // of the budget
+	size   int64 // bytes read so far
+	taken  int64 // bytes charged to the budget
 }
 
 func (s *share) read(r *http.Request) ([]byte, error) {
@@ -107,7 +106,7 @@ func (s *share) release() {
 	s.taken = 0
 }
 
-// A countedReader counts what arrives. It matters to bodies that do not declare their length.
+// A countedReader counts the received bytes, for bodies that do not declare their length.
 type countedReader struct {
 	from  io.Reader
 	share *share
@@ -123,20 +122,21 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxNested is how deep the JSON of a valid request can be: a level of a document is two or three levels of JSON.
+// maxNested is the maximum nesting of the JSON in a valid request: one level of a document is two or three levels of
+// JSON.
 const maxNested = 4 * attribute.MaxNesting
 
-// Decode reads the parameters of a request. Type errors have the wording of the service's
-// parser. It may change body. The error is an *apierror.Error, a SerializationException unless
-// the JSON is nested too deeply. Parameters that the operation does not know are ignored.
+// Decode decodes the parameters of a request and ignores unknown parameters. It may modify body. The error is an
+// *apierror.Error with the wording of DynamoDB's parser, and a SerializationException unless the JSON is nested too
+// deeply.
 func Decode(body []byte, into any, names Names) error {
-	if !utf8.Valid(body) || hasHalfSurrogate(body) { // json.Unmarshal would replace what is not text.
+	if !utf8.Valid(body) || hasHalfSurrogate(body) { // json.Unmarshal would replace invalid text
 		return apierror.Unreadable("The request is not valid UTF-8")
 	}
 	if err := names.prepare(body); err != nil {
 		return err
 	}
-	if string(bytes.TrimSpace(body)) == "null" { // which json.Unmarshal accepts for anything
+	if string(bytes.TrimSpace(body)) == "null" { // json.Unmarshal accepts null for any type
 		return apierror.Unreadable("Unexpected field type")
 	}
 	err := json.Unmarshal(body, into)
@@ -150,7 +150,7 @@ func Decode(body []byte, into any, names Names) error {
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// surrogates matches escaped backslashes, pairs such as \ud83d\ude00, and as a group a half that is not a character.
+// surrogates matches escaped backslashes, surrogate pairs such as \ud83d\ude00, and as a group an unpaired surrogate.
 var surrogates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\\\\|\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f])`)
 })
@@ -160,12 +160,10 @@ func hasHalfSurrogate(body []byte) bool {
 		slices.ContainsFunc(surrogates().FindAllSubmatchIndex(body, -1), func(m []int) bool { return m[2] >= 0 })
 }
 
-// Names are the names of an operation's parameters. It is only read after NamesOf, so all
-// requests of an operation share one.
+// Names contains the names of an operation's parameters. It is immutable, so all requests of an operation share one.
 type Names struct{ exact, folded map[string]bool } // as declared, and in lower case
 
-// NamesOf returns the names of the parameters that a struct declares. Names of embedded structs
-// are among them; input must be a struct.
+// NamesOf returns the parameter names that a struct declares, including embedded structs. input must be a struct.
 func NamesOf(input reflect.Type) Names {
 	names := Names{map[string]bool{}, map[string]bool{}}
 	for _, field := range reflect.VisibleFields(input) {
@@ -177,8 +175,8 @@ func NamesOf(input reflect.Type) Names {
 	return names
 }
 
-// prepare rejects documents that are nested too deeply before any memory is allocated for them. It also invalidates
-// parameter names in the wrong case, which encoding/json would accept.
+// prepare rejects documents that are nested too deeply before allocating memory for them. It also invalidates parameter
+// names in the wrong case, which encoding/json would accept.
 func (names Names) prepare(body []byte) error {
 	depth, isName := 0, false
 	for i := 0; i < len(body); i++ {

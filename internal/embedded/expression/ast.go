@@ -1,5 +1,6 @@
-// Package expression parses, checks and evaluates the languages of the service: conditions, key conditions, projections,
-// updates and PartiQL statements, all of which become the same trees. It knows no tables; the store binds trees to them.
+// Package expression parses, checks and evaluates DynamoDB's languages: conditions, key conditions, projections,
+// updates and PartiQL statements, all as the same kind of tree. It does not depend on tables; the store binds trees to
+// them.
 package expression
 
 import (
@@ -13,7 +14,7 @@ import (
 // Operator is the kind of a node: an operand, a connective, a comparison or a sum.
 type Operator string
 
-// The operators. The name of those of the languages is their spelling.
+// The operators. An operator of the languages has its spelling as its name.
 const (
 	OpPath  Operator = "path"
 	OpValue Operator = "value"
@@ -39,20 +40,19 @@ func (op Operator) isComparison() bool {
 	return slices.Contains([]Operator{OpEqual, OpNotEqual, OpLess, OpLessOrEqual, OpGreater, OpGreaterOrEqual}, op)
 }
 
-// Node is an operand or a condition. The checks fill in what placeholders stand for, so a tree
-// belongs to one request.
+// Node is an operand or a condition. The checks resolve its placeholders in place, so a tree belongs to one request.
 type Node struct {
 	Op    Operator
-	Name  string // the function of a call, the placeholder of a value
+	Name  string // function of a call, or placeholder of a value
 	Args  []*Node
 	Path  Path
-	Value attribute.Value // filled in when placeholders are resolved
+	Value attribute.Value // set when placeholders are resolved
 }
 
-// Attribute is the operand with the value of an attribute.
+// Attribute returns an operand for an attribute's value.
 func Attribute(name string) *Node { return &Node{Op: OpPath, Path: Path{{Name: name}}} }
 
-// Literal is the operand with a value.
+// Literal returns an operand with a fixed value.
 func Literal(v attribute.Value) *Node { return &Node{Op: OpValue, Value: v} }
 
 func (e *Node) isOperand() bool {
@@ -72,7 +72,7 @@ type Step struct {
 // Path is a document path: an attribute, or a part of a list or map.
 type Path []Step
 
-// String returns the form that the service uses in messages: [a, b, [0]].
+// String returns the form in DynamoDB's messages: [a, b, [0]].
 func (p Path) String() string {
 	parts := make([]string, len(p))
 	for i, s := range p {
@@ -96,8 +96,7 @@ const (
 	ClauseDelete clause = "DELETE"
 )
 
-// Action is one change of an update expression. Actions of one expression see the item as it
-// was before all of them.
+// Action is one change of an update expression. All actions of an expression operate on the item before the update.
 type Action struct {
 	Clause clause
 	Path   Path

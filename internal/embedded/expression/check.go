@@ -1,6 +1,5 @@
-// Static checks of parsed expressions: functions, reserved words, placeholders and
-// operand types. They run in the service's order, so that an expression with several
-// mistakes gets the same message.
+// Parsed expressions are checked statically: functions, reserved words, placeholders and operand types. The checks run
+// in DynamoDB's order, so that an expression with several mistakes gets the same message.
 
 package expression
 
@@ -16,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Scope resolves the placeholders of one request and tracks which are used. All expressions of
-// a request share one, because a placeholder may be used by any of them.
+// Scope resolves the placeholders of one request and records the used ones. All expressions of a request share one
+// Scope, because any of them may use a placeholder.
 type Scope struct {
 	names  map[string]string
 	values attribute.Item
@@ -29,11 +28,11 @@ type function struct {
 	operands  int
 	update    bool             // belongs to update expressions, not to conditions
 	needsPath bool             // the first operand must be a document path
-	kinds     []attribute.Kind // of operands that are literals; nil allows all
+	kinds     []attribute.Kind // allowed kinds of literal operands; nil allows all
 }
 
-// functions are the functions of conditions and updates.
-// Sources: "Condition and filter expressions, operators, and functions" and "Using update expressions",
+// functions lists the functions of conditions and updates. Sources: "Condition and filter expressions, operators, and
+// functions" and "Using update expressions",
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
 var functions = map[string]function{
@@ -47,12 +46,12 @@ var functions = map[string]function{
 	"list_append":          {operands: 2, update: true, kinds: []attribute.Kind{attribute.L}},
 }
 
-// measurable are the kinds that size accepts.
+// measurable lists the kinds that size accepts.
 var measurable = []attribute.Kind{
 	attribute.S, attribute.B, attribute.SS, attribute.NS, attribute.BS, attribute.L, attribute.M,
 }
 
-// typeNames lists the attribute types in the order of the service's messages.
+// typeNames lists the attribute types in the order of DynamoDB's messages.
 var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"}
 
 func parse[T any](parameter, src string, read func(*parser) T, check func(T) error) (T, error) {
@@ -72,9 +71,8 @@ func parse[T any](parameter, src string, read func(*parser) T, check func(T) err
 	return out, nil
 }
 
-// Condition parses and checks a condition, key condition or filter. The parameter's
-// name is used in messages only. The error is a ValidationException in the words of the
-// service.
+// Condition parses and checks a condition, key condition or filter. It uses the parameter's name only in messages. The
+// error is a ValidationException with DynamoDB's wording.
 func (sc *Scope) Condition(parameter, src string) (*Node, error) {
 	return parse(parameter, src, (*parser).condition, sc.checkCondition)
 }
@@ -89,7 +87,7 @@ func (sc *Scope) Update(src string) ([]Action, error) {
 	return parse("UpdateExpression", src, (*parser).actions, sc.checkUpdate)
 }
 
-// checkCondition checks in the service's order: the size, words and functions, then placeholders and operands node by
+// checkCondition checks in DynamoDB's order: the size, words and functions, then placeholders and operands node by
 // node.
 func (sc *Scope) checkCondition(e *Node) error {
 	if err := checkOperators(e); err != nil {
@@ -117,7 +115,7 @@ func (sc *Scope) checkProjection(paths []Path) error {
 	return checkOverlap(paths)
 }
 
-// checkUpdate checks in the service's order: words and functions, then the changed paths, then the values.
+// checkUpdate checks in DynamoDB's order: words and functions, then the changed paths, then the values.
 func (sc *Scope) checkUpdate(actions []Action) error {
 	paths, values := make([]Path, len(actions)), make([]*Node, len(actions))
 	for i, a := range actions {
@@ -161,10 +159,10 @@ func (sc *Scope) checkUpdate(actions []Action) error {
 	return nil
 }
 
-// language is what the text of a tree belongs to.
+// language describes the language of a tree.
 type language struct {
 	update  bool // an update, not a condition
-	anyName bool // a statement, where reserved words can be names
+	anyName bool // a statement, in which reserved words can be names
 }
 
 func checkWords(e *Node, l language, isOperand bool) error {
@@ -216,7 +214,7 @@ func each(e *Node, check func(*Node) error) error {
 	return check(e)
 }
 
-// checkOperators counts functions as operators, as the service does; the limit is 300 for an expression.
+// checkOperators counts functions as operators, as DynamoDB does; the limit is 300 for an expression.
 func checkOperators(trees ...*Node) error {
 	n := 0
 	for _, e := range trees {
@@ -273,8 +271,8 @@ func (sc *Scope) resolvePath(p Path) error {
 	return nil
 }
 
-// Unused rejects placeholders that no expression of the request uses. Call it after all
-// expressions of the request were read.
+// Unused rejects placeholders that no expression of the request uses. Call it after parsing all expressions of the
+// request.
 func (sc *Scope) Unused() error {
 	if left := sc.notUsed(maps.Keys(sc.names)); left != "" {
 		return apierror.Invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
@@ -325,16 +323,15 @@ type Placeholders struct {
 	ExpressionAttributeValues attribute.WireItem
 }
 
-// The forms of placeholders.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
+// The forms of placeholders. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
 var (
 	validNameRef  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^#[0-9a-zA-Z_]+$") })
 	validValueRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^:[0-9a-zA-Z_]+$") })
 )
 
-// Scope validates the placeholders. The flags tell whether the request has an expression,
-// and one that can contain values. It returns a scope without placeholders for a request that
-// has none. The order of the checks is the service's.
+// Scope validates the placeholders in DynamoDB's order. hasExpression means that the request has an expression, and
+// takesValues that an expression can contain values. If the request has no placeholders, it returns an empty scope.
 func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters string) (*Scope, error) {
 	sc := &Scope{names: p.ExpressionAttributeNames, used: map[string]bool{}}
 	if p.ExpressionAttributeNames != nil {
@@ -388,12 +385,12 @@ func (p *Placeholders) nameSize() int {
 	return n
 }
 
-// maxSubstituted is the size in bytes of all names and values of a request together.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// maxSubstituted is the maximum size in bytes of all names and values of a request together. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxSubstituted = 2 << 20
 
-// maxPlaceholder is the maximum length of a placeholder in bytes, with its # or :.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// maxPlaceholder is the maximum length of a placeholder in bytes, including its # or :. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxPlaceholder = 255
 
 func checkPlaceholder(key string, form *regexp.Regexp) error {
@@ -406,7 +403,7 @@ func checkPlaceholder(key string, form *regexp.Regexp) error {
 	return nil
 }
 
-// SelectionOf returns the selection of the paths, or nil, the whole item, without any.
+// SelectionOf returns the selection of the paths. If paths is nil, it returns nil, which selects the whole item.
 func SelectionOf(paths []Path) *Selection {
 	if paths == nil {
 		return nil

@@ -46,9 +46,8 @@ func (e *Node) operand(it attribute.Item) (attribute.Value, bool) {
 	}
 }
 
-// Holds reports whether the item satisfies the condition. A nil condition always holds. It
-// never fails: what could be wrong with the expression was checked before, and an item without
-// the attributes just does not match.
+// Holds reports whether the item satisfies the condition. A nil condition always holds. Evaluation cannot fail, because
+// the expression was checked before; an item without the attributes does not match.
 func (e *Node) Holds(it attribute.Item) bool {
 	if e == nil {
 		return true
@@ -154,7 +153,7 @@ func SelectNames(names []string) *Selection {
 	return Select(paths)
 }
 
-// Has reports whether an attribute is selected, at least in part. A nil selection has all.
+// Has reports whether an attribute is selected, at least in part. A nil selection includes all attributes.
 func (s *Selection) Has(name string) bool { return s == nil || s.names[name] != nil }
 
 func (s *Selection) branch(st Step) *Selection {
@@ -174,8 +173,8 @@ func branchOf[K comparable](branches *map[K]*Selection, key K) *Selection {
 	return (*branches)[key]
 }
 
-// Of returns the selected part of an item; a nil selection is the whole item. The item is not
-// copied as a whole: parts that are selected completely are shared with it.
+// Of returns the selected part of an item, which shares completely selected parts with the item. A nil selection
+// returns the whole item.
 func (s *Selection) Of(it attribute.Item) attribute.Item {
 	if s == nil {
 		return it
@@ -191,7 +190,7 @@ func (s *Selection) Of(it attribute.Item) attribute.Item {
 	return out
 }
 
-// part makes selected list elements adjacent, as the service does. Source:
+// part makes selected list elements adjacent, as DynamoDB does. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
 func (s *Selection) part(v attribute.Value) (attribute.Value, bool) {
 	switch {

@@ -7,21 +7,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// KeyCondition is a condition on one key attribute, with the attribute on the left.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
+// KeyCondition is a condition on one key attribute, with the attribute on the left. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
 type KeyCondition struct {
-	Op     Operator // opCall is begins_with
+	Op     Operator // opCall means begins_with
 	Values []attribute.Value
 }
 
-// mirrored are the operators after an exchange of their operands.
+// mirrored maps each operator to the equivalent one for swapped operands.
 var mirrored = map[Operator]Operator{
 	OpEqual: OpEqual, OpLess: OpGreater, OpLessOrEqual: OpGreaterOrEqual, OpGreater: OpLess, OpGreaterOrEqual: OpLessOrEqual,
 }
 
-// KeyConditions adds the conditions of a key condition expression to out, by attribute.
-// AND is the only connective allowed. Whether the attributes are those of a key is checked by
-// the caller, which knows the table.
+// KeyConditions adds the conditions of a key condition expression to out, by attribute. It allows no connective except
+// AND. The caller knows the table and checks whether the attributes belong to a key.
 func KeyConditions(e *Node, out map[string]KeyCondition) error {
 	word := string(e.Op)
 	if e.Op == OpCall {
@@ -76,7 +75,7 @@ func addKeyCondition(e *Node, word string, out map[string]KeyCondition) error {
 	return nil
 }
 
-// Exists is the condition that an item has an attribute.
+// Exists returns the condition that an item has an attribute.
 func Exists(name string) *Node {
 	return &Node{Op: OpCall, Name: "attribute_exists", Args: []*Node{Attribute(name)}}
 }
@@ -92,7 +91,8 @@ func Conjuncts(e *Node) []*Node {
 	return []*Node{e}
 }
 
-// Conjoin connects conditions with AND; nil always holds. It is the inverse of Conjuncts.
+// Conjoin connects conditions with AND; it returns nil, which always holds, for an empty list. It is the inverse of
+// Conjuncts.
 func Conjoin(conditions []*Node) *Node {
 	var tree *Node
 	for _, e := range conditions {
@@ -105,8 +105,7 @@ func Conjoin(conditions []*Node) *Node {
 	return tree
 }
 
-// KeyConditionOn returns a condition as one on a key attribute; ok is false if it is
-// another one.
+// KeyConditionOn converts a condition to a condition on the key attribute; ok is false if it is not one.
 func KeyConditionOn(e *Node, k attribute.Key) (c KeyCondition, ok bool) {
 	found := map[string]KeyCondition{}
 	if KeyConditions(e, found) != nil {
@@ -123,11 +122,10 @@ func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
 	})
 }
 
-// SplitKeys takes the key conditions out of a WHERE: one for each attribute of the partition
-// key and, from left to right, of the sort key, of which only the last may be no equality.
-// The rest is a filter. Without an equality on the whole partition key, everything is. keys are
-// the attributes of the key in order, and width is how many of them are the partition key. With
-// a nil map, the statement scans the table.
+// SplitKeys extracts the key conditions from a WHERE: one for each attribute of the partition key and, from left to
+// right, of the sort key. All except the last must be equalities. The remaining conditions form the filter. Without an
+// equality on the whole partition key, conditions is nil, everything is in the filter and the statement scans the
+// table. keys are the attributes of the key in order, and width is the number of attributes in the partition key.
 func SplitKeys(where *Node, keys []attribute.Key, width int) (conditions map[string]KeyCondition, filter *Node, err error) {
 	all := Conjuncts(where)
 	conditions = map[string]KeyCondition{}

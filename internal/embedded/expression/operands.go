@@ -7,9 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// StaticKind returns the kind of a literal value or of size(), 0 if it depends on the
-// item. What depends on the item is compared when it is evaluated, and simply does not match if
-// it is of another kind.
+// StaticKind returns the kind of a literal value or of size(), or 0 if the kind depends on the item. Operands of
+// unknown kind are compared during evaluation and do not match if they have another kind.
 func (e *Node) StaticKind() attribute.Kind {
 	switch {
 	case e.Op == OpValue:

@@ -10,19 +10,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Limits of the service on expressions.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// DynamoDB's limits on expressions. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxExpression = 4096 // bytes
-	maxOperators  = 300  // and functions
+	maxOperators  = 300  // operators and functions
 	MaxInOperands = 100
 	maxIndex      = 1<<31 - 1
 )
 
-// parser is a recursive descent parser for conditions, key conditions, filters,
-// projections, updates and PartiQL statements. It builds trees, which check.go then checks. After an error it
-// is at the end, so that every method returns; finish reports the error. Expressions have at
-// most 4 KB, so recursion is bounded by the input.
+// parser is a recursive descent parser for conditions, key conditions, filters, projections, updates and PartiQL
+// statements. It builds trees, which check.go then checks. An error moves it to the end, so that every method returns;
+// finish reports the error. Expressions have at most 4 KB, which bounds the recursion.
 type parser struct {
 	src    string
 	tokens []token
@@ -31,12 +30,12 @@ type parser struct {
 	update bool  // parsing an update expression
 	sql    *sql  // parsing a PartiQL statement; nil in expressions
 
-	redundant           bool   // doubled parentheses were seen
+	redundant           bool   // doubled parentheses occurred
 	lastOpen, lastClose int    // tokens of the last closed parentheses
-	repeated            clause // a section that an update expression has twice
+	repeated            clause // section that occurs twice in an update expression
 }
 
-// newParser rejects expressions that are empty or longer than the service's limit of 4 KB.
+// newParser rejects expressions that are empty or longer than DynamoDB's limit of 4 KB.
 func newParser(src string) (*parser, error) {
 	if src == "" {
 		return nil, complain("The expression can not be empty;")
@@ -123,7 +122,7 @@ func (p *parser) and() *Node {
 	return left
 }
 
-// not negates the comparison that follows, not a whole AND.
+// not negates the following comparison, not a whole AND.
 func (p *parser) not() *Node {
 	if p.take("NOT") {
 		return &Node{Op: OpNot, Args: []*Node{p.mustBeCondition(p.not())}}
@@ -206,7 +205,7 @@ func (p *parser) bareOperand() *Node {
 	case t.kind == tokenName && !isConnective(t.text) && p.tokens[p.at+1].is("("):
 		p.at += 2
 		name := t.text
-		if p.sql != nil { // the names of functions have no case in statements
+		if p.sql != nil { // statements ignore the case of function names
 			name = strings.ToLower(name)
 		}
 		return &Node{Op: OpCall, Name: name, Args: p.list()}
@@ -260,7 +259,7 @@ func (p *parser) pathName() Step {
 	return Step{}
 }
 
-// pathIndex accepts the name of an attribute as text in the brackets of a statement.
+// pathIndex accepts quoted attribute names in the brackets of a statement.
 func (p *parser) pathIndex() Step {
 	t := p.peek()
 	if t.kind == tokenText {
@@ -351,8 +350,7 @@ func (p *parser) sum() *Node {
 	return left
 }
 
-// tokenKind is the kind of a token. Keywords and functions are names; only the parser knows
-// them.
+// tokenKind is the kind of a token. Keywords and functions have the kind tokenName; only the parser distinguishes them.
 type tokenKind byte
 
 const (
@@ -365,7 +363,7 @@ const (
 
 	tokenQuoted // "name", in statements only
 	tokenText   // 'text', in statements only
-	tokenNumber // a number with a fraction or an exponent, in statements only
+	tokenNumber // number with a fraction or an exponent, in statements only
 )
 
 // token is a part of an expression. start and end are byte offsets in the source.
@@ -379,7 +377,7 @@ func (t token) is(text string) bool {
 	return (t.kind == tokenName || t.kind == tokenSymbol) && strings.EqualFold(t.text, text)
 }
 
-// tokenize cannot fail: an invalid character becomes a token, which the parser rejects. The last token is always
+// tokenize cannot fail: an invalid character becomes a token that the parser rejects. The last token is always
 // tokenEnd. Offsets are in bytes, because messages quote a part of the source.
 func tokenize(src string) []token {
 	var tokens []token
@@ -418,7 +416,7 @@ func scanToken(s string) (tokenKind, int) {
 			end++
 		}
 		return tokenIndex, end
-	case isWordByte(c) && c != '_': // A name cannot start with _.
+	case isWordByte(c) && c != '_': // a name cannot start with _
 		return tokenName, wordEnd(1)
 	case strings.HasPrefix(s, "<>") || strings.HasPrefix(s, "<=") || strings.HasPrefix(s, ">="):
 		return tokenSymbol, 2
@@ -444,8 +442,8 @@ func syntaxError(src string, tokens []token, i int) error {
 	return complain("Syntax error; token: \"%s\", near: \"%s\"", tokens[i].text, src[from:to])
 }
 
-// complaint is an error in an expression. The caller adds which expression it is, such as
-// "Invalid FilterExpression: ".
+// complaint is an error in an expression. The caller adds the name of the expression, such as "Invalid
+// FilterExpression: ".
 type complaint string
 
 func (c complaint) Error() string { return string(c) }

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// StatementKind is the word that starts a statement.
+// StatementKind is the first word of a statement.
 type StatementKind string
 
 // The statements.
@@ -19,21 +19,21 @@ const (
 	StatementInsert StatementKind = "INSERT"
 	StatementUpdate StatementKind = "UPDATE"
 	StatementDelete StatementKind = "DELETE"
-	StatementExists StatementKind = "EXISTS" // the condition check of a transaction
+	StatementExists StatementKind = "EXISTS" // condition check of a transaction
 )
 
-// Statement is a parsed PartiQL statement. Its trees are those of expressions.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
+// Statement is a parsed PartiQL statement. It uses the trees of expressions. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
 type Statement struct {
 	Kind    StatementKind
 	Table   string
 	Index   *string
-	Columns Columns        // of SELECT; nil is the whole item
-	Item    attribute.Item // of INSERT
+	Columns Columns        // SELECT only; nil means the whole item
+	Item    attribute.Item // INSERT only
 	Actions []Action
 	Where   *Node
 	Order   []Ordering
-	// returning is the ReturnValues mode of an UPDATE or DELETE, empty without RETURNING.
+	// Returning is the ReturnValues mode of an UPDATE or DELETE, empty without RETURNING.
 	Returning string
 }
 
@@ -43,11 +43,10 @@ type Ordering struct {
 	Descending bool
 }
 
-// IsRead reports whether the statement writes nothing. EXISTS belongs to the writes, whose
-// transaction it is part of.
+// IsRead reports whether the statement is a read. EXISTS counts as a write, because it is part of a write transaction.
 func (st *Statement) IsRead() bool { return st.Kind == StatementSelect }
 
-// ParseStatement reads a statement. parameters are the values of each ?.
+// ParseStatement parses a statement. parameters are the values for each ?.
 func ParseStatement(src string, parameters []attribute.Value) (*Statement, error) {
 	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
 	st := (&statementReader{p}).statement()
@@ -64,7 +63,7 @@ func ParseStatement(src string, parameters []attribute.Value) (*Statement, error
 	return st, nil
 }
 
-// A statementReader parses a statement clause by clause, with the conditions and paths of the parser.
+// A statementReader parses a statement clause by clause, using the parser's conditions and paths.
 type statementReader struct{ p *parser }
 
 func (r *statementReader) statement() *Statement {
@@ -261,7 +260,7 @@ func checkTree(e *Node, l language) error {
 	return each(e, checkOperands)
 }
 
-// Columns are the paths in the list of a SELECT. Each becomes an attribute of its own.
+// Columns are the paths in the list of a SELECT. Each becomes a separate attribute.
 type Columns []Path
 
 func (Columns) name(p Path) string {
@@ -289,7 +288,7 @@ func (cs Columns) check() error {
 	return nil
 }
 
-// Of returns the columns of an item. Those that it does not have are left out.
+// Of returns the columns of an item. It omits columns that the item lacks.
 func (cs Columns) Of(it attribute.Item) attribute.Item {
 	out := make(attribute.Item, len(cs))
 	for _, p := range cs {
@@ -300,7 +299,7 @@ func (cs Columns) Of(it attribute.Item) attribute.Item {
 	return out
 }
 
-// tokenizeStatement cannot fail: invalid text becomes a symbol, which the parser rejects.
+// tokenizeStatement cannot fail: invalid text becomes a symbol that the parser rejects.
 func tokenizeStatement(src string) []token {
 	var tokens []token
 	for i := 0; i < len(src); {

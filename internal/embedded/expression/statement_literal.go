@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// sql is the state of the parser for what only PartiQL statements have: literals and parameters.
+// sql is the parser state for features of PartiQL statements only: literals and parameters.
 type sql struct {
-	parameters []attribute.Value // of the request, for each ? in their order
-	used       int               // parameters so far, more than there are if some are missing
+	parameters []attribute.Value // values of the request for each ?, in order
+	used       int               // number of parameters so far, larger than len(parameters) if some are missing
 	nested     int               // levels of lists and maps around the current literal
 }
 

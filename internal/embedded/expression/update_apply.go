@@ -17,8 +17,8 @@ func wrongType() error {
 	return apierror.Invalid("An operand in the update expression has an incorrect data type")
 }
 
-// Apply returns the item after the actions of an update expression. Right sides are
-// evaluated on the item before the update; list indexes are positions before any removal.
+// Apply returns the item after the actions of an update expression. It evaluates right sides on the item before the
+// update. List indexes refer to positions before any removal.
 func Apply(before attribute.Item, actions []Action) (attribute.Item, error) {
 	values := make([]attribute.Value, len(actions))
 	for i, a := range actions {
@@ -82,7 +82,7 @@ func (e *Node) assigned(it attribute.Item) (attribute.Value, error) {
 		return e.arithmetic(it)
 	case OpCall:
 		if e.Name == "if_not_exists" {
-			other, err := e.Args[1].assigned(it) // must exist even if it is not used
+			other, err := e.Args[1].assigned(it) // must exist even if unused
 			if v, ok := e.Args[0].Path.of(it); ok && err == nil {
 				return v, nil
 			}
@@ -130,7 +130,7 @@ func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
 	return attribute.Value{Kind: attribute.L, List: slices.Concat(left.List, right.List)}, nil
 }
 
-// change reports in emptied that a set has lost its last member. The caller removes it after all other actions, which
+// change sets emptied if a set has lost its last member. The caller removes it after all other actions, because they
 // may refer to list positions.
 func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied bool, err error) {
 	var failure error

@@ -1,5 +1,5 @@
-// Package pagefile reads the files of bbolt below its interface: their headers, and to what each page belongs. bbolt itself
-// would use an older header without a word, or end the process. What is stored in the pages belongs in
+// Package pagefile reads bbolt files below bbolt's interface: their headers, and the owner of each page. bbolt itself
+// would silently use an older header, or end the process. The content of the pages belongs in
 // [github.com/ddbdesk/ddbdesk/internal/embedded].
 package pagefile
 
@@ -11,23 +11,22 @@ import (
 	"io"
 )
 
-// The two headers of a bbolt file, at the start of its first two pages. Each commit writes one of
-// them, and bbolt uses the one with the later transaction that is valid.
-// Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/meta.go
+// A bbolt file has two headers, at the start of its first two pages. Each commit writes one of them, and bbolt uses the
+// valid header with the later transaction. Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/meta.go
 const (
 	headerOffset   = 16 // bytes of the page before the header
 	headerChecked  = 56 // bytes that the checksum covers
 	headerChecksum = 8
 )
 
-// A Header is what one of the two headers refers to.
+// A Header contains the state of the file after a transaction.
 type Header struct {
 	Root, FreeList uint64 // page numbers
-	Pages          uint64 // in use or free
-	Transaction    uint64 // the number of the last one
+	Pages          uint64 // number of pages in use or free
+	Transaction    uint64 // number of the last transaction
 }
 
-// ErrDamaged is the error of a file that is not as it was written.
+// ErrDamaged is the error for a file that differs from the written data.
 var ErrDamaged = errors.New("stored data is damaged")
 
 func readHeader(file io.ReaderAt, page, pageSize int) (Header, error) {
@@ -44,9 +43,9 @@ func readHeader(file io.ReaderAt, page, pageSize int) (Header, error) {
 	return Header{Root: field(16), FreeList: field(32), Pages: field(40), Transaction: field(48)}, nil
 }
 
-// LatestHeader returns the header of the last transaction. It returns an error if one of the headers
-// is damaged: bbolt would use the other one, and the last transaction would be lost without an error.
-// A power loss does not damage a header, because it is smaller than a sector of the disk.
+// LatestHeader returns the header of the last transaction. It returns an error if either header is damaged: bbolt would
+// use the other one, and the last transaction would be lost without an error. A power loss does not damage a header,
+// because it is smaller than a disk sector.
 func LatestHeader(file io.ReaderAt, pageSize int) (Header, error) {
 	first, err := readHeader(file, 0, pageSize)
 	if err != nil {
@@ -61,7 +60,7 @@ func LatestHeader(file io.ReaderAt, pageSize int) (Header, error) {
 
 // The pages of a bbolt file. Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/page.go
 const (
-	pageHeader  = 16 // the number, the type, the number of elements, the number of pages after this one
+	pageHeader  = 16 // page number, type, number of elements, number of overflow pages
 	pageElement = 16 // an element of a tree
 
 	branchPage   = 0x01
@@ -72,17 +71,17 @@ const (
 	manyFree      = 0xffff
 )
 
-// pageMap records to what each page of a file belongs. bbolt has a check of its own, which ends the process at some kinds of
+// pageMap records the owned pages of a file. It replaces bbolt's own check, which ends the process at some kinds of
 // damage because it runs in a goroutine.
 type pageMap struct {
 	file  io.ReaderAt
-	size  int // of a page, in bytes
+	size  int // page size in bytes
 	owned []bool
 }
 
-// Check returns an error unless each page in use belongs to one tree or to the list of free pages, once. A wrong list
-// would let later writes overwrite data. It reads every page in use once, and reserves one byte
-// of memory for each page of the file.
+// Check returns an error unless each page in use belongs exactly once to a tree or to the list of free pages. A wrong
+// list would let later writes overwrite data. It reads every page in use once, and allocates one byte for each page of
+// the file.
 func Check(file io.ReaderAt, pageSize int) error {
 	h, err := LatestHeader(file, pageSize)
 	if err != nil {
