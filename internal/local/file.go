@@ -24,12 +24,12 @@ import (
 const (
 	formatVersion = 1
 	pageSize      = 4 << 10
-	openWait      = 2 * time.Second // for a process that holds the file although it has not the lock, such as a backup
-	maxContent    = 4 << 20         // bytes; half of the lists are removed from more
-	maxPending    = 10_000          // changes that wait while the file cannot be written
+	openWait      = 2 * time.Second // wait for a process that has the file open without the lock, such as a backup
+	maxContent    = 4 << 20         // bytes; if exceeded, half of the lists are removed
+	maxPending    = 10_000          // changes kept while the file cannot be written
 )
 
-// The file has a bucket with its format, and one with each list as JSON.
+// The file has a bucket for its format, and a bucket that contains each list as JSON.
 var (
 	metaBucket  = []byte("meta")
 	formatKey   = []byte("format")
@@ -39,11 +39,12 @@ var (
 // errDamaged is wrapped by the errors about a file with invalid content.
 var errDamaged = errors.New("file is corrupt")
 
-// DefaultPath returns where ddbdesk keeps its store.
+// DefaultPath returns the path of ddbdesk's local store.
 func DefaultPath() string { return filepath.Join(appdir.State(), "local.db") }
 
-// Open returns the store at path, which is created by the first change. A corrupt file is renamed. When the file cannot be
-// used, everything stays in RAM, and a file of a newer version of ddbdesk is not changed. Notice reports all three.
+// Open returns the store at path; the first change creates the file. A corrupt file is renamed. If the file is
+// unusable, the store keeps everything in RAM. It never changes a file of a newer ddbdesk version. Notice reports these
+// three cases.
 func Open(path string) *Store {
 	s := New()
 	s.path = path
@@ -58,7 +59,7 @@ func Open(path string) *Store {
 	return s
 }
 
-// startWriting needs s.mu.
+// startWriting requires s.mu.
 func (s *Store) startWriting() {
 	if s.writer != nil {
 		return
@@ -68,7 +69,7 @@ func (s *Store) startWriting() {
 	crash.Go("write the local store", func() { s.write(done) })
 }
 
-// write keeps changes that cannot be written for the next change.
+// write keeps changes that cannot be written, and retries them with the next change.
 func (s *Store) write(done chan struct{}) {
 	defer close(done)
 	s.mu.Lock()
@@ -88,7 +89,7 @@ func (s *Store) write(done chan struct{}) {
 	s.writer = nil
 }
 
-// failed needs s.mu.
+// failed requires s.mu.
 func (s *Store) failed(batch []change, err error) {
 	s.notice = fmt.Sprintf("history will not be saved: %s: %v", s.path, err)
 	if errors.Is(err, appdir.ErrNewer) {
@@ -99,7 +100,7 @@ func (s *Store) failed(batch []change, err error) {
 	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
 }
 
-// adopt keeps what is only in RAM. It needs s.mu.
+// adopt takes over the lists of the file and keeps entries that exist only in RAM. It requires s.mu.
 func (s *Store) adopt(merged lists) {
 	for name, list := range s.lists {
 		for _, e := range slices.Backward(list) {
@@ -114,10 +115,10 @@ func (s *Store) adopt(merged lists) {
 	s.lists = merged
 }
 
-// merge writes changes to the file, and returns what it has then. Every process locks another file while it has this one
-// open, so that a corrupt one can be renamed, and none waits for a console that is idle.
+// merge writes changes to the file and returns its new content. Every process locks another file while it has this file
+// open, so that a corrupt file can be renamed and no process waits for an idle console.
 func (s *Store) merge(batch []change) (all lists, err error) {
-	// The writer has no caller that could end the wait.
+	// The writer has no caller that could cancel the wait.
 	unlock, err := appdir.Lock(context.Background(), s.path+".lock")
 	if err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (s *Store) merge(batch []change) (all lists, err error) {
 	return all, err
 }
 
-// setAside needs the lock of the file.
+// setAside requires the lock of the file.
 func (s *Store) setAside() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +148,7 @@ func (s *Store) setAside() error {
 	return nil
 }
 
-// rewrite replaces the file by one without free pages, which still have what was removed.
+// rewrite replaces the file with a file without free pages, because free pages still contain removed data.
 func rewrite(path string, all lists) error {
 	fresh := path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -162,7 +163,7 @@ func rewrite(path string, all lists) error {
 	return appdir.SyncDir(filepath.Dir(path))
 }
 
-// update merges changes into the file, and returns its lists.
+// update merges changes into the file and returns its lists.
 func update(path string, batch []change) (all lists, err error) {
 	if err := check(path); err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func check(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// transact runs one transaction. bbolt panics at damage that the check does not find.
+// transact runs one transaction. It recovers panics, because bbolt panics at damage that the check does not find.
 func transact(path string, writes bool, do func(*bbolt.Tx) error) (err error) {
 	var file *os.File
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -250,7 +251,7 @@ func get(tx *bbolt.Tx) (map[string][]byte, error) {
 	})
 }
 
-// put stores the lists that differ from what is stored.
+// put stores the lists that differ from their stored texts.
 func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
 	texts, err := all.encode()
 	if err != nil {
@@ -285,7 +286,7 @@ func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
 	return nil
 }
 
-// encode returns the lists as JSON, after it has removed the oldest from too many.
+// encode returns the lists as JSON. If they are too large, it first removes the oldest lists.
 func (l lists) encode() (map[string][]byte, error) {
 	for {
 		texts, size := map[string][]byte{}, 0
@@ -304,7 +305,7 @@ func (l lists) encode() (map[string][]byte, error) {
 	}
 }
 
-// Close waits until all changes are in the file, or ctx ends.
+// Close waits until all changes are in the file, or until ctx ends.
 func (s *Store) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if len(s.pending) > 0 {

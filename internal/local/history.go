@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The most entries of each kind, and the longest remembered argument in bytes.
+// The maximum number of entries of each kind, and the maximum size of a stored argument in bytes.
 const (
 	keptValues  = 20
 	keptVisits  = 50
@@ -21,22 +21,22 @@ const (
 	longestArg  = 1 << 10
 )
 
-// A Visit is an item that was opened.
+// A Visit is an item that a user opened.
 type Visit struct {
 	Table  *models.Table
-	Entity *models.Entity // nil when no entity of the schema matched
+	Entity *models.Entity // nil if no entity of the schema matched
 	Key    models.Item    // primary key as stored; mask it before showing it
 	At     time.Time
 }
 
-// A Query is a pattern that was run, with its arguments as entered: relative times stay relative.
+// A Query is a pattern that a user ran, with its arguments as entered: relative times stay relative.
 type Query struct {
 	Pattern *accesspatterns.Pattern
-	Args    map[string]string // mask those of sensitive parameters before showing them
+	Args    map[string]string // mask arguments of sensitive parameters before showing them
 	At      time.Time
 }
 
-// visitDecl and queryDecl are their JSON.
+// visitDecl and queryDecl are the JSON forms of a Visit and a Query.
 type visitDecl struct {
 	Table  string          `json:"table"`
 	Entity string          `json:"entity,omitempty"`
@@ -48,7 +48,7 @@ type queryDecl struct {
 	Args    map[string]string `json:"args,omitempty"`
 }
 
-// A History is what is remembered for one session. It is safe for concurrent use.
+// A History is the stored history of one session. It is safe for concurrent use.
 type History struct {
 	s     *session.Viewer
 	store *Store
@@ -78,8 +78,8 @@ func (h *History) place(kind string, rest ...string) string {
 	return strings.Join(parts, "\x1f")
 }
 
-// Values returns the values entered for a parameter, newest first and at most 20. There are none while they would
-// be masked.
+// Values returns the values entered for a parameter, newest first and at most 20. It returns none while the session
+// masks the parameter.
 func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	q := p.Param(param)
 	if q == nil || h.s.Masker().Hides(h.s.Sensitivity(q)) {
@@ -92,7 +92,7 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	return list
 }
 
-// Remember stores the arguments of a run, each value and all of them together. Sensitive values stay in memory, and
+// Remember stores the arguments of a run, each value separately and all together. Sensitive values stay in memory, and
 // secrets are not stored at all.
 func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 	private := map[string]bool{}
@@ -134,25 +134,25 @@ func (h *History) Queries() []Query {
 	for _, e := range h.store.List(h.place("queries")) {
 		var d queryDecl
 		if json.Unmarshal(e.Value, &d) != nil {
-			continue // Edited by hand; the next run replaces it.
+			continue // edited by hand; the next run replaces it
 		}
 		p := h.s.Profile().Pattern(d.Pattern)
 		unknown := func(name string) bool { return p.Param(name) == nil }
 		if p == nil || slices.ContainsFunc(slices.Collect(maps.Keys(d.Args)), unknown) {
-			continue // The schema changed since.
+			continue // the schema has changed since
 		}
 		list = append(list, Query{p, d.Args, e.At})
 	}
 	return list
 }
 
-// looksPersonal reports whether a value does not look as documented. It may then be anything, and is not written to
-// disk.
+// looksPersonal reports whether a value does not have the documented form. It may then contain anything and is not
+// written to disk.
 func looksPersonal(q *accesspatterns.Param, text string) bool {
 	return strings.Contains(text, "@") || q.Warn(text) != ""
 }
 
-// Visit stores that an item was opened.
+// Visit stores that the user opened an item.
 func (h *History) Visit(t *models.Table, it models.Item) {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
@@ -167,18 +167,18 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 	h.See(t, []models.Item{it})
 }
 
-// Visits returns the items that were opened, newest first and at most 50.
+// Visits returns the opened items, newest first and at most 50.
 func (h *History) Visits() []Visit {
 	var list []Visit
 	for _, e := range h.store.List(h.place("visits")) {
 		var d visitDecl
 		if json.Unmarshal(e.Value, &d) != nil {
-			continue // Edited by hand; the next visit replaces it.
+			continue // edited by hand; the next visit replaces it
 		}
 		t := h.s.Profile().Table(d.Table)
 		key, err := models.ParseKeyJSON(d.Key)
 		if t == nil || err != nil {
-			continue // The schema changed since.
+			continue // the schema has changed since
 		}
 		if key, ok := t.PrimaryKey(key); ok {
 			list = append(list, Visit{t, h.s.Profile().Entity(d.Entity), key, e.At})
@@ -187,7 +187,7 @@ func (h *History) Visits() []Visit {
 	return list
 }
 
-// Use stores that a command of the palette was chosen.
+// Use stores that the user chose a command of the palette.
 func (h *History) Use(command string) {
 	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
 }
@@ -201,12 +201,12 @@ func (h *History) Uses() []string {
 	return list
 }
 
-// Layout returns the stored layout of a name, nil for none.
+// Layout returns the stored layout with the given name, or nil.
 func (h *History) Layout(name string) []byte {
 	return h.store.Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
 }
 
-// SetLayout stores the layout of a name: JSON without data of items. Nil and invalid JSON delete it.
+// SetLayout stores a layout under a name: JSON without item data. Nil or invalid JSON deletes it.
 func (h *History) SetLayout(name string, layout []byte) {
 	if !json.Valid(layout) {
 		layout = nil
@@ -217,11 +217,11 @@ func (h *History) SetLayout(name string, layout []byte) {
 // A DriftCheck is a finished search for drift in all tables of a schema.
 type DriftCheck struct {
 	At      time.Time `json:"at"`
-	Items   int       `json:"items"`   // with a defect
+	Items   int       `json:"items"`   // items with a defect
 	Scanned int       `json:"scanned"` // items read
 }
 
-// Drift returns the last finished search for drift, false without one.
+// Drift returns the last finished search for drift, and false if there is none.
 func (h *History) Drift() (d DriftCheck, ok bool) {
 	raw := h.store.Fact(h.place("drift"))
 	return d, raw != nil && json.Unmarshal(raw, &d) == nil
@@ -234,5 +234,5 @@ func (h *History) SetDrift(d DriftCheck) {
 	}
 }
 
-// Notice returns, once, that the history could not be read or written; "" when it could.
+// Notice returns, once, the problem that prevents reading or writing the history, or "".
 func (h *History) Notice() string { return h.store.Notice() }

@@ -1,8 +1,8 @@
-// Package local keeps what the console remembers between runs, for one user of one machine, in one file: entered values,
-// runs, visited items, layouts and facts. It decides what may be written: nothing of a sensitive attribute, and no key that
-// a masker would hide. Changes of items are in the journal instead.
+// Package local stores the console's memory between runs in one file, for one user of one machine: entered values,
+// runs, visited items, layouts and facts. It decides what may be written: nothing of a sensitive attribute, and no key
+// that a masker would hide. The journal, not this package, records changes of items.
 //
-// The file is a convenience and never prevents a start: if it cannot be read or written, there is a notice, and the store
+// The file is a convenience and never prevents a start: if it cannot be read or written, the store gives notice and
 // continues in RAM.
 package local
 
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Limits in bytes and lists. Longer values are not stored; lists that were used least recently are removed first.
+// Limits in bytes and lists. Longer values are not stored; the least recently used lists are removed first.
 const (
 	maxValue = 4 << 10
 	maxFact  = 64 << 10
@@ -30,11 +30,11 @@ type Entry struct {
 	Value json.RawMessage `json:"value,omitempty"`
 
 	private bool // stays in RAM
-	keep    int  // entries that its list keeps
+	keep    int  // maximum number of entries in its list
 }
 
-// A Store holds named lists, newest entry first, and named facts. Its methods are safe for concurrent use and do not wait
-// for the disk, apart from Close.
+// A Store contains named lists, newest entry first, and named facts. It is safe for concurrent use. Only Close waits
+// for the disk.
 type Store struct {
 	mu      sync.Mutex
 	lists   lists
@@ -45,11 +45,11 @@ type Store struct {
 	now     func() time.Time
 }
 
-// Lists are all lists by name, in RAM and in the file. A fact is a list of one entry.
+// lists maps names to lists, in RAM and in the file. A fact is a list of one entry.
 type lists map[string][]Entry
 
-// A change adds or removes an entry. Changes, not states, are merged into the file, so that two consoles do not overwrite
-// each other.
+// A change adds or removes an entry. The store merges changes and not states into the file, so that two consoles do not
+// overwrite each other.
 type change struct {
 	list  string
 	entry Entry
@@ -59,15 +59,15 @@ type change struct {
 // New returns a store without a file.
 func New() *Store { return &Store{lists: lists{}, now: time.Now} }
 
-// SetClock replaces the clock of the machine.
+// SetClock replaces the system clock.
 func (s *Store) SetClock(now func() time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = now
 }
 
-// Notice returns, once, a problem with the file: that it was renamed because it is corrupt, or that it cannot be written.
-// "" means there is none.
+// Notice returns a problem with the file once: the file was renamed because it is corrupt, or it cannot be written. It
+// returns "" if there is no problem.
 func (s *Store) Notice() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +76,8 @@ func (s *Store) Notice() string {
 	return text
 }
 
-// Add puts an entry first in a list and keeps at most keep entries. It replaces an entry with the same ID. Private entries
-// stay in RAM, and remove a public entry with the same ID from the file.
+// Add puts an entry first in a list and keeps at most keep entries. It replaces an entry with the same ID. Private
+// entries stay in RAM, and remove a public entry with the same ID from the file.
 func (s *Store) Add(list, id string, value any, keep int, private bool) {
 	raw, err := json.Marshal(value)
 	if err == nil && len(raw)+len(id) <= maxValue && id != "" {
@@ -92,17 +92,17 @@ func (s *Store) List(list string) []Entry {
 	return slices.Clone(s.lists[list])
 }
 
-// factID is the ID of the only entry of a fact.
+// factID is the ID of a fact's only entry.
 const factID = "fact"
 
-// SetFact stores a single value by name; a nil value removes it. Values over 64 KiB are not stored.
+// SetFact stores a single value by name; a nil value removes it. It ignores values over 64 KiB.
 func (s *Store) SetFact(name string, value json.RawMessage) {
 	if len(value) <= maxFact {
 		s.change(change{list: name, entry: Entry{ID: factID, Value: slices.Clone(value), keep: 1}, drop: value == nil})
 	}
 }
 
-// Fact returns the value with a name, nil for none.
+// Fact returns the value with the given name, or nil.
 func (s *Store) Fact(name string) json.RawMessage {
 	for _, e := range s.List(name) {
 		return slices.Clone(e.Value)
@@ -145,7 +145,7 @@ func (l lists) apply(c change) {
 	}
 }
 
-// trim removes a tenth more than it must, so that it is rarely needed.
+// trim removes a tenth more than necessary, so that it is rarely needed.
 func (l lists) trim(most int) {
 	names := slices.SortedFunc(maps.Keys(l), func(a, b string) int {
 		return cmp.Or(l[a][0].At.Compare(l[b][0].At), strings.Compare(a, b))

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The limits of what is remembered of items that were read, and of what is suggested.
+// The limits of remembered items and of suggestions.
 const (
 	seenOfCall   = 500 // items of one read
 	seenOfEntity = 60
@@ -18,11 +18,11 @@ const (
 	suggested    = 20
 )
 
-// seen has the items that were read in this session, reduced to values that no masker hides. They stay in memory.
+// seen contains the items that were read in this session, reduced to values that no masker hides. They stay in memory.
 type seen struct {
 	mu      sync.Mutex
 	views   map[*models.Entity][]seenItem // newest first
-	version int                           // of everything that suggestions depend on
+	version int                           // version of everything that suggestions depend on
 	made    map[*accesspatterns.Param]suggestions
 }
 
@@ -32,15 +32,15 @@ type seenItem struct {
 	view accesspatterns.View
 }
 
-// suggestions are the values for a parameter, as long as nothing changes that they depend on.
+// suggestions are the cached values for a parameter. They are valid while version and masker are unchanged.
 type suggestions struct {
 	version int
 	masker  *models.Masker
 	values  []string
 }
 
-// See remembers the open values of items for suggestions until the session ends. Of values that a masker may hide it keeps
-// nothing, even if they are revealed now.
+// See remembers the open values of items for suggestions until the session ends. It keeps no value that a masker may
+// hide, even if the value is revealed now.
 func (h *History) See(t *models.Table, items []models.Item) {
 	masker := h.s.FullMasker()
 	h.seen.mu.Lock()
@@ -58,7 +58,7 @@ func (h *History) See(t *models.Table, items []models.Item) {
 	h.seen.version++
 }
 
-// IDs returns the IDs of the items that were read in this session, without those that a masker may hide.
+// IDs returns the IDs of the items that were read in this session, except IDs that a masker may hide.
 func (h *History) IDs() []string {
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()
@@ -93,9 +93,9 @@ func openValues(masked models.Item) models.Item {
 	return open
 }
 
-// Suggest returns values for a parameter of a pattern, the likeliest first and at most 20: entered for it, entered for the
-// same attribute in other patterns, of items that were opened, and of items that were read. There are none while they would
-// be masked.
+// Suggest returns values for a parameter of a pattern, the likeliest first and at most 20: values entered for it,
+// values entered for the same attribute in other patterns, and values of opened and read items. It returns none while
+// the session masks the parameter.
 func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	masker := h.s.Masker()
 	if masker.Hides(h.s.Sensitivity(q)) {

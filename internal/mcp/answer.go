@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// limits are what one call, or all calls together, may read and return.
+// limits are the read and output limits of one call, or of all calls together.
 type limits struct {
 	units float64 // read capacity units
 	rows  int
@@ -22,18 +22,18 @@ type limits struct {
 // and write operations"); 64 KB are about 16,000 tokens.
 var perCall = limits{units: 128, rows: 100, bytes: 64 << 10}
 
-// A shape is how far the values of an answer are shortened.
+// A shape is the maximum size of the values in an answer.
 type shape struct {
 	text     int // characters of a text
-	elements int // of a list
-	members  int // of a map
+	elements int // elements of a list
+	members  int // members of a map
 }
 
-// shapes are tried in turn until an answer is small enough.
+// shapes are tried in order until an answer is small enough.
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
-// spell shows control characters as signs, so that no terminal or reader carries them out, and shortens texts and lists that
-// are too long. A document that was shortened says so as truncated.
+// spell replaces control characters with visible symbols, so that no terminal or reader executes them, and shortens
+// texts and lists that are too long. It sets the member truncated of a shortened document.
 func spell(document any, most int) ([]byte, error) {
 	whole, err := json.Marshal(document)
 	if err != nil {
@@ -64,7 +64,7 @@ func spell(document any, most int) ([]byte, error) {
 	return nil, fmt.Errorf("the answer is longer than %d KB; request less", most>>10)
 }
 
-// neutral copies a tree of JSON, shortened and without control characters.
+// neutral copies a JSON tree, shortened and without control characters.
 type neutral struct {
 	shape
 	cut bool // something was shortened

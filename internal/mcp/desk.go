@@ -18,19 +18,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Desk reads one schema for an agent. It is made of parts that can neither reveal personal data nor
-// write; see session.Viewer. It is safe for concurrent use.
+// A Desk reads one schema for an agent. Its parts can neither reveal personal data nor write; see session.Viewer. It is
+// safe for concurrent use.
 type Desk struct {
 	viewer  *session.Viewer
 	reading *reading.Reader
 	planner *changes.Planner
-	file    File // nil where no table for requests is configured
+	file    File // nil if no table for requests is configured
 }
 
-// A File files what an agent planned as a request that a user decides. Client is the name and version of the agent's program.
+// A File files an agent's plan as a request for a user to decide. client is the name and version of the agent's
+// program.
 type File func(ctx context.Context, p *change.Plan, client string) (team.Request, error)
 
-// NewDesk returns the desk of a viewer. File is nil if plans are only shown.
+// NewDesk returns a desk for a viewer. file is nil if plans are only shown.
 func NewDesk(v *session.Viewer, file File) *Desk {
 	catalog := tables.New(v)
 	rd := reading.New(v, catalog)
@@ -39,7 +40,8 @@ func NewDesk(v *session.Viewer, file File) *Desk {
 
 func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
 
-// readPattern returns the pattern with an ID, if an agent may run it. Instead names the tool for a write pattern.
+// readPattern returns the pattern with the given ID if an agent may run it. instead names the tool to suggest for a
+// write pattern.
 func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
 	q := d.profile().Pattern(id)
 	switch {
@@ -57,7 +59,7 @@ func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) 
 	return q, nil
 }
 
-// runDoc is the envelope of `run -o json`, with what an agent has to know about its limits.
+// runDoc is the envelope of `run -o json`, with the limits that an agent must know.
 type runDoc struct {
 	Items            []json.RawMessage       `json:"items"`
 	Count            int                     `json:"count"`
@@ -66,10 +68,10 @@ type runDoc struct {
 	Requests         int                     `json:"requests"`
 	Next             *string                 `json:"next"`
 	Finding          *accesspatterns.Finding `json:"finding"`
-	Truncated        bool                    `json:"truncated"` // more follows, or values were shortened
+	Truncated        bool                    `json:"truncated"` // more rows follow, or values were shortened
 }
 
-// pageRows is how many rows are read at once: the answer can end after each of these pages.
+// pageRows is the number of rows read at once: the answer can end after each page.
 const pageRows = 10
 
 func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, units float64, err error) {
@@ -98,11 +100,11 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 		encoder = encoder.Named()
 	}
 	more, size := true, 0
-	for more && len(out.Items) < most.rows && r.Totals().Capacity < most.units && size < most.bytes/2 { // the rest is for a last page
+	for more && len(out.Items) < most.rows && r.Totals().Capacity < most.units && size < most.bytes/2 { // room for a last page
 		r.SetLimit(min(pageRows, most.rows-len(out.Items)))
 		page, err := r.Next(ctx)
 		if err != nil {
-			return out, r.Totals().Capacity, err // what failed was paid for as well
+			return out, r.Totals().Capacity, err // a failed read also consumed capacity
 		}
 		for _, it := range page.Items {
 			item := json.RawMessage(encoder.Append(nil, it))

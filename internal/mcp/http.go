@@ -11,16 +11,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 )
 
-// MinToken is the length of the shortest token that [Server.Handler] accepts, in bytes.
+// MinToken is the minimum length in bytes of a token that [Server.Handler] accepts.
 const MinToken = 32
 
-// Handler answers clients over HTTP, as the "Streamable HTTP" transport of the protocol says. A request needs the header
-// Authorization with the token, a Host that names this machine, and no Origin of a web page: a page that is open in a browser
-// of the user could send requests to this machine, too.
+// Handler answers clients over HTTP, with the protocol's "Streamable HTTP" transport. A request needs the token in the
+// header Authorization, a Host that names this machine, and no Origin of a web page, because a page in a user's browser
+// could also send requests to this machine.
 func (s *Server) Handler(token string) http.Handler {
 	answers := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		JSONResponse: true, PropagateRequestCancellation: true,
-		Stateless: true, // Clients from version 2026-07-28 on have no sessions, and no older one needs one.
+		Stateless: true, // clients from version 2026-07-28 on have no sessions, and older clients do not need one
 	})
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -41,7 +41,8 @@ func (s *Server) Handler(token string) http.Handler {
 
 func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, "ddbdesk: "+why, status) }
 
-// ofThisMachine accepts requests without an Origin, as those of programs, and of pages that this machine serves.
+// ofThisMachine accepts requests without an Origin, which programs send, and requests from pages that this machine
+// serves.
 func ofThisMachine(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)

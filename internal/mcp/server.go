@@ -1,5 +1,5 @@
-// Package mcp is the Model Context Protocol server: the access patterns of schemas as tools for agents, masked and within
-// a budget. It cannot reveal personal data and cannot write: what a [Desk] is made of has no way to do either. Its tools are
+// Package mcp is the Model Context Protocol server: it offers the access patterns of schemas as tools for agents,
+// masked and within a budget. The parts of a [Desk] can neither reveal personal data nor write. The tools are
 // operations; see op.Op.
 package mcp
 
@@ -25,36 +25,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Options say how a server answers.
+// Options configure a server.
 type Options struct {
-	Version string // of ddbdesk
-	// Find searches all desks for a value, with cheap reads only, and masks what it finds.
+	Version string // version of ddbdesk
+	// Find searches all desks for a value with cheap reads only, and masks the items.
 	Find func(ctx context.Context, value string) (explore.Found, error)
-	// Units is how many read units all calls together may consume; 0 is DefaultUnits.
+	// Units is the maximum number of read units for all calls together; 0 means DefaultUnits.
 	Units float64
-	// Tools are patterns that are tools of their own, as IDs with the schema.
+	// Tools are the IDs, including the schema, of patterns that become separate tools.
 	Tools []string
 }
 
-// DefaultUnits is how many read units a server consumes before it refuses to read on. Strongly consistent reads of
-// 4 KB consume one (AWS Developer Guide, "DynamoDB read and write operations").
+// DefaultUnits is the number of read units after which a server rejects further reads. A strongly consistent read of 4
+// KB consumes one (AWS Developer Guide, "DynamoDB read and write operations").
 const DefaultUnits = 5000
 
 // A Server answers one client. It is safe for concurrent use.
 type Server struct {
 	o        Options
 	desks    map[string]*Desk
-	names    []string                  // of the desks, in the given order
-	patterns []*accesspatterns.Pattern // that are tools
+	names    []string                  // schemas of the desks, in the given order
+	patterns []*accesspatterns.Pattern // patterns with their own tool
 	sdk      *sdk.Server
 
 	mu       sync.Mutex
-	left     limits        // of all calls together
-	reserved int           // calls that have taken from left and run
+	left     limits        // remaining limits of all calls together
+	reserved int           // number of running calls with a reservation
 	back     chan struct{} // closed when one of them ends
 }
 
-// New returns the server of some desks. The error is that of a tool that is not a pattern.
+// New returns a server for the desks. It returns an error if an entry of o.Tools is not a pattern.
 func New(o Options, desks ...*Desk) (*Server, error) {
 	if o.Units == 0 {
 		o.Units = DefaultUnits
@@ -99,7 +99,7 @@ func New(o Options, desks ...*Desk) (*Server, error) {
 	return s, nil
 }
 
-// Run answers a client until it leaves or the context ends.
+// Run answers a client until the client disconnects or the context ends.
 func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
 	err := s.sdk.Run(ctx, t)
 	if ctx.Err() != nil {
@@ -126,7 +126,7 @@ func (s *Server) desk(name string) (*Desk, error) {
 		models.Printable(name), strings.Join(s.names, ", "))
 }
 
-// A resource is bytes in Markdown, or a value in JSON.
+// addResource adds a resource. read returns Markdown as bytes, or a value to encode as JSON.
 func (s *Server) addResource(uri, name, description string, read func() any) {
 	kind := "application/json"
 	if strings.HasSuffix(uri, "/docs") {
@@ -146,7 +146,8 @@ func (s *Server) addResource(uri, name, description string, read func() any) {
 		})
 }
 
-// addTool adds an operation as a tool. Arguments are checked here and not by the SDK, whose errors name places of the schema.
+// addTool adds an operation as a tool. It validates arguments itself, because the SDK's errors refer to places in the
+// schema.
 func (s *Server) addTool(o *op.Op, form func(*turn) *op.Form) {
 	tool := &sdk.Tool{Name: o.Path, Description: o.Agent, InputSchema: o.Form().Schema(), Annotations: &sdk.ToolAnnotations{
 		ReadOnlyHint: o.Needs != op.Writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
@@ -163,7 +164,8 @@ func (s *Server) addTool(o *op.Op, form func(*turn) *op.Form) {
 	})
 }
 
-// spelled shows control characters of errors as signs and shortens errors. Those about the arguments repeat what was sent.
+// spelled replaces control characters in errors with visible symbols and shortens errors, because errors about
+// arguments repeat the sent values.
 func spelled(next sdk.MethodHandler) sdk.MethodHandler {
 	const most = 600
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -180,19 +182,19 @@ func spelled(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// A turn is one call of a tool: what it may read and return, for whom, and what it did.
+// A turn is one call of a tool: its limits, its client and its result.
 type turn struct {
 	*Server
 	limits
 
 	client      string // name and version of the program
-	journalDesk *Desk  // whose journal records the call; nil is the first
+	journalDesk *Desk  // records the call in its journal; nil means the first desk
 	about       string
 	rows        int
 	units       float64
 }
 
-// call records the lookup. An answer that cannot be recorded is not given.
+// call records the lookup. It returns no answer if it cannot record the lookup.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Access, form func(*turn) *op.Form) ([]byte, error) {
 	most := limits{bytes: perCall.bytes}
 	if needs != op.Offline {
@@ -253,8 +255,8 @@ func filled(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.R
 	return form.Run(ctx, nil, "json")
 }
 
-// reserve takes what one call may use from the budget, so that calls at the same time do not exceed it together. It waits for calls
-// that have reserved what is left: most of it comes back.
+// reserve takes the limits of one call from the budget, so that concurrent calls together do not exceed it. If other
+// calls have reserved the rest, it waits for them, because they return most of their reservation.
 func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()
@@ -293,8 +295,8 @@ func (s *Server) settle(t *turn, size int) {
 	s.back = make(chan struct{})
 }
 
-// client is the name and version of the program that calls. An old one names itself only once, which a server without sessions
-// does not remember: its requests have the header User-Agent.
+// client returns the name and version of the calling program. An old client identifies itself only once, which a server
+// without sessions does not remember, so client uses the header User-Agent of its requests.
 func client(r *sdk.CallToolRequest) string {
 	const most = 60
 	name := ""

@@ -15,15 +15,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// Stdio is the transport over standard input and output. That of the SDK ends at a line that is not a message; this one answers it.
+// Stdio is the transport over standard input and output. Unlike the SDK's transport, it answers a line that is not a
+// message instead of ending.
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 	answers := &lines{out: out}
 	messages, to := io.Pipe()
-	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, answers)) }) // The server gets the error.
+	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, answers)) }) // returned to the server
 	return &sdk.IOTransport{Reader: messages, Writer: answers}
 }
 
-// lines is a writer that two goroutines can use. Each call is a whole line.
+// lines is a writer that two goroutines can use. Each call writes a whole line.
 type lines struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -37,8 +38,8 @@ func (w *lines) Write(p []byte) (int, error) {
 
 func (*lines) Close() error { return nil }
 
-// forward writes the messages of in to a server, one a line, and answers other lines. The messages of a batch are passed on one by
-// one, because the SDK ends the server at a batch if the version of the protocol has none.
+// forward writes the messages of in to a server, one per line, and answers other lines. It forwards the messages of a
+// batch separately, because the SDK ends the server at a batch if the protocol version has no batches.
 func forward(in io.Reader, to, answers io.Writer) error {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, sdk.DefaultMaxLineLength)
@@ -55,7 +56,7 @@ func forward(in io.Reader, to, answers io.Writer) error {
 			continue
 		case line[0] == '[':
 			messages = nil
-			_ = json.Unmarshal(line, &messages) // It is a valid list.
+			_ = json.Unmarshal(line, &messages) // the line is a valid list
 		}
 		wrong := slices.ContainsFunc(messages, func(m json.RawMessage) bool {
 			_, err := jsonrpc.DecodeMessage(m)

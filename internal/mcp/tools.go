@@ -23,20 +23,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// arguments are those of every tool. A tool declares the ones that it takes. Agents read the descriptions in each
-// conversation: they are short.
+// arguments are the arguments of all tools. Each tool declares its own subset. The descriptions are short, because
+// agents read them in each conversation.
 type arguments struct {
 	schema, value, text, pattern, key, sort, table, id, action, reason, next string
 
 	limit              int
 	parameters, inputs map[string]string // parameters of a pattern, inputs of an action
-	item               map[string]string // the key of an item
+	item               map[string]string // key of an item
 }
 
-// defaultRows is how many rows run_pattern returns without a limit.
+// defaultRows is the number of rows that run_pattern returns by default.
 const defaultRows = 20
 
-// tools are the operations of agents in one call. Their set is a decision: see the test of it.
+// tools returns the operations available to agents in one call. A test fixes this set, because each operation is a
+// deliberate decision.
 func (s *Server) tools(t *turn) []*op.Op {
 	planned := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
@@ -112,7 +113,8 @@ func (s *Server) tools(t *turn) []*op.Op {
 	return list
 }
 
-// toolName is at most 64 letters, digits, '_' and '-', which every client takes. The end tells long names apart.
+// toolName returns at most 64 letters, digits, '_' and '-', which every client accepts. A hash at the end distinguishes
+// long names.
 func toolName(q *accesspatterns.Pattern) string {
 	const most, hash = 64, 8
 	name := strings.ReplaceAll(q.FullID(), ".", "_")
@@ -123,7 +125,7 @@ func toolName(q *accesspatterns.Pattern) string {
 	return name
 }
 
-// A handler returns the document of a tool. It notes what it did in its turn.
+// A handler returns the document of a tool. It records its reads in its turn.
 type handler func(ctx context.Context, a *arguments) (any, error)
 
 func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
@@ -144,7 +146,7 @@ func (t *turn) on(do func(ctx context.Context, d *Desk, a *arguments) (any, erro
 	}
 }
 
-// deskOf returns the desk of the schema that a call names, or of the only one that it can be about.
+// deskOf returns the desk of the schema that a call names, or the only desk that fits the call.
 func (t *turn) deskOf(a *arguments) (*Desk, error) {
 	if name, _, ok := strings.Cut(cmp.Or(a.pattern, a.action), "."); ok && a.schema == "" {
 		a.schema = name
@@ -160,7 +162,7 @@ func (t *turn) deskOf(a *arguments) (*Desk, error) {
 	return t.desk(a.schema)
 }
 
-// fits reports whether a call without a schema can be about this one.
+// fits reports whether a call without a schema can refer to this desk.
 func (d *Desk) fits(a *arguments) bool {
 	p := d.profile()
 	switch {
@@ -196,7 +198,7 @@ func (t *turn) find(ctx context.Context, a *arguments) (any, error) {
 	return found, err
 }
 
-// A schemaDoc names a schema with the actions that plan_change takes.
+// A schemaDoc describes a schema with the actions that plan_change accepts.
 type schemaDoc struct {
 	Schema  string      `json:"schema"`
 	Title   string      `json:"title"`
@@ -204,7 +206,7 @@ type schemaDoc struct {
 	Actions []actionDoc `json:"actions"`
 }
 
-// An actionDoc is enough to choose and to plan an action.
+// An actionDoc contains enough to choose and plan an action.
 type actionDoc struct {
 	Name       string            `json:"name"`
 	Title      string            `json:"title"`
@@ -213,23 +215,23 @@ type actionDoc struct {
 	Reason     change.ReasonRule `json:"reason,omitempty"`
 }
 
-// A patternDoc is enough to choose and to run a pattern.
+// A patternDoc contains enough to choose and run a pattern.
 type patternDoc struct {
 	ID         string     `json:"id"`
 	Title      string     `json:"title"`
 	Operation  string     `json:"operation"`
 	Parameters []paramDoc `json:"parameters,omitempty"`
-	Finding    string     `json:"finding,omitempty"` // ID of the issue by which it does not work as documented
+	Finding    string     `json:"finding,omitempty"` // ID of the issue that prevents the documented behavior
 }
 
-// A paramDoc leaves out the default that a parameter does not have.
+// A paramDoc omits the default if the parameter has none.
 type paramDoc struct {
 	schema.Param
 
 	Default *string `json:"default,omitempty"`
 }
 
-// list leaves out what no tool runs: writes, scans and actions that are off.
+// list omits parts that no tool runs: writes, scans and disabled actions.
 func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 	names := t.names
 	if a.schema != "" {
@@ -315,7 +317,7 @@ func (t *turn) item(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := map[string]any{"table": table.Name, "entity": "", "item": nil} // An entity of "" is none.
+	doc := map[string]any{"table": table.Name, "entity": "", "item": nil} // an empty entity means none
 	if it != nil {
 		doc["item"] = json.RawMessage(d.viewer.Masker().Encoder(table, false).Append(nil, it))
 	}
@@ -365,11 +367,11 @@ func (*turn) finding(_ context.Context, d *Desk, a *arguments) (any, error) {
 	return nil, session.InputErrorf("%s has no finding %q; findings: %s", d.profile().Name, models.Printable(a.id), strings.Join(ids, ", "))
 }
 
-// A planDoc is a plan that a person may apply.
+// A planDoc is a plan that a user may apply.
 type planDoc struct {
 	changes.Document
 
-	Apply string `json:"apply"` // what a person does to apply it
+	Apply string `json:"apply"` // instruction for the user who applies it
 }
 
 func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
@@ -406,10 +408,10 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 		return nil, err
 	}
 	doc := planDoc{Document: changes.DocumentOf(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
-	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
+	// A plan reads the item and the items in its conditions: the plan contains their number, but not their size.
 	t.units = float64(max(len(doc.Writes), 1))
 	capacity := p.Capacity()
-	doc.Capacity, doc.Token = &capacity, nil // a token is for the request that is sent, and none is
+	doc.Capacity, doc.Token = &capacity, nil // a token belongs to a sent request, and no request was sent
 	if d.file == nil {
 		doc.Apply = fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.",
 			act.ID, d.profile().Name)
