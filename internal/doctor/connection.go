@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Differences of the clock. AWS rejects requests that are signed more than five minutes off; a minute already misdates
-// changes and audit entries.
+// AWS rejects requests whose signature is more than five minutes off; a difference of a minute already misdates changes
+// and audit entries.
 const (
 	clockWarning = time.Minute
 	clockProblem = 5 * time.Minute
 )
 
-// soon is the time left of credentials below which a user should renew them before starting work.
+// soon is the remaining lifetime of credentials below which a user should renew them before starting work.
 const soon = 10 * time.Minute
 
-// Chain has a finding for each AWS profile on the way to the credentials of a connection. It sends nothing.
+// Chain returns a finding for each AWS profile that leads to the credentials of a connection. It sends no requests.
 func Chain(links []store.Link) []Finding {
 	var list []Finding
 	for _, link := range links {
@@ -32,7 +32,7 @@ func Chain(links []store.Link) []Finding {
 	return list
 }
 
-// Credentials gets the credentials of a connection and specifies where they are from, without them.
+// Credentials fetches the credentials of a connection and reports their source, but not the credentials themselves.
 func Credentials(ctx context.Context, c *store.Connection, now time.Time) Finding {
 	const check = "credentials"
 	source, err := c.CredentialSource(ctx)
@@ -50,7 +50,7 @@ func Credentials(ctx context.Context, c *store.Connection, now time.Time) Findin
 	return found(check, text)
 }
 
-// sources are the providers of the SDK in words of users. A provider may name a file after a colon.
+// sources describes the providers of the SDK for users. A provider name may contain a file after a colon.
 var sources = map[string]string{
 	"EnvConfigCredentials":        "from the environment (AWS_ACCESS_KEY_ID)",
 	"SharedConfigCredentials":     "from",
@@ -69,7 +69,7 @@ func sourceName(provider string) string {
 	return strings.TrimSpace(cmp.Or(sources[name], "from "+name) + " " + file)
 }
 
-// Endpoint asks the endpoint of a connection, without credentials, and compares the clocks.
+// Endpoint sends a request without credentials to the endpoint of a connection, and compares the clocks.
 func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 	const check = "endpoint"
 	t := c.Describe()
@@ -115,10 +115,10 @@ func failed(check string, err error) Finding {
 	return problem(check, cmp.Or(e.What, e.Error()), e.Advice)
 }
 
-// Unconnected is the finding of a connection that cannot be made, such as without a region.
+// Unconnected returns the finding for a connection that cannot be created, for example without a region.
 func Unconnected(err error) Finding { return failed("connection", err) }
 
-// Local is the finding where the embedded database is used, which needs no credentials; why is "" if it was selected.
+// Local returns the finding for the embedded database, which needs no credentials. why is "" if the user selected it.
 func Local(why string) Finding {
 	text := "not needed by the embedded database"
 	if why != "" {

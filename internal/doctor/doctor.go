@@ -1,4 +1,5 @@
-// Package doctor looks at what ddbdesk depends on, such as the terminal, credentials and folders, and describes how to fix it.
+// Package doctor checks the environment of ddbdesk, such as the terminal, credentials and folders, and describes how to
+// fix problems.
 package doctor
 
 import (
@@ -9,25 +10,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A State is how a finding affects ddbdesk.
+// A State is the effect of a finding on ddbdesk.
 type State string
 
 // The states of findings.
 const (
 	OK      State = "ok"
-	Warning State = "warning" // ddbdesk works, but not as well as it could
-	Problem State = "problem" // something does not work, or is not safe
+	Warning State = "warning" // ddbdesk works with limitations
+	Problem State = "problem" // something does not work or is not safe
 )
 
 // A Finding is the result of one check. Its texts are printable.
 type Finding struct {
-	Check string `json:"check"` // what was looked at, such as "credentials"
+	Check string `json:"check"` // name of the check, such as "credentials"
 	State State  `json:"state"`
 	Text  string `json:"text"`
-	Fix   string `json:"fix,omitempty"` // what to do; "" if nothing has to be done
+	Fix   string `json:"fix,omitempty"` // what the user should do; "" for nothing
 }
 
-// String returns the finding in one line.
+// String returns the finding on one line.
 func (f Finding) String() string {
 	if f.Fix == "" {
 		return f.Text
@@ -71,7 +72,7 @@ func line(text string) string {
 	return models.Printable(first)
 }
 
-// Configuration describes the configuration file; err is why it cannot be used, with a line for each fault.
+// Configuration returns findings about the configuration file; err contains a line for each fault.
 func Configuration(path string, exists bool, err error) (list []Finding) {
 	const check = "configuration"
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// Journal verifies the journal at path, and looks for changes without an outcome.
+// Journal verifies the journal at path and looks for changes without an outcome.
 func Journal(path string) []Finding {
 	const check = "journal"
 	r, err := journal.Verify(path)
@@ -40,7 +40,7 @@ func Journal(path string) []Finding {
 	return out
 }
 
-// Profiles lints the profiles of the user's files; err joins the errors of the others. Every file with an error is a
+// Profiles lints the user's profiles. err joins the errors of files that could not be loaded; each of them becomes a
 // finding.
 func Profiles(list []*profiles.Profile, err error) []Finding {
 	const check = "profiles"

@@ -7,16 +7,16 @@ import (
 	"runtime"
 )
 
-// A Folder is one that ddbdesk uses.
+// A Folder is a folder that ddbdesk uses.
 type Folder struct {
-	Name string // such as "state folder"
+	Name string // for example "state folder"
 	Path string
-	// Private is a folder whose files only the user may read. Others may read the configuration, but never write it: it
-	// names programs that ddbdesk starts.
+	// Private means that only the user may read the files. Other users may read the configuration, but never write it,
+	// because it names programs that ddbdesk starts.
 	Private bool
 }
 
-// Folders checks the permissions of folders; any of them may be missing.
+// Folders checks the permissions of folders. Folders may be missing.
 func Folders(list ...Folder) []Finding {
 	var out []Finding
 	for _, f := range list {
@@ -40,7 +40,7 @@ func (f Folder) check() Finding {
 	}
 	mode := info.Mode().Perm()
 	switch {
-	case runtime.GOOS == "windows": // its access lists are not in the mode
+	case runtime.GOOS == "windows": // the mode does not contain access control lists
 	case mode&0o022 != 0:
 		return problem(f.Name, "other users can write to "+f.Path, "chmod go-w "+f.Path)
 	case f.Private && mode&0o077 != 0:
@@ -49,7 +49,7 @@ func (f Folder) check() Finding {
 	return found(f.Name, f.Path)
 }
 
-// writable creates a file: neither the mode nor access(2) knows of read-only mounts on every system.
+// writable creates a file, because on some systems neither the mode nor access(2) reports a read-only mount.
 func writable(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {

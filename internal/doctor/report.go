@@ -12,8 +12,9 @@ type Report struct {
 	Checks []Finding `json:"checks"`
 }
 
-// Setup is what ddbdesk resolved. Config, State and Journal are paths. Role, Actor and ReadOnly are those of a session
-// with the same flags. Store is embedded, aws, export or local endpoint, and Endpoint the folder of the store or a URL.
+// Setup is the resolved setup of ddbdesk. Config, State and Journal are paths. Role, Actor and ReadOnly are the values
+// that a session with the same flags would have. Store is embedded, aws, export or local endpoint, and Endpoint is the
+// folder of the store or a URL.
 type Setup struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`
@@ -33,7 +34,7 @@ type Setup struct {
 	Schemas  []string `json:"schemas"`
 }
 
-// Lines returns a line for each fact that is set, and for each check.
+// Lines returns a line for each setup value that is set, and for each check.
 func (r Report) Lines() []string {
 	lines := []string{}
 	for _, row := range [][2]string{

@@ -8,12 +8,12 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Terminal is that of the user, and the environment of the program.
+// A Terminal is the user's terminal and the environment of the program.
 type Terminal struct {
-	Is     bool // it is one
-	Colors int  // how many it shows, 0 for none
+	Is     bool // the output is a terminal
+	Colors int  // number of supported colors, 0 for none
 	Getenv func(string) string
-	// Clipboard reports whether a program of the system's clipboard is installed.
+	// Clipboard reports whether a clipboard program is installed.
 	Clipboard bool
 }
 
@@ -61,10 +61,10 @@ func (t Terminal) clipboard() Finding {
 	return found(check, "system clipboard, and "+through)
 }
 
-// clipboardPrograms are those that the console copies with on Linux and the BSDs; other systems need none.
+// clipboardPrograms are the programs that the console copies with on Linux and the BSDs; other systems need none.
 var clipboardPrograms = []string{"wl-copy", "xclip", "xsel", "termux-clipboard-set", "clip.exe"}
 
-// HasClipboard reports whether a program of the clipboard is installed.
+// HasClipboard reports whether a clipboard program is installed.
 func HasClipboard() bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

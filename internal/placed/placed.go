@@ -1,7 +1,6 @@
-// Package placed decodes YAML into Go values and records the position of every part.
-// It continues after a fault, so that all faults are reported at once, each with its
-// line, column and path. Profiles and the configuration file are read with it; what
-// their words mean belongs to those packages.
+// Package placed decodes YAML into Go values and records the position of every part. It continues after a fault, so
+// that it reports all faults at once, each with its line, column and path. The profile and configuration loaders use it
+// and define the meaning of the keys.
 package placed
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Kind is what a fault is about: the syntax of YAML, an unknown key, or a value.
+// A Kind is the kind of a fault: invalid YAML syntax, an unknown key, or an invalid value.
 type Kind uint8
 
 // The kinds.
@@ -36,15 +35,15 @@ const (
 // A Fault is an error in a text.
 type Fault struct {
 	Kind         Kind
-	File         string // "" for the text that was loaded, otherwise one that it includes
-	Line, Column int    // from 1; 0 when no part of the path is in the text
-	Path         string // patterns.get-verification.key.PK
+	File         string // "" for the loaded text, otherwise an included file
+	Line, Column int    // from 1; 0 if no part of the path is in the text
+	Path         string // for example patterns.get-verification.key.PK
 	Message      string
 	Suggestion   string
 }
 
-// Format returns the fault in one line: file:line:column: severity: path: message;
-// suggestion. A fault without a line concerns the whole file.
+// Format returns the fault on one line: file:line:column: severity: path: message; suggestion. A fault without a line
+// concerns the whole file.
 func (f Fault) Format(file, severity string) string {
 	var b strings.Builder
 	b.WriteString(cmp.Or(f.File, file))
@@ -68,8 +67,7 @@ func (f Fault) Compare(o Fault) int {
 		cmp.Compare(f.Message, o.Message))
 }
 
-// Suggest returns the suggestion for an unknown word: the closest known word, or all
-// of them.
+// Suggest returns the suggestion for an unknown word: the closest known word, or all known words.
 func Suggest(word string, known []string) string {
 	if near, ok := models.Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -77,11 +75,10 @@ func Suggest(word string, known []string) string {
 	return "use " + english.OxfordWordSeries(known, "or")
 }
 
-// A Mapping receives the keys of a mapping in the order of the text. Add returns a
-// pointer to the value of a new key.
+// A Mapping receives the keys of a mapping in text order. Add returns a pointer to the value of a new key.
 type Mapping interface{ Add(key string) any }
 
-// Ordered is a mapping with the keys in the order of the text.
+// Ordered is a mapping with its keys in text order.
 type Ordered[T any] []Entry[T]
 
 // An Entry is a key of a mapping and its value.
@@ -98,9 +95,9 @@ func (o *Ordered[T]) Add(key string) any {
 
 func (o *Ordered[T]) grow(keys int) { *o = slices.Grow(*o, keys) }
 
-// Get returns the value of a key, and false when the mapping does not have it.
+// Get returns the value of a key, and false if the mapping lacks it.
 func (o Ordered[T]) Get(key string) (value T, ok bool) {
-	for i := range o { // An entry may be large.
+	for i := range o { // avoids copying an entry, which may be large
 		if o[i].Key == key {
 			return o[i].Value, true
 		}
@@ -108,7 +105,7 @@ func (o Ordered[T]) Get(key string) (value T, ok bool) {
 	return value, false
 }
 
-// Keys returns the keys in the order of the text.
+// Keys returns the keys in text order.
 func (o Ordered[T]) Keys() []string {
 	return models.NamesOf(o, func(e Entry[T]) string { return e.Key })
 }
@@ -125,24 +122,24 @@ type Former interface {
 type Source struct {
 	// Report receives every fault.
 	Report func(Fault)
-	// What names the text in messages: "profile", "file".
+	// What names the text in messages, such as "profile" or "file".
 	What string
-	// MaxParts limits the number of parts with aliases expanded, which may double with
-	// every line.
+	// MaxParts limits the number of parts after the expansion of aliases, because each line with an alias can double
+	// it.
 	MaxParts int
-	// Invisible accepts texts with characters that cannot be shown. By default they are faults, because the names
-	// and titles of a profile appear on every screen and in every message.
+	// Invisible accepts texts with characters that cannot be shown. By default they are faults, because the names and
+	// titles of a profile appear on every screen and in every message.
 	Invisible bool
 
-	// Extensions ignores the keys of structs that begin with x-, which hold what YAML aliases refer to.
+	// Extensions ignores struct keys that begin with x-, because they contain parts for YAML aliases.
 	Extensions bool
 
 	pos   map[string]place
-	uses  map[string]string   // where the parts are that are used a second time, by the path of that use
-	files files               // of the parts of included texts
-	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
+	uses  map[string]string   // original path of a reused part, by the path of its reuse
+	files files               // files of included parts
+	open  map[*yaml.Node]bool // nodes being decoded, to detect an alias inside itself
 	parts int
-	seen  int // parts that were parsed
+	seen  int // number of parsed parts
 }
 
 // Load decodes text into decl, a pointer to a struct. An empty text changes nothing.
@@ -152,7 +149,8 @@ func (s *Source) Load(text []byte, decl any) {
 	}
 }
 
-// Parse parses a text, or with a name one that it includes. It returns nil for an empty text, and for one that is not YAML.
+// Parse parses the loaded text, or an included text if file is not empty. It returns nil for an empty text and for
+// invalid YAML.
 func (s *Source) Parse(file string, text []byte) *yaml.Node {
 	if Blank(text) {
 		return nil
@@ -206,7 +204,7 @@ func (s *Source) unseen(n *yaml.Node, path string) {
 	}
 }
 
-// Blank reports whether text has only empty lines and comments.
+// Blank reports whether text contains only empty lines and comments.
 func Blank(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -216,12 +214,12 @@ func Blank(text []byte) bool {
 	return true
 }
 
-// Errorf reports a wrong value at path.
+// Errorf reports an invalid value at path.
 func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
 }
 
-// Regexp reports a value at path that is empty or not a regular expression; a path that is missing is valid.
+// Regexp reports a value at path that is empty or not a regular expression. A missing path is valid.
 func (s *Source) Regexp(path, value, example string) {
 	if _, err := regexp.Compile(value); err != nil || s.Has(path) && value == "" {
 		s.Errorf(path, "write one such as "+example, "invalid regular expression %q", models.Printable(value))
@@ -237,7 +235,7 @@ func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	})
 }
 
-// FaultAt reports a wrong value at a node of a parsed text.
+// FaultAt reports an invalid value at a node of a parsed text.
 func (s *Source) FaultAt(n *yaml.Node, path, suggestion, message string) {
 	s.Report(Fault{
 		Kind: Invalid, File: s.files[n], Line: n.Line, Column: n.Column, Path: models.Printable(path),
@@ -259,7 +257,7 @@ func (s *Source) syntax(file string, err error) {
 	s.Report(f)
 }
 
-// Join returns the path of a key inside another.
+// Join returns the path of a key inside another path.
 func Join(path, key string) string {
 	if path == "" {
 		return key
@@ -267,7 +265,7 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Into decodes n into what v points to.
+// Into decodes n into the value that v points to.
 func (s *Source) Into(n *yaml.Node, v any, path string) {
 	s.decode(n, reflect.ValueOf(v).Elem(), path)
 }
@@ -323,8 +321,8 @@ func (s *Source) room(path string) bool {
 	return s.parts <= s.MaxParts
 }
 
-// Struct decodes a mapping into the struct that decl points to, by the yaml tags of
-// its fields and of the structs embedded in it; other keys are faults.
+// Struct decodes a mapping into the struct that decl points to, using the yaml tags of its fields and of embedded
+// structs. It reports other keys as faults.
 func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	v := reflect.ValueOf(decl).Elem()
 	known := wordsOf(v.Type())
@@ -343,12 +341,13 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 
 // words are the keys that a struct declares.
 type words struct {
-	names  []string         // in the order of the declaration
-	fields map[string][]int // the index of each field, as in reflect.Value.FieldByIndex
+	names  []string         // in declaration order
+	fields map[string][]int // index of each field for reflect.Value.FieldByIndex
 }
 
-// wordsByType has the words of each struct that was decoded. A profile has thousands of mappings of a few dozen types.
-var wordsByType sync.Map // of *words by reflect.Type
+// wordsByType caches the words of each decoded struct type, because a profile has thousands of mappings of a few dozen
+// types.
+var wordsByType sync.Map // *words by reflect.Type
 
 func wordsOf(t reflect.Type) *words {
 	if w, ok := wordsByType.Load(t); ok {
@@ -365,7 +364,7 @@ func wordsOf(t reflect.Type) *words {
 	return w
 }
 
-// Pairs decodes a mapping with any keys.
+// Pairs decodes a mapping with arbitrary keys.
 func (s *Source) Pairs(n *yaml.Node, m Mapping, path string) {
 	if g, ok := m.(interface{ grow(keys int) }); ok {
 		g.grow(len(n.Content) / 2)
@@ -416,7 +415,7 @@ func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 		if n.Tag == "!!null" {
 			return
 		}
-		items = []*yaml.Node{n} // One element needs no brackets.
+		items = []*yaml.Node{n} // a single element needs no brackets
 	} else if n.Kind != yaml.SequenceNode {
 		s.Errorf(path, "", "expected a list, found %s", kindName(n))
 		return

@@ -24,14 +24,14 @@ func (s *Source) place(path string) (place, bool) {
 	return place{}, false
 }
 
-// place is the position of a part in its file, which is "" for the text that was loaded.
+// place is the position of a part. Its file is "" for the loaded text.
 type place struct {
 	file         string
 	line, column int
 }
 
-// At returns the position of the part at path, or of the closest enclosing part that
-// is in the text; zeros when there is none. file is "" for the text that was loaded.
+// At returns the position of the part at path, or of the closest enclosing part in the text, or zeros if there is none.
+// file is "" for the loaded text.
 func (s *Source) At(path string) (file string, line, column int) {
 	for {
 		if p, ok := s.place(path); ok {
@@ -45,8 +45,8 @@ func (s *Source) At(path string) (file string, line, column int) {
 	}
 }
 
-// Mark sets the position of the part at path to that of n.
+// Mark sets the position of the part at path to the position of n.
 func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = place{s.files[n], n.Line, n.Column} }
 
-// Repeat gives the parts of from, which are used a second time at path, positions there.
+// Repeat records that the parts of from are reused at path, so that paths there have positions.
 func (s *Source) Repeat(from, path string) { s.uses[path] = from }

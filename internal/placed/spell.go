@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Spell spells a text on one line of YAML, outside of brackets, and quoted where necessary.
+// Spell returns a text as a YAML scalar on one line, outside of brackets, quoted if necessary.
 func Spell(text string) string {
 	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
-	// YAML allows characters that reorder the text around them.
+	// YAML allows characters that reorder the surrounding text.
 	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.Showable(line) {
 		return line
 	}

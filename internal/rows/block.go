@@ -9,14 +9,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A block holds some consecutive items, each preceded by its length. It is
-// immutable.
+// A block contains several consecutive items, each preceded by its length. It is immutable.
 type block struct {
-	data   string        // the items; compressed unless size is 0
+	data   string        // packed items; compressed unless size is 0
 	size   int32         // length of the uncompressed items
 	rows   int32         // number of items
 	odd    models.Item   // the only item, if it cannot be packed
-	reader *zstd.Decoder // nil for what is not compressed
+	reader *zstd.Decoder // nil for an uncompressed block
 }
 
 // blockBytes is the memory of a block besides its data, including its entry in the store.
@@ -28,9 +27,9 @@ const spare = 32
 func (b *block) expand() string {
 	text, err := b.reader.DecodeAll(unsafe.Slice(unsafe.StringData(b.data), len(b.data)), make([]byte, 0, int(b.size)+spare))
 	if err != nil {
-		panic("rows: corrupt block: " + err.Error()) // The data never left this process.
+		panic("rows: corrupt block: " + err.Error()) // the data never left this process
 	}
-	return unsafe.String(unsafe.SliceData(text), len(text)) // The buffer no longer changes.
+	return unsafe.String(unsafe.SliceData(text), len(text)) // the buffer no longer changes
 }
 
 func (b *block) row(text string, k int) string {
@@ -56,12 +55,11 @@ func length(text string) (n, used int) {
 	return 0, len(text)
 }
 
-// cachedBlocks is the number of expanded blocks to keep, about a megabyte: enough
-// for a screen of rows from distant blocks, and the next screen.
+// cachedBlocks is the number of expanded blocks to keep, about a megabyte: enough for a screen of rows from distant
+// blocks, and the next screen.
 const cachedBlocks = 128
 
-// A blockCache keeps the blocks that were expanded last. Copies of a store share
-// it.
+// A blockCache keeps the most recently expanded blocks. Copies of a store share it.
 type blockCache struct {
 	mu     sync.Mutex
 	blocks map[int]expanded
@@ -69,7 +67,7 @@ type blockCache struct {
 	next   int
 }
 
-// A block of another store state can have the same number but other data.
+// expanded contains the block's data, because a block of another store state can have the same number but other data.
 type expanded struct{ data, text string }
 
 func (c *blockCache) find(at int, b *block) (string, bool) {
@@ -82,7 +80,7 @@ func (c *blockCache) find(at int, b *block) (string, bool) {
 	return e.text, true
 }
 
-// bigText is the length from which a block is not cached; it holds one item.
+// bigText is the length from which a block is not cached. A block of that size contains one item.
 const bigText = 64 << 10
 
 func (c *blockCache) keep(at int, b *block, text string) {

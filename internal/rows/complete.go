@@ -2,10 +2,9 @@ package rows
 
 import "strings"
 
-// Complete completes the last word of a filter: tail is the text that every completion has in common, and choices
-// contains at most limit completions. Both are empty if there is nothing to complete. The completed word is the last
-// one, regardless of the cursor. The choices are in the order of the fields or of their documented values, and never
-// values of the rows.
+// Complete completes the last word of a filter, regardless of the cursor: tail is the text that all completions share,
+// and choices contains at most limit completions. Both are empty if there is nothing to complete. Choices are fields or
+// documented values in their order, and never values of the rows.
 func Complete(text string, s *Fields, limit int) (tail string, choices []string) {
 	if strings.TrimSpace(text) == "" || strings.HasSuffix(text, " ") {
 		return "", nil

@@ -18,8 +18,8 @@ import (
 )
 
 // compile returns a note if the interpretation of the value is not obvious. A value that is invalid in one form matches
-// no row of that form; it is an error if it is invalid in every form. The test of != is that of =, which the condition
-// negates.
+// no row of that form; it is an error if it is invalid in every form. For != it returns the test of =, which the
+// condition negates.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if len(f.others) == 0 {
 		return f.compileForm(op, value, now)
@@ -186,7 +186,7 @@ func (f *field) text(op, value string) (func(Row) bool, error) {
 	}
 	inOrder := f.onText(func(text string) bool { return satisfies(op, strings.Compare(strings.ToLower(text), wanted)) })
 	return func(r Row) bool {
-		// A masked value has no order.
+		// a masked value has no order
 		v, ok := r.At(f.path)
 		return ok && !models.IsMasked(v) && inOrder(r)
 	}, nil
@@ -223,7 +223,7 @@ func (f *field) time(op, value string, now time.Time) (func(Row) bool, error) {
 	t, err := models.ParseTime(value, now)
 	equal := op == ":" || op == "="
 	if err != nil {
-		if equal { // A part of the stored date, such as 2026-01.
+		if equal { // part of the stored date, such as 2026-01
 			return f.onText(func(text string) bool { return strings.Contains(text, value) }), nil
 		}
 		return nil, fmt.Errorf("%s: %w", f.path, err)
@@ -295,7 +295,7 @@ func (f *field) number(op, value string) (match func(Row) bool, note string, err
 func numberTest(op, limit string) (test func(text string) bool, ok bool) {
 	right, ok := models.AppendNumberKey(nil, limit)
 	return func(text string) bool {
-		var b [64]byte // DynamoDB's numbers have at most 38 digits.
+		var b [64]byte // DynamoDB's numbers have at most 38 digits
 		left, ok := models.AppendNumberKey(b[:0], text)
 		return ok && satisfies(op, bytes.Compare(left, right))
 	}, ok
@@ -317,8 +317,8 @@ var (
 	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
 )
 
-// oneNumber reports whether a value such as 1,000 is one number with separators: no one writes the alternatives 1 and
-// 000.
+// oneNumber reports whether a value such as 1,000 is one number with separators, because nobody writes the alternatives
+// 1 and 000.
 func oneNumber(value string) bool {
 	value = unquote(value)
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// partRows is the number of consecutive rows that a goroutine examines: several blocks, because those at the ends are
-	// expanded twice.
+	// partRows is the number of consecutive rows that a goroutine examines: several blocks, because the blocks at the
+	// ends are expanded twice.
 	partRows = 256
-	// examiners is the maximum number of goroutines: as many as can expand blocks besides the screen.
+	// examiners is the maximum number of goroutines that can expand blocks in addition to the screen.
 	examiners = readers - 1
 )
 
@@ -32,7 +32,7 @@ type hit struct {
 	end int // end of its key in the part's keys
 }
 
-// examine uses all processors and returns the consecutive parts that it completed before the step's time was over or
+// examine uses all processors. It returns the consecutive parts that it completed before the step's time was over or
 // ctx ended.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	start, workers := time.Now(), min(runtime.GOMAXPROCS(0), examiners)

@@ -13,7 +13,7 @@ type fieldKind uint8
 const (
 	textField   fieldKind = iota
 	numberField           // by value, exactly
-	timeField             // by instant, whatever the spelling
+	timeField             // by instant, regardless of the spelling
 	boolField
 )
 
@@ -24,7 +24,7 @@ type field struct {
 	format models.Format
 	values []string // states, or documented values
 	closed bool     // other values are invalid
-	// entities have the attribute in this form, none for one that no entity documents.
+	// entities are the entities with the attribute in this form, none for an undocumented attribute.
 	entities []*models.Entity
 	// others contains the forms of the attribute in other entities: another type or another unit.
 	others []*field
@@ -34,7 +34,7 @@ type field struct {
 type Fields struct {
 	list   []*field
 	byPath map[string]*field
-	byName map[string]*field // by lower-case name, the first one of several
+	byName map[string]*field // by lower-case name, the first of several
 }
 
 // entityField names the entity of a row.
@@ -97,7 +97,7 @@ func (s *Fields) add(f *field) {
 		return
 	}
 	if len(f.entities) == 0 {
-		return // The declaration in an entity takes precedence.
+		return // an entity's declaration takes precedence
 	}
 	for _, form := range have.forms() {
 		if form.kind == f.kind && form.format == f.format {
@@ -175,7 +175,7 @@ func formatOf(e *models.Entity, path string) models.Format {
 		return a.Format
 	}
 	if path == e.Table.TTL && path != "" {
-		return models.EpochSeconds // DynamoDB reads a TTL attribute as epoch seconds.
+		return models.EpochSeconds // DynamoDB reads a TTL attribute as epoch seconds
 	}
 	return models.NoFormat
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Row is the displayable form of an item. Its parts are computed on request: a condition reads one value; words read
-// all. A row is valid until the next one is read, and belongs to one goroutine.
+// A Row is the displayable form of an item. Its parts are computed on request: a condition reads one value, and words
+// read all values. A row is valid until the next one is read, and belongs to one goroutine.
 type Row interface {
-	// Kind returns the entity of the item, nil when it is unknown.
+	// Kind returns the entity of the item, or nil if unknown.
 	Kind() *models.Entity
 	// At returns the masked value at a path; see models.Item.At.
 	At(path string) (types.AttributeValue, bool)
@@ -31,11 +31,10 @@ type Row interface {
 type Filter struct {
 	conditions []condition
 	words      []word
-	fuzzy      bool // a word matches when its letters occur in order
+	fuzzy      bool // a word matches if its letters occur in order
 	notes      []string
 
-	// shorter is the filter without its last word, when that word may be the start of
-	// the field name pending.
+	// shorter is the filter without its last word, if that word may be the beginning of the field name pending.
 	shorter *Filter
 	pending string
 }
@@ -55,16 +54,14 @@ type word struct {
 // Notes explain how values were interpreted if that is not obvious, such as "balance: 100 is 10000 cents".
 func (f *Filter) Notes() []string { return f.notes }
 
-// IsFuzzy reports whether a word matches when its letters occur in order.
+// IsFuzzy reports whether a word matches if its letters occur in order.
 func (f *Filter) IsFuzzy() bool { return f.fuzzy }
 
-// Pending returns the field whose name the last word may become, "" for none. Such
-// a filter ignores that word.
+// Pending returns the field name that the last word may become, or "". Such a filter ignores that word.
 func (f *Filter) Pending() string { return f.pending }
 
-// Fallback returns the filter to try when no row matches: first without a last
-// word that may become the name of a field, then a fuzzy one. It returns nil when
-// there is none.
+// Fallback returns the filter to try if no row matches, or nil: first the filter without a last word that may become a
+// field name, then a fuzzy filter.
 func (f *Filter) Fallback() *Filter {
 	if f.shorter != nil {
 		return f.shorter
@@ -95,7 +92,7 @@ func (f *Filter) Match(r Row) (score int, keep bool) {
 	return score, true
 }
 
-// texts are the texts to search for words: the exact values of a row, and its cells, which are slower.
+// texts contains the texts to search for words: the exact values of a row, and its cells, which are slower.
 type texts struct {
 	row    Row
 	values []string
@@ -123,8 +120,8 @@ func (t *texts) shown() []string {
 	return t.cells
 }
 
-// fuzzyLength is the longest text that is matched by letters alone: a long one
-// contains the letters of every word. It is in bytes.
+// fuzzyLength is the maximum length in bytes of a text to match fuzzily, because a long text contains the letters of
+// every word.
 const fuzzyLength = 80
 
 func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
@@ -143,7 +140,7 @@ func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
 	return score, found
 }
 
-// containsFold does not allocate for ASCII. lower is in lower case.
+// containsFold does not allocate for ASCII. lower must be in lower case.
 func containsFold(text, lower string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A SortKey determines the order of a row: numbers by value to the last digit, times by instant, states by their place
-// in the lifecycle. Different kinds of values do not mix: states come before numbers, numbers before times, times
-// before text. The zero value is no key: see KeyOf. Keys have no meaning outside this process.
+// A SortKey determines the order of a row: numbers by exact value, times by instant, states by their place in the
+// lifecycle. Kinds of values do not mix: states come before numbers, numbers before times, times before text. The zero
+// value is not a key: see KeyOf. Keys have no meaning outside this process.
 type SortKey struct {
 	kind keyKind
 	num  float64 // rank of a state, length of a document, seconds of a time
@@ -33,8 +33,7 @@ const (
 	keyMissing keyKind = missingByte
 )
 
-// missingByte is the first byte of the key of a row without a value, and of no
-// other key.
+// missingByte is the first byte of the key of a row without a value, and of no other key.
 const missingByte = 0xff
 
 // KeyOf returns the sort key of a row at a path.
@@ -46,8 +45,7 @@ func KeyOf(r Row, path string) SortKey {
 	return ValueKey(r.Kind(), path, v)
 }
 
-// ValueKey returns the sort key of the value at a path of an item of e, which may
-// be nil.
+// ValueKey returns the sort key of the value at a path of an item of e, which may be nil.
 func ValueKey(e *models.Entity, path string, v types.AttributeValue) SortKey {
 	switch v := v.(type) {
 	case nil, *types.AttributeValueMemberNULL:
@@ -79,10 +77,10 @@ func ValueKey(e *models.Entity, path string, v types.AttributeValue) SortKey {
 	return TextKey(text)
 }
 
-// TextKey orders by text, ignoring case.
+// TextKey returns a key that orders by text, ignoring case.
 func TextKey(text string) SortKey { return SortKey{kind: keyText, text: strings.ToLower(text)} }
 
-// ScoreKey orders by a number, the highest first in ascending order.
+// ScoreKey returns a key that orders by a number, the highest first in ascending order.
 func ScoreKey(score int) SortKey { return SortKey{kind: keyState, num: -float64(score)} }
 
 func numberKey(digits string) SortKey {
@@ -101,9 +99,8 @@ func timeKey(e *models.Entity, path, text string) (SortKey, bool) {
 	return SortKey{kind: keyTime, num: float64(t.Unix()), nano: uint32(t.Nanosecond())}, ok
 }
 
-// Append appends the key as bytes whose order, as of bytes.Compare, is the order
-// of keys. A million keys as bytes take little memory and compare quickly. A row without a
-// value comes last in both directions, which the caller arranges by missingByte.
+// Append appends the key as bytes that bytes.Compare orders like the keys. A million keys as bytes need little memory
+// and compare quickly. The caller uses missingByte to put rows without a value last in both directions.
 func (k SortKey) Append(b []byte) []byte {
 	b = append(b, byte(k.kind))
 	switch k.kind {
@@ -124,19 +121,20 @@ func (k SortKey) Append(b []byte) []byte {
 	return append(b, k.text...)
 }
 
-// appendSeconds appends six bytes, so that a time fits the head of a ranked row. Times outside four million years are
-// the first or the last.
+// appendSeconds appends six bytes, so that a time fits in the head of a ranked row. Times outside four million years
+// sort first or last.
 func appendSeconds(b []byte, seconds int64) []byte {
 	const most = 1<<47 - 1
 	n := uint64(min(max(seconds, -most), most) + most)
 	return append(b, byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// trimZeros shortens a key. A prefix of another key comes first, as the one with zeros did.
+// trimZeros shortens a key without changing its order, because a prefix of another key comes first, like a key with
+// zeros.
 func trimZeros(b []byte) []byte { return bytes.TrimRight(b, "\x00") }
 
 func floatBits(f float64) uint64 {
-	bits := math.Float64bits(f + 0) // + 0 turns a negative zero into zero.
+	bits := math.Float64bits(f + 0) // + 0 turns a negative zero into zero
 	if bits>>63 == 1 {
 		return ^bits
 	}

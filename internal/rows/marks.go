@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Marks are the marked items by their number in the store, one bit each. The zero value has no marks. It is not safe
-// for concurrent use. A million items take 125 KB.
+// Marks contains the numbers of the marked items in the store, one bit each. The zero value has no marks. It is not
+// safe for concurrent use. A million items need 125 KB.
 type Marks struct {
 	bits  []uint64
 	count int
@@ -48,7 +48,7 @@ func (m *Marks) All() iter.Seq[int] {
 	}
 }
 
-// Toggle marks the first n items, or removes all marks when they are marked.
+// Toggle marks the first n items, or removes all marks if they are already marked.
 func (m *Marks) Toggle(n int) {
 	if m.count == n {
 		m.Clear()

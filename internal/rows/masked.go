@@ -2,15 +2,15 @@ package rows
 
 import "github.com/ddbdesk/ddbdesk/models"
 
-// Masked returns an item as a row outside a grid. Its values are masked when they are read. A nil masker hides nothing.
+// Masked returns an item as a row outside a grid. It masks values when they are read. A nil masker hides nothing.
 func Masked(m *models.Masker, t *models.Table, it models.Item) Row { return &maskedRow{m.Lazy(t, it)} }
 
 type maskedRow struct{ models.LazyItem }
 
-// Kind returns the entity of the item, nil when unknown.
+// Kind returns the entity of the item, or nil if unknown.
 func (r *maskedRow) Kind() *models.Entity { return r.Entity }
 
-// Cells returns nil, because words are searched for in the values.
+// Cells returns nil, because the filter searches the values for words.
 func (r *maskedRow) Cells() []string { return nil }
 
 // SortKey returns the item's sort key for an attribute.

@@ -11,14 +11,13 @@ import (
 )
 
 const (
-	// plainRows is the number of items that are not compressed: small results cost no
-	// time.
+	// plainRows is the number of items that are not compressed, so that small results cost no time.
 	plainRows = 1000
-	// blockSize is the length of items that are compressed together. 8 KB, about 20
-	// items of 400 bytes, take an eighth more memory than larger blocks, and expand in
-	// 10 µs: a screen of rows from 50 blocks in half a millisecond.
+	// blockSize is the length of items that are compressed together. Blocks of 8 KB, about 20 items of 400 bytes, need
+	// an eighth more memory than larger blocks, and expand in 10 µs: a screen of rows from 50 blocks in half a
+	// millisecond.
 	blockSize = 8 << 10
-	// blockRows limits the items of a block, which are found by counting.
+	// blockRows limits the number of items in a block, because finding an item requires counting.
 	blockRows = 64
 	// window is the compressor's window for repetitions in large items.
 	window = 256 << 10
@@ -30,7 +29,7 @@ const (
 type Packer struct {
 	mu     sync.Mutex
 	items  models.Packer
-	rows   int // packed so far
+	rows   int // number of packed rows
 	writer *zstd.Encoder
 	reader *zstd.Decoder
 	row    []byte // the item being packed
@@ -38,7 +37,7 @@ type Packer struct {
 	filled int32  // items in text
 }
 
-// A Batch is packed items for the store of its Packer.
+// A Batch contains packed items for the store of its Packer.
 type Batch struct {
 	packer *Packer
 	items  models.Packer
@@ -54,8 +53,8 @@ func (b Batch) Len() int {
 	return n
 }
 
-// Pack packs items in their order. It does not keep the items, except copies of those that cannot be packed. An empty
-// list returns an empty batch.
+// Pack packs items in order. It does not keep the items, except copies of items that cannot be packed. An empty list
+// returns an empty batch.
 func (p *Packer) Pack(items []models.Item) Batch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,7 +108,7 @@ func (p *packing) endBlock() {
 	p.blocks, p.ends = append(p.blocks, b), append(p.ends, len(p.data))
 	p.text, p.filled = p.text[:0], 0
 	if cap(p.text) > bigText {
-		p.text, p.row = nil, nil // Large items are rare; do not keep their buffers.
+		p.text, p.row = nil, nil // large items are rare, so do not keep their buffers
 	}
 }
 
@@ -136,11 +135,11 @@ func (p *Packer) start() {
 		p.reader, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(readers), zstd.WithDecoderLowmem(true))
 	}
 	if err != nil {
-		panic("rows: invalid compressor options: " + err.Error()) // The options are constants.
+		panic("rows: invalid compressor options: " + err.Error()) // the options are constants
 	}
 }
 
-// finish gives every block its part without spare capacity: batches live as long as the rows.
+// finish gives every block its part without spare capacity, because batches live as long as the rows.
 func (p *packing) finish() []block {
 	data, from := string(p.data), 0
 	for i := range p.blocks {

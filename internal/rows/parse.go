@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrIncomplete matches the error for a filter that is correct so far but not complete. While a user types, it is shown
-// as a hint and not as an error.
+// ErrIncomplete matches the error for a filter that is correct so far but incomplete. The console shows it as a hint
+// and not as an error while a user types.
 var ErrIncomplete = errors.New("incomplete filter")
 
 // incomplete is an error that ErrIncomplete matches.
@@ -22,18 +22,18 @@ func (e incomplete) Error() string { return string(e) }
 
 func (incomplete) Is(target error) bool { return target == ErrIncomplete }
 
-// Parse parses a filter. An empty one returns nil without an error.
+// Parse parses a filter. An empty text returns nil without an error.
 //
 //	kagiso "two words"        rows that contain these texts
-//	status:approved           the attribute contains it; states and numbers equal it
-//	status:created,approved   one of them
+//	status:approved           the attribute contains the text; states and numbers equal it
+//	status:created,approved   either value
 //	-status:rejected          negation, also for words
 //	amount>100  createdAt>=-7d  updatedAt:today  name="exactly"  name!=x
 //	email:?                   the attribute exists
 //	"first name":kagiso       an attribute whose name contains a space
 //
 // Times are relative to now; see models.ParseTime. The error names the attribute and quotes the input. Words and names
-// ignore case. If the fields are those of no entity, only words and key attributes work.
+// ignore case. If the fields belong to no entity, only words and key attributes work.
 func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {
@@ -103,7 +103,7 @@ func newToken(text string) token {
 	return token{not: not, text: rest}
 }
 
-// A name that contains other characters, such as a space, is quoted.
+// conditionSyntax matches a condition. A name with other characters, such as a space, is quoted.
 var conditionSyntax = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
 })
@@ -139,7 +139,7 @@ func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	return nil
 }
 
-// mayBeText reports whether the text before an operator is a name only if a field has this name: quoted text, and the
+// mayBeText reports whether the text before an operator is a name only if a field has this name: quoted text, or the
 // hour in 10:30.
 func mayBeText(name string) bool { return name[0] == '"' || name[0] >= '0' && name[0] <= '9' }
 

@@ -9,22 +9,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A ranked row takes sixteen bytes, so that a million rows can be sorted in addition to their items.
+// A ranked row has sixteen bytes, so that a million rows can be sorted in addition to their items.
 type ranked struct {
-	head uint64 // the first bytes of its sort key, inverted in descending order
-	at   int32  // its number in the store
+	head uint64 // first bytes of its sort key, inverted in descending order
+	at   int32  // number in the store
 	tail uint32 // position of the rest of the key, 0 for none
 }
 
 const (
-	// headBytes is the length of the part of a key that the row itself holds.
+	// headBytes is the length of the key part in the row itself.
 	headBytes = 8
-	// keyBytes is the length of the stored part of a key. Rows whose stored parts are equal compare their whole keys,
-	// which are computed again.
+	// keyBytes is the length of the stored part of a key. Rows with equal stored parts compare their whole keys, which
+	// are computed again.
 	keyBytes = 128
 )
 
-// A ranking is a list of ordered rows. It is passed by value from step to step; a copy keeps its order.
+// A ranking is a list of ordered rows. Steps pass it by value; a copy keeps its order.
 type ranking struct {
 	descending bool
 	rows       []ranked // in order
@@ -33,8 +33,8 @@ type ranking struct {
 	used       int      // used part of the last of tails
 }
 
-// tails consists of pieces, because growing one text would need twice its memory.
-// The position of a tail is the number of the piece and the offset in it.
+// tails consists of pieces, because growing one text would need twice its memory. The position of a tail is the number
+// of its piece and the offset in it.
 const (
 	tailBits  = 18
 	tailPiece = 1 << tailBits
@@ -50,7 +50,7 @@ func (r *ranking) add(at int, key []byte) {
 	}
 	if rest := key[n:min(len(key), keyBytes)]; len(rest) > 0 {
 		if len(r.tails) == 0 || r.used+1+len(rest) > tailPiece {
-			r.tails, r.used = append(r.tails, make([]byte, tailPiece)), 1 // 0 means none.
+			r.tails, r.used = append(r.tails, make([]byte, tailPiece)), 1 // 0 means none
 		}
 		piece := r.tails[len(r.tails)-1]
 		h.tail = uint32((len(r.tails)-1)<<tailBits + r.used)
@@ -93,7 +93,8 @@ func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 	return c
 }
 
-// due waits for half as many new rows, because a merge costs as much as there are rows.
+// due waits for half as many new rows as there are ordered rows, because the cost of a merge is proportional to all
+// rows.
 func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked) int {
@@ -101,7 +102,7 @@ func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked)
 	return func(a, b ranked) int { return r.compare(a, b, key) }
 }
 
-// manyRows is the number of rows from which on two goroutines sort them.
+// manyRows is the number of rows from which two goroutines sort.
 const manyRows = 10_000
 
 // merge calls whole once for each goroutine.

@@ -10,9 +10,9 @@ import (
 const (
 	// FirstStep is the maximum number of rows in the first step.
 	FirstStep = 500
-	// laterStep is the maximum for every other step.
+	// laterStep is the maximum number of rows in every other step.
 	laterStep = 40_000
-	// stepTime limits the time of a step, so that matches appear soon.
+	// stepTime limits the duration of a step, so that matches appear soon.
 	stepTime = 40 * time.Millisecond
 )
 
@@ -23,29 +23,29 @@ type Order struct {
 }
 
 // A Search filters and sorts the items of a store step by step. It is passed by value: a step returns the next search
-// and does not change its own. Two goroutines must not use it at once.
+// and does not change its receiver. It is not safe for concurrent use.
 type Search struct {
 	filter *Filter // nil for all rows
 	exact  *Filter // the filter before a fallback
 	order  Order
 	row    func(models.Item) Row
 
-	next    int     // the number of rows examined
-	hits    []int32 // the matching rows, in order
-	rank    ranking // the matching rows when they are sorted
+	next    int     // number of examined rows
+	hits    []int32 // matching rows, in order
+	rank    ranking // matching rows, if sorted
 	changed bool    // hits has changed since the last call of Hits
 }
 
-// NewSearch returns a search with a filter, nil for all rows, and an order. row returns an item's displayable form,
-// which is valid until the next call. row must be safe for concurrent use, because a step examines rows on several
+// NewSearch returns a search with an order and a filter, which is nil for all rows. row returns an item's displayable
+// form, which is valid until the next call. It must be safe for concurrent use, because a step examines rows on several
 // goroutines.
 func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
 	return Search{filter: f, exact: f, order: o, row: row, rank: ranking{descending: o.Descending}}
 }
 
-// Step examines the next rows of the store, until ctx ends. It ends after about 40 ms or 40,000 rows, so that matches
-// appear while the search continues. The caller repeats it until Examined is the length of the store. It does nothing
-// once all rows are examined.
+// Step examines the next rows of the store until ctx ends. It ends after about 40 ms or 40,000 rows, so that matches
+// appear while the search continues. The caller repeats it until Examined equals the length of the store. Step does
+// nothing once all rows are examined.
 func (s Search) Step(ctx context.Context, items *Reader) Search {
 	most := laterStep
 	if s.next == 0 {
@@ -74,7 +74,7 @@ func (s *Search) sort(ctx context.Context, items *Reader) {
 		var buf [2][]byte
 		return func(at int32) []byte {
 			if ctx.Err() != nil {
-				return nil // The result is not used.
+				return nil // the result is unused
 			}
 			turn = 1 - turn
 			buf[turn] = s.row(own.At(int(at))).SortKey(s.order.Column).Append(buf[turn][:0])
@@ -97,17 +97,16 @@ func (s *Search) Found() int {
 	return len(s.hits)
 }
 
-// Examined returns the number of rows examined.
+// Examined returns the number of examined rows.
 func (s *Search) Examined() int { return s.next }
 
-// Filter returns the filter in use, nil for none.
+// Filter returns the filter in use, or nil.
 func (s *Search) Filter() *Filter { return s.filter }
 
 // FellBack reports whether the filter in use is a fallback.
 func (s *Search) FellBack() bool { return s.filter != s.exact }
 
-// FallBack starts again with the fallback of the filter, when no row matches. It
-// reports false when there is none.
+// FallBack restarts the search with the filter's fallback if no row matches. It returns false if there is none.
 func (s *Search) FallBack() bool {
 	if s.filter == nil || s.Found() > 0 {
 		return false
@@ -120,8 +119,8 @@ func (s *Search) FallBack() bool {
 	return true
 }
 
-// Hits returns the numbers of the matching rows in their order, and whether they
-// changed since the last call. They are never nil.
+// Hits returns the numbers of the matching rows in order, and whether they changed since the last call. hits is never
+// nil.
 func (s *Search) Hits() (hits []int32, changed bool) {
 	if s.hits == nil {
 		s.hits = []int32{}

@@ -7,25 +7,23 @@ import (
 )
 
 // A Selection is an ordered set of stored items. It is evaluated only when it is read, because that costs time and
-// memory. It keeps the state of the store and the marks from which it was made. It is a value: copies are independent,
-// and several goroutines may read it, each with its own iteration.
+// memory. It keeps the state of the store and the marks from its creation. It is a value: copies are independent, and
+// several goroutines may read it, each with its own iteration.
 type Selection struct {
-	list  []models.Item // the items, or nil:
+	list  []models.Item // items of Select, nil for a selection from a store
 	store Store
 	show  []int32 // numbers of the items in order, nil for all
 	only  *Marks  // select the marked items of show, then the other marked ones
 	limit int     // 0 for none
 }
 
-// Select returns a selection of items. The slice is kept and must not change. Without items the
-// selection is empty.
+// Select returns a selection of items. The slice must not change afterwards. Without items the selection is empty.
 func Select(items []models.Item) Selection { return Selection{list: items} }
 
-// SelectShown returns the items with the numbers show, nil for all, in that order.
+// SelectShown returns the items with the numbers in show, in that order, or all items if show is nil.
 func SelectShown(s Store, show []int32) Selection { return Selection{store: s, show: show} }
 
-// SelectMarked returns the marked items: those of show in that order, then the
-// others.
+// SelectMarked returns the marked items, first the items of show in that order, then the others.
 func SelectMarked(s Store, show []int32, m *Marks) Selection {
 	only := m.Clone()
 	return Selection{store: s, show: show, only: &only}
@@ -55,13 +53,12 @@ func (s Selection) Len() int {
 	return n
 }
 
-// Numbers returns the numbers of the selected items of a store, in order. A selection of Select
-// has none.
+// Numbers returns the store numbers of the selected items, in order. It is empty for a selection of Select.
 func (s Selection) Numbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left := s.Len()
 		var seen Marks
-		// next reports whether to continue after an item, which it skips if it is not selected.
+		// next skips unselected items and reports whether to continue.
 		next := func(at int) bool {
 			if s.only != nil {
 				if !s.only.Has(at) || seen.Has(at) {
@@ -94,7 +91,7 @@ func (s Selection) Numbers() iter.Seq[int] {
 	}
 }
 
-// pageSize is the number of items that are unpacked at once.
+// pageSize is the number of items to unpack at once.
 const pageSize = 256
 
 func (s Selection) pages() iter.Seq[[]models.Item] {
@@ -115,7 +112,7 @@ func (s Selection) pages() iter.Seq[[]models.Item] {
 	}
 }
 
-// Parts returns the items in the form for an export: a list, or pages and their number of items.
+// Parts returns the items in the form for an export: either a list, or pages with their number of items.
 func (s Selection) Parts() (list []models.Item, pages iter.Seq[[]models.Item], count int) {
 	if s.list != nil || s.Len() == 0 {
 		return s.list, nil, 0
@@ -123,7 +120,7 @@ func (s Selection) Parts() (list []models.Item, pages iter.Seq[[]models.Item], c
 	return nil, s.pages(), s.Len()
 }
 
-// Items returns all items; use it for a few only.
+// Items returns all items. Use it only for a few.
 func (s Selection) Items() []models.Item {
 	if s.list != nil {
 		return s.list[:s.Len()]

@@ -1,5 +1,5 @@
-// Package rows stores the rows of a result, however many there are: it keeps the items compactly, filters them by text
-// or conditions, and sorts them. It sends no requests, writes no files and draws nothing.
+// Package rows stores the rows of a result of any size: it keeps the items compactly, filters them by text or
+// conditions, and sorts them. It sends no requests, writes no files and draws nothing.
 //
 // Filters and orders use the displayable form of items, which the caller masks, so neither filtering nor sorting can
 // reveal a hidden value.
@@ -15,15 +15,15 @@ import (
 // any pointers, so frequent garbage collections cost little; the default of 100 would double the memory.
 const GCPercent = 30
 
-// A Store keeps items in their order: packed, in compressed blocks of a few items, any of which can be read within
+// A Store keeps items in order: packed, in compressed blocks of several items, any of which can be read within
 // microseconds. It only grows until it is cleared. A copy keeps its state, so that it can be searched while more items
 // arrive. The zero value is an empty store.
 //
-// One goroutine may add to a Store while others read copies of it. It is meant for millions of items, so it contains
+// One goroutine may add to a Store while others read copies of it. It is designed for millions of items, so it contains
 // hardly any pointers.
 type Store struct {
 	packer *Packer
-	items  models.Packer // has the attribute names of all items
+	items  models.Packer // contains the attribute names of all items
 	blocks []block
 	first  []int32 // number of each block's first item
 	n      int
@@ -33,11 +33,11 @@ type Store struct {
 // Len returns the number of items.
 func (s *Store) Len() int { return s.n }
 
-// Clear removes all items. Copies keep theirs.
+// Clear removes all items. Copies keep their items.
 func (s *Store) Clear() { *s = Store{} }
 
-// Packer returns the packer for this store until it is cleared. Another goroutine may use it, to keep the cost of
-// packing away from the caller of Append.
+// Packer returns the packer for this store until the store is cleared. Another goroutine may use it, so that the caller
+// of Append does not pay for packing.
 func (s *Store) Packer() *Packer {
 	if s.packer == nil {
 		s.packer = &Packer{}
@@ -48,9 +48,8 @@ func (s *Store) Packer() *Packer {
 // Add packs items and appends them.
 func (s *Store) Add(items []models.Item) { s.Append(s.Packer().Pack(items)) }
 
-// Append appends packed items. It ignores a batch that was packed before the store
-// was cleared. Batches must be appended in the order in which they were packed: later ones
-// refer to names of earlier ones.
+// Append appends packed items. It ignores a batch that was packed before the store was cleared. Append batches in the
+// order in which they were packed, because later batches refer to names of earlier ones.
 func (s *Store) Append(b Batch) {
 	if b.packer != s.Packer() {
 		return
@@ -72,8 +71,7 @@ func (s *Store) appendBlocks(blocks []block) {
 	}
 }
 
-// At returns the i-th item. Changing it does not change the store. It panics for a number
-// outside of the store.
+// At returns the i-th item. Changing it does not change the store. It panics for a number outside the store.
 func (s *Store) At(i int) models.Item {
 	at := s.blockOf(i)
 	b := &s.blocks[at]
@@ -126,8 +124,8 @@ func (s *Store) text(at int) string {
 	return text
 }
 
-// A Reader reads the items of a store, preferably in order. It is not safe for
-// concurrent use, but several may read one store.
+// A Reader reads the items of a store, preferably in order. It is not safe for concurrent use, but several readers may
+// read one store.
 type Reader struct {
 	s     Store
 	at    int // number of the expanded block, -1 for none
@@ -136,7 +134,7 @@ type Reader struct {
 	more  []*Reader // readers of the same items, for other goroutines
 }
 
-// Reader returns a reader of the items that the store holds now.
+// Reader returns a reader of the store's current items.
 func (s *Store) Reader() *Reader {
 	return &Reader{s: *s, at: -1, items: models.Unpacker{Packer: s.items}}
 }
@@ -152,7 +150,7 @@ func (r *Reader) others(n int) []*Reader {
 func (r *Reader) Len() int { return r.s.n }
 
 // At returns the i-th item, which is valid until the next call. Its strings remain valid, but each keeps a block of
-// rows in memory, so clone those that you keep. It panics for a number outside the store.
+// rows in memory, so clone strings that you keep. It panics for a number outside the store.
 func (r *Reader) At(i int) models.Item {
 	s := &r.s
 	if r.at < 0 || i < int(s.first[r.at]) || i >= int(s.first[r.at])+int(s.blocks[r.at].rows) {

@@ -10,29 +10,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The limits of a Tally, which can count any number of rows.
+// A Tally can count any number of rows, but has these limits.
 const (
-	maxDistinct  = 2_000  // texts that are counted one by one
-	maxPoints    = 40_000 // days or numbers that are counted one by one
+	maxDistinct  = 2_000  // maximum number of texts to count
+	maxPoints    = 40_000 // maximum number of days or numbers to count
 	maxTallyText = 120    // runes of a text
 )
 
 const secondsADay = 24 * 60 * 60
 
-// A Tally counts the values of one column: texts and states one by one, times by day, numbers by size. It reads masked
+// A Tally counts the values of one column: texts and states separately, times by day, numbers by size. It reads masked
 // rows, so it reveals no hidden value. The zero value is empty and ready to use. Counts are exact, except that numbers
-// are grouped by three digits. It is not safe for concurrent use.
+// are grouped by their first three digits. It is not safe for concurrent use.
 type Tally struct {
-	Rows   int // rows that were counted
+	Rows   int // counted rows
 	Absent int // rows without a value
 	Others int // rows whose value exceeds the limits
 
 	texts  map[string]int
-	points map[float64]int // seconds of a day since 1970, UTC, or numbers by their first three digits
+	points map[float64]int // seconds since 1970 of a UTC day, or numbers by their first three digits
 	times  bool            // points are days
 }
 
-// A Count is a value and the number of rows that have it.
+// A Count is a value with its number of rows.
 type Count struct {
 	Text string
 	N    int
@@ -85,7 +85,7 @@ func (t *Tally) count(points map[float64]int, at float64) map[float64]int {
 	return points
 }
 
-// Top returns the texts, the most frequent first. Texts with the same number of rows are in byte order.
+// Top returns the texts, most frequent first. Texts with the same count are in byte order.
 func (t *Tally) Top() []Count {
 	list := make([]Count, 0, len(t.texts))
 	for _, text := range slices.Sorted(maps.Keys(t.texts)) {
@@ -95,14 +95,14 @@ func (t *Tally) Top() []Count {
 	return list
 }
 
-// A Histogram contains the number of rows in intervals of the same size.
+// A Histogram contains the number of rows in intervals of equal size.
 type Histogram struct {
 	Bins     []int
 	Low, Top float64 // bounds of all values: seconds since 1970 for times
 	Times    bool
 }
 
-// Histogram returns the times or numbers in at most n intervals, false if there are none.
+// Histogram returns the times or numbers in at most n intervals, and false if there are none.
 func (t *Tally) Histogram(n int) (Histogram, bool) {
 	if len(t.points) == 0 || n < 1 {
 		return Histogram{}, false
@@ -123,7 +123,7 @@ func (t *Tally) Histogram(n int) (Histogram, bool) {
 	return h, true
 }
 
-// Clone returns a copy that can be added to while the other one is shown.
+// Clone returns a copy, so that one can grow while the other is shown.
 func (t *Tally) Clone() *Tally {
 	c := *t
 	c.texts, c.points = maps.Clone(t.texts), maps.Clone(t.points)
