@@ -45,8 +45,7 @@ func (l *linter) overlap(a, b *models.Entity) bool {
 	return slices.EqualFunc(l.primaryShapes(a), l.primaryShapes(b), func(s, t shape) bool { return s.overlaps(t, false) })
 }
 
-// primaryShapes returns the shapes of the primary key. They are cached, because each entity is compared with all
-// others.
+// primaryShapes caches the shapes of the primary key, because each entity is compared with all others.
 func (l *linter) primaryShapes(e *models.Entity) []shape {
 	shapes, known := l.shapes[e]
 	if known {
@@ -122,8 +121,8 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 	}
 }
 
-// distinguishedByAttributes finds entities that are distinguished only by the presence of an attribute. An item that
-// lacks it by mistake changes its entity.
+// distinguishedByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks it
+// by mistake changes its entity.
 func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
@@ -134,7 +133,7 @@ func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	}
 }
 
-// overlappingKeys finds keys of different form that the same text can match, such as {a}#{b} and X#{c}.
+// overlappingKeys finds keys of different forms that the same text can match, such as {a}#{b} and X#{c}.
 func overlappingKeys(a, b *models.Entity, report reporter) {
 	if !sameForm(a, b) && !distinguishable(a, b) {
 		report("keys", "start the keys with different literals",
@@ -144,7 +143,7 @@ func overlappingKeys(a, b *models.Entity, report reporter) {
 }
 
 func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
-	meanings := map[string]map[string][]string{} // prefix, key attribute, placeholders
+	meanings := map[string]map[string][]string{} // by prefix, key attribute and placeholders
 	users := map[string][]string{}
 	var order []string
 	for _, e := range l.EntitiesOf(t) {
@@ -206,8 +205,8 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 	return a
 }
 
-// keyNotUnique finds keys that contain only a time and values that many items share: two items with the same time get
-// the same key.
+// keyNotUnique finds keys that contain only a time and values that many items share, so that two items with the same
+// time get the same key.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primary(e)
 	last := templates[len(templates)-1]
@@ -328,7 +327,7 @@ func circularParent(l *linter, e *models.Entity, report reporter) {
 			return
 		}
 		if slices.Contains(path[:len(path)-1], p.Name) {
-			return // The circle is further up.
+			return // the circle starts at a parent
 		}
 	}
 }
@@ -349,7 +348,7 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// madeType returns the type of the value that a template makes: a number if it contains only digits.
+// madeType returns the type of the value that a template produces: a number if it contains only digits.
 func madeType(e *models.Entity, t models.Template) models.Type {
 	if t.IsOneWay() {
 		return models.TypeS
@@ -383,8 +382,7 @@ func sortKeys(t *models.Table) []models.Key {
 	return list
 }
 
-// numberAsText finds numbers that sort as text: 10 before 9. writtenOnlyWith reports whether a condition of the key, or
-// of another key of its index, requires the attribute.
+// writtenOnlyWith reports whether a condition of the key, or of another key of its index, requires the attribute.
 func writtenOnlyWith(e *models.Entity, key, attribute string) bool {
 	needs := func(k models.Key) bool {
 		return slices.ContainsFunc(e.KeyWhen[k.Name], func(q models.Equality) bool { return q.Path == attribute && !q.Lacks })

@@ -19,7 +19,7 @@ func inIndex(e *models.Entity, x *models.Index) (partition, sort keyTemplates, o
 	return partition, sort, ok
 }
 
-// keyTemplates are the templates of a partition or sort key's attributes.
+// keyTemplates are the templates of the attributes of a partition or sort key.
 type keyTemplates []models.Template
 
 func templatesOf(e *models.Entity, keys []models.Key) (list keyTemplates, ok bool) {
@@ -103,7 +103,7 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 }
 
 // tenant returns the first placeholder of the partition key if all entities of the table share it and its name suggests
-// a tenant, otherwise "".
+// a tenant. Otherwise it returns "".
 func (l *linter) tenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
@@ -119,7 +119,7 @@ func (l *linter) tenant(t *models.Table) string {
 		shared = names[0]
 	}
 	if !tenantWord().MatchString(shared) {
-		return "" // A user or a case is not a tenant.
+		return "" // a user or a case is not a tenant
 	}
 	return shared
 }
@@ -129,8 +129,8 @@ var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
 })
 
-// indexWithoutTenant finds index partitions that mix the items of tenants. A query of such an index returns data of
-// other tenants unless it filters.
+// indexWithoutTenant finds index partitions that mix the items of several tenants. A query of such an index returns
+// data of other tenants unless it filters.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -147,7 +147,7 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	for _, t := range primary(e) {
 		names = append(names, t.Placeholders()...)
 	}
-	groupsItems := func(s models.Segment) bool { // A month, a shard or a quotient groups items; a digest does not.
+	groupsItems := func(s models.Segment) bool { // a month, a shard or a quotient groups items; a digest does not
 		return !s.Format.IsPeriod() && (!s.Format.IsComputed() || slices.Contains(models.Digests(), string(s.Format)))
 	}
 	for _, n := range names {
@@ -248,12 +248,12 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 	}
 }
 
-// enumDiffers finds enums of one name that share some values within a table. Code that compares such a value without
-// checking the entity first is wrong for one of them.
+// enumDiffers finds enums with the same name and some common values within a table. Code that compares such a value
+// without checking the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
-			return "" // It names the entity, so it differs on purpose.
+			return "" // it identifies the entity, so it differs on purpose
 		}
 		shares := func(o *models.Entity) bool {
 			b := o.Attribute(a.Path)
@@ -272,8 +272,8 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// formatDiffers finds attributes of one name whose format or type differs within a table. An index on such an attribute
-// contains values that cannot be compared.
+// formatDiffers finds attributes with the same name but different formats or types within a table. An index on such an
+// attribute contains values that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format

@@ -15,11 +15,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Run returns the defects of the schema that p describes, in file order. It computes them from tables, keys, lifecycles
-// and requests; Diagnostic.Finding names the declared finding that already explains a defect, if there is one.
+// Run returns the defects of the schema that p describes, in file order. It derives them from tables, keys, lifecycles
+// and requests. Diagnostic.Finding contains the declared finding that already explains a defect, if there is one.
 //
-// A request that DynamoDB would reject is an Error when ddbdesk would send it; any other defect is a Warning. A defect
-// in a request that only the document contains is Info, because ddbdesk sends another request.
+// A request that DynamoDB would reject is an Error if ddbdesk would send it; any other defect is a Warning. A defect in
+// a request that only the document contains is Info, because ddbdesk sends another request.
 func Run(p *profiles.Profile) []profiles.Diagnostic {
 	l := &linter{Profile: p}
 	for _, r := range rules {
@@ -57,7 +57,7 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 	return list
 }
 
-// withoutAccepted keeps errors, and reports an acceptance that removes nothing.
+// withoutAccepted removes accepted warnings, keeps errors, and reports an acceptance that removes nothing.
 func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnostic {
 	used := make([]bool, len(l.Accepts))
 	list = slices.DeleteFunc(list, func(d profiles.Diagnostic) bool {
@@ -96,9 +96,9 @@ func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnost
 type rule struct {
 	name string
 	kind accesspatterns.FindingKind
-	// rejected: DynamoDB rejects a request with this defect.
+	// rejected means that DynamoDB rejects a request with this defect.
 	rejected bool
-	// info: useful to know, but the schema need not change.
+	// info means that the defect is useful to know, but the schema need not change.
 	info  bool
 	check func(*linter, func(defect))
 }
@@ -146,16 +146,16 @@ type linter struct {
 	requests []request
 	names    []string                   // names of the rules
 	shapes   map[*models.Entity][]shape // shapes of primary keys
-	pairs    []Overlap                  // nil until they are compared
+	pairs    []Overlap                  // nil until compared
 }
 
-// A request is one that a pattern sends, or the documented version of it.
+// A request is a request that a pattern sends, or its documented version.
 type request struct {
 	pattern    *accesspatterns.Pattern
 	read       accesspatterns.Read
 	path       string
 	documented bool
-	limited    bool // it sets a page size
+	limited    bool // the request sets a page size
 }
 
 // inlineRequests returns the reads of trails and queues. The document does not contain them, so only the rules about
@@ -270,8 +270,8 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// findingOf returns the ID of the finding that names the rule and the part of the defect most exactly. A finding
-// without rules: explains a defect if it is the only one of its kind for exactly this part.
+// findingOf returns the ID of the finding that names the rule and matches the part of the defect most closely. A
+// finding without rules: explains a defect if it is the only finding of its kind for exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""
 	closest, nearest := 0, 0
@@ -337,8 +337,8 @@ func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	}
 }
 
-// Issues returns the errors and warnings of [Run] that no declared finding explains, as findings in file order. The ID
-// of each is its rule, with a number from the second one on.
+// Issues returns the errors and warnings of [Run] that no declared finding explains, as findings in file order. Each ID
+// is the name of its rule, with a number from the second finding on.
 func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 	var list []*accesspatterns.Finding
 	seen := map[string]int{}

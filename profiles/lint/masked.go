@@ -17,7 +17,7 @@ func maskedParameter(_ *linter, r request, report reporter) {
 	}
 }
 
-// copyNotDeclared finds attributes that are masked because their values come from masked ones.
+// copyNotDeclared finds attributes that are masked because their values come from masked attributes.
 func copyNotDeclared(_ *linter, e *models.Entity, report reporter) { copied(e, models.PII, report) }
 
 func secretCopied(_ *linter, e *models.Entity, report reporter) { copied(e, models.Secret, report) }

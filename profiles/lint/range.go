@@ -61,7 +61,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 		return
 	}
 	if requested.Name == "" && sharedPrefix(r.pattern.Returns, c) {
-		return // It selects several entities on purpose.
+		return // it selects several entities on purpose
 	}
 	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
 		"prefix %s lacks the separator %q of %s, so it also matches longer values%s",
@@ -89,7 +89,8 @@ func collision(a *models.Attribute) string {
 	return fmt.Sprintf("; today no value of %s is a prefix of another", a.Name)
 }
 
-// boundOnComposedKey finds range ends that compare a value with a key that continues after it: T sorts before T#id.
+// boundOnComposedKey finds range ends that compare a value with a key that continues after the value: T sorts before
+// T#id.
 func boundOnComposedKey(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok {
@@ -154,7 +155,7 @@ func isoText(f models.Format) bool {
 type span struct {
 	attribute *models.Attribute
 	part      string
-	ends      []string // the parameters of both ends
+	ends      []string // parameters of both ends
 }
 
 func (r request) ranges() []span {
@@ -240,8 +241,8 @@ func (r request) periodOf(partition models.Key, report reporter) {
 		partition.Name, period, template, period)
 }
 
-// An Overlap is two entities of one table that can have the same primary key.
-// Only its attributes can identify an item with such a key.
+// An Overlap is a pair of entities of one table that can have the same primary key. Only its attributes can identify an
+// item with such a key.
 type Overlap struct {
 	A, B *models.Entity
 }
@@ -270,7 +271,7 @@ func (l *linter) overlaps() []Overlap {
 type token struct {
 	lit    byte
 	wild   bool
-	number bool // starts with a digit: a number or a time
+	number bool // the placeholder starts with a digit: a number or a time
 	ends   byte // a byte that the placeholder cannot contain, 0 for none
 }
 
@@ -283,7 +284,7 @@ const maxForms = 64
 // A part is a segment of a template with its known values.
 type part struct {
 	models.Segment
-	values []string // all of them, nil when unknown
+	values []string // all values, nil if unknown
 	number bool
 }
 
@@ -301,8 +302,8 @@ func shapeOf(parts []part) shape {
 			}
 		default:
 			t := token{wild: true, number: p.number}
-			// Before the last literal, a value may contain the literal: the end of the key determines where the value
-			// ends.
+			// Before the last literal, a value may contain the literal, because the end of the key determines where the
+			// value ends.
 			if i+2 < len(parts) && len(parts[i+1].Literal) == 1 {
 				t.ends = parts[i+1].Literal[0]
 			}
@@ -327,7 +328,7 @@ func literal(text string) []token {
 	return tokens
 }
 
-// overlaps reports whether a key of a is also a key of b; with prefix, whether a key of b starts with a key of a.
+// overlaps reports whether a key of a is also a key of b, or with prefix whether a key of b starts with a key of a.
 func (a shape) overlaps(b shape, prefix bool) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -348,7 +349,7 @@ type matcher struct {
 }
 
 // from reports whether the rest of both forms can match. inA and inB report whether the placeholders at i and j already
-// have a byte.
+// contain a byte.
 func (m *matcher) from(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {
@@ -394,7 +395,7 @@ func agree(a token, inA bool, b token, inB bool) bool {
 }
 
 func (t token) holds(c byte, inside bool) bool {
-	if inside && t.ends != 0 && c == t.ends { // Its first byte can be any byte, because a value is not empty.
+	if inside && t.ends != 0 && c == t.ends { // the first byte can be any byte, because a value is not empty
 		return false
 	}
 	return !t.number || inside || c >= '0' && c <= '9'
@@ -435,8 +436,8 @@ func (l *linter) expandFormat(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
-// requestedKeys returns the shape of the keys that match a key condition, and of longer keys with prefix. When ok is
-// false, any key can match.
+// requestedKeys returns the shape of the keys that match a key condition; prefix means that longer keys match too. If
+// ok is false, any key can match.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	forms := c.Template.Forms()
 	switch c.Compare {
@@ -464,7 +465,7 @@ func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shap
 	return s, prefix, true
 }
 
-// requestedParts returns the parts of a form up to the first one that may have no value; open reports whether there is
+// requestedParts returns the parts of a form up to the first part that may have no value; open reports whether there is
 // one.
 func (l *linter) requestedParts(r request, c accesspatterns.KeyCondition, form []models.Segment) (parts []part, open bool) {
 	for _, s := range form {
@@ -496,7 +497,7 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 	if !ok {
 		return false
 	}
-	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.BeginsWith { // Most entities of a table begin their keys differently.
+	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.BeginsWith { // a quick check
 		has, want := t.LiteralPrefix(), c.Template.LiteralPrefix()
 		if n := min(len(has), len(want)); has[:n] != want[:n] {
 			return false
@@ -506,7 +507,7 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 	return !ok || requested.separated().overlaps(l.entityShape(e, t).separated(), prefix)
 }
 
-// separated changes the shape and returns it.
+// separated changes the shape in place and returns it.
 func (a shape) separated() shape {
 	for _, form := range a {
 		for i := range form {

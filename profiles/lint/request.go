@@ -337,8 +337,8 @@ func entityNames(list []*models.Entity) string {
 	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
-// limitBeforeFilter finds filtered requests with a limit, which counts the items that DynamoDB evaluates, not those
-// that match. Source: Amazon DynamoDB API Reference, "Query", Limit.
+// limitBeforeFilter finds filtered requests with a limit, which applies to the items that DynamoDB evaluates, not to
+// the matching items. Source: Amazon DynamoDB API Reference, "Query", Limit.
 func limitBeforeFilter(_ *linter, r request, report reporter) {
 	if r.limited && len(r.read.Filter) > 0 {
 		report("limit", "use stop_after: to read until enough rows match",
@@ -379,7 +379,8 @@ func (r request) wholeKey() bool {
 	return !open
 }
 
-// openSort returns a key without a name if there is no sort key, and false if the request gives the full sort key.
+// openSort returns the first sort key attribute without an equality, or a key without a name if there is no sort key.
+// It returns false if the request gives the full sort key.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {
@@ -439,7 +440,7 @@ func unorderedResult(_ *linter, r request, report reporter) {
 }
 
 // timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first bits of a
-// UUIDv7 are a time; those of a UUIDv4 are random. Source: RFC 9562, section 5.7.
+// UUIDv7 are a time; those bits of a UUIDv4 are random. Source: RFC 9562, section 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {

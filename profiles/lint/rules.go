@@ -111,8 +111,8 @@ var rules = []rule{
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
 }
 
-// productionUnnamed finds profiles in which nothing distinguishes production from other environments. ddbdesk then
-// depends on the names and declarations of contexts.
+// productionUnnamed finds profiles that do not distinguish production from other environments. ddbdesk then depends on
+// the names and declarations of contexts.
 func productionUnnamed(l *linter, found func(defect)) {
 	if !l.NamesNoProduction() {
 		return

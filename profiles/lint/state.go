@@ -177,7 +177,7 @@ func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 }
 
 // changeUnnoticed finds actions on entities without version and updated. Their conditions cover only the written
-// attributes, so other changes go undetected.
+// attributes, so they do not detect other changes.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
@@ -207,8 +207,8 @@ func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
-// auditValueOutsideEnum finds audit entries whose closed enum lacks the ID of the action, so that ddbdesk would reject
-// the entry and the change with it.
+// auditValueOutsideEnum finds audit entries whose closed enum lacks the ID of the action. ddbdesk would reject the
+// entry and the whole change.
 func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
@@ -239,8 +239,8 @@ func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// numberNotUnique finds puts that derive the next number from a query, but can give two users the same number because
-// it is not part of the primary key, or repeat a number because the first row does not have the highest one.
+// numberNotUnique finds puts that derive the next number from a query. Two users can get the same number if it is not
+// part of the primary key, or if the first row does not have the highest number.
 func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 	counted := slices.Clone(a.Set)
 	for _, name := range slices.Sorted(maps.Keys(a.Defaults)) {
@@ -268,8 +268,9 @@ func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
-// numberWithoutBounds finds numbers that a user can enter without a limit, where a typing error of one digit would be
-// applied. A number in the subject's key selects an existing item, and a computed one is not typed.
+// numberWithoutBounds finds numbers that a user can enter without a limit, so that ddbdesk would apply a typing error
+// of one digit. It ignores numbers in the subject's key, which select an existing item, and computed numbers, which
+// users do not type.
 func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
@@ -371,8 +372,8 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 		t.TTLDocumented, t.TTL, difference)
 }
 
-// ttlMissing checks tables where all items of another entity expire. An entity whose items expire only in some cases,
-// such as when they are deleted, does not count.
+// ttlMissing checks tables in which all items of another entity expire. It ignores entities whose items expire only in
+// some cases, such as after a deletion.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
