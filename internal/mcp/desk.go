@@ -100,7 +100,7 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 		encoder = encoder.Named()
 	}
 	more, size := true, 0
-	for more && len(out.Items) < most.rows && r.Totals().Capacity < most.units && size < most.bytes/2 { // room for a last page
+	for more && len(out.Items) < most.rows && r.Totals().Capacity < most.units && size < most.bytes/2 { // leave room
 		r.SetLimit(min(pageRows, most.rows-len(out.Items)))
 		page, err := r.Next(ctx)
 		if err != nil {

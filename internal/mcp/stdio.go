@@ -20,7 +20,7 @@ import (
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 	answers := &lines{out: out}
 	messages, to := io.Pipe()
-	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, answers)) }) // returned to the server
+	crash.Go("the requests of an agent", func() { _ = to.CloseWithError(forward(in, to, answers)) }) // for the server
 	return &sdk.IOTransport{Reader: messages, Writer: answers}
 }
 

@@ -1,12 +1,12 @@
-// Command benchlast copies the output of `go test -bench` from its input, and compares it with the
-// last run on this machine.
+// Command benchlast copies the output of `go test -bench` from its input, and compares it with the last run on this
+// machine.
 //
 //	go test -bench . ./... | go run ./internal/tools/benchlast
 //
-// After the output it prints one line for each benchmark: its time, the ratio to the last run, and the ratio to the bare AWS SDK
-// of those that measure it (x-raw, see package sdkbench).
-// The last line names those that take half as long again, which is a third less speed. The run is
-// recorded in the cache folder of the user, unless -record=false.
+// After the output it prints one line for each benchmark: its time, the ratio to the last run, and the ratio to the
+// bare AWS SDK if the benchmark measures it (x-raw, see package sdkbench). The last line names benchmarks that take at
+// least 1.5 times as long, which means a third less speed. It records the run in the user's cache folder, unless
+// -record=false.
 package main
 
 import (
@@ -24,20 +24,20 @@ import (
 	"strings"
 )
 
-// slower is the ratio of times from which a benchmark is named.
+// slower is the ratio of times from which a benchmark counts as slower.
 const slower = 1.5
 
 // result matches the line of a benchmark, without the number of processors in its name.
 var result = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op`)
 
-// sdkRatio matches the throughput of a benchmark in relation to that of the bare SDK, in the same run.
+// sdkRatio matches the throughput of a benchmark relative to the bare SDK in the same run.
 var sdkRatio = regexp.MustCompile(`\s([0-9.]+) x-raw\b`)
 
 // A timing is the time of a benchmark in nanoseconds.
 type timing struct {
 	name string
 	ns   float64
-	sdk  string // ratio to the bare SDK, "" if it is not measured
+	sdk  string // ratio to the bare SDK, "" if not measured
 }
 
 func main() {
@@ -81,8 +81,8 @@ func run(in io.Reader, out io.Writer, record bool) error {
 	return os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
-// timings reads the output of go test. A benchmark of the same name in two packages is told apart
-// by its package.
+// timings parses the output of go test. Benchmarks with the same name in several packages are distinguished by their
+// package.
 func timings(in io.Reader) ([]timing, error) {
 	var list []timing
 	pkg := ""
@@ -110,7 +110,7 @@ func timings(in io.Reader) ([]timing, error) {
 	return list, lines.Err()
 }
 
-// compare prints the ratios to the last run and to the bare SDK, then the benchmarks that became slower.
+// compare prints the ratios to the last run and to the bare SDK, then the slower benchmarks.
 func compare(out io.Writer, now, last []timing) {
 	before := map[string]float64{}
 	for _, t := range last {

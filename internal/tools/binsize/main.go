@@ -1,5 +1,5 @@
-// Command binsize describes what a Linux build of ddbdesk consists of and how many lines its packages have, and keeps both from growing
-// unnoticed.
+// Command binsize reports the size of a Linux build of ddbdesk by origin and the number of lines of its packages, and
+// prevents both from growing unnoticed.
 //
 //	go run ./internal/tools/binsize -record docs/internals/size.md   # build, and rewrite the table
 //	go run ./internal/tools/binsize -check docs/internals/size.md    # build, and fail if it is more than 5 % larger than recorded
@@ -24,7 +24,7 @@ import (
 	"strings"
 )
 
-// growth is how much larger than recorded a program may be.
+// growth is the allowed ratio of a program's size to its recorded size.
 const growth = 1.05
 
 func main() {
@@ -76,7 +76,7 @@ func run(ctx context.Context, record, check string) error {
 	return os.WriteFile(record, []byte(document(info.Size(), parts)+budgetTable(count)), 0o644)
 }
 
-// build writes the program for Linux on amd64 to path, as a release does.
+// build writes the program for Linux on amd64 to path, with the flags of a release.
 func build(ctx context.Context, path, ldflags string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", ldflags, "-o", path, "./cmd/ddbdesk")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
@@ -87,7 +87,7 @@ func build(ctx context.Context, path, ldflags string) error {
 // recorded matches the size in the document.
 var recorded = regexp.MustCompile(`\*\*([0-9]+) bytes\*\*`)
 
-// compare returns an error if size is more than the one recorded in text allows, or text has none.
+// compare returns an error if size exceeds the limit for the size recorded in text, or if text contains no size.
 func compare(size int64, text, file string) error {
 	m := recorded.FindStringSubmatch(text)
 	if m == nil {
@@ -105,13 +105,13 @@ func compare(size int64, text, file string) error {
 	return nil
 }
 
-// A part is what one origin adds to the program.
+// A part is the contribution of one origin to the program.
 type part struct {
 	origin string
 	bytes  uint64
 }
 
-// contents returns the bytes of code and data by origin, largest first, of a program that has its symbols.
+// contents returns the bytes of code and data by origin, largest first. The program must contain its symbols.
 func contents(path string) ([]part, error) {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -125,7 +125,7 @@ func contents(path string) ([]part, error) {
 	sum := map[string]uint64{}
 	for _, s := range symbols {
 		if int(s.Section) >= len(f.Sections) || f.Sections[s.Section].Type == elf.SHT_NOBITS {
-			continue // Memory that the file does not contain.
+			continue // memory that the file does not contain
 		}
 		sum[originOf(s.Name)] += s.Size
 	}
@@ -159,7 +159,6 @@ var origins = []struct{ prefix, origin string }{
 	{"github.com/spf13/", "command line (cobra)"},
 }
 
-// originOf returns the origin of a symbol.
 func originOf(symbol string) string {
 	path := packageOf(symbol)
 	for _, o := range origins {
@@ -173,8 +172,8 @@ func originOf(symbol string) string {
 	return "Go: runtime and standard library"
 }
 
-// packageOf returns the import path in the name of a symbol, such as "net/http" of "net/http.(*Client).Do". Of generic
-// code it is the path of the package that has it.
+// packageOf returns the import path in the name of a symbol, such as "net/http" for "net/http.(*Client).Do". For
+// generic code it returns the path of the package that defines it.
 func packageOf(symbol string) string {
 	symbol = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(symbol, "type:"), ".eq."), "*[]")
 	if i := strings.IndexAny(symbol, "[({, "); i >= 0 {
@@ -208,7 +207,7 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 	return b.String()
 }
 
-// goal explains why the program is larger than intended. The numbers were measured by builds with and without each part.
+// goal explains why the program is larger than intended. The numbers come from builds with and without each part.
 const goal = `
 The goal is 27 MB. What decides:
 
@@ -224,10 +223,11 @@ and of the AWS SDK, and the tables for stack traces, which crash reports need.
 
 func megabytes(n int64) float64 { return float64(n) / 1e6 }
 
-// step is what a recorded budget is rounded up to, so that small corrections need no commit about the budget.
+// step is the multiple to which a budget is rounded up, so that small corrections need no commit about the budget.
 const step = 50
 
-// lines returns the lines of each package of the program below a folder: of Go files without tests, the tools and what tests share.
+// lines returns the number of lines of each package of the program below a folder. It counts Go files without tests,
+// tools and test helpers.
 func lines(root string) (map[string]int, error) {
 	count := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -255,10 +255,10 @@ func lines(root string) (map[string]int, error) {
 	return count, err
 }
 
-// budgetLine matches a row of the table of budgets.
+// budgetLine matches a row of the budget table.
 var budgetLine = regexp.MustCompile("(?m)^\\| `([a-z/0-9]+)` \\| ([0-9]+) \\|$")
 
-// budgets returns the most lines that each package may have, as recorded in text.
+// budgets returns the maximum number of lines of each package, as recorded in text.
 func budgets(text string) (map[string]int, error) {
 	list := map[string]int{}
 	for _, m := range budgetLine.FindAllStringSubmatch(text, -1) {
@@ -271,7 +271,7 @@ func budgets(text string) (map[string]int, error) {
 	return list, nil
 }
 
-// exceeded lists the packages that have more lines than text allows, and those that text does not name or that are gone.
+// exceeded lists packages that exceed their budget in text, packages without a budget, and budgets of missing packages.
 func exceeded(count map[string]int, text string) ([]string, error) {
 	most, err := budgets(text)
 	if err != nil {

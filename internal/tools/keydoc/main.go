@@ -1,5 +1,4 @@
-// Command keydoc writes docs/keys.md from the key tables of the console, so that the document
-// always matches the console.
+// Command keydoc writes docs/keys.md from the console's key tables, so that the document always matches the console.
 package main
 
 import (
@@ -37,10 +36,10 @@ All that changes data is in the menu of ` + "`o`" + `; ` + "`o u`" + ` is ` + "`
 field, or pasted, is offered to Find: it never acts.
 `
 
-// A row is a line of a table: keys, what they do, and the name in the configuration.
+// A row is a line of a table: keys, their action, and the name in the configuration.
 type row struct{ keys, does, name string }
 
-// many is the number of screens from which on a row is listed once for all of them.
+// many is the number of screens from which a common row is listed only once.
 const many = 3
 
 // document returns the content of docs/keys.md.
@@ -53,7 +52,7 @@ func document() string {
 	moving(&b)
 	in := map[row][]string{}
 	var order []row
-	var lists []string // screens that have the keys of every list
+	var lists []string // screens with the keys of every list
 	for _, s := range scopes[1:] {
 		for _, r := range rows(s) {
 			if in[r] == nil {
@@ -97,13 +96,12 @@ func document() string {
 
 func quoted(names []string) string { return "`" + strings.Join(names, "` `") + "`" }
 
-// rows returns the keys of a screen.
 func rows(s screen.Scope) []row {
 	var list []row
 	for _, a := range s.Actions {
 		r := row{keys(a), does(a), "`" + a.Name + "`"}
 		if a.Run == nil {
-			r.name = "" // A part of the screen handles the key, so that it cannot be configured.
+			r.name = "" // a part of the screen handles the key, so it cannot be configured
 		}
 		list = append(list, r)
 	}
@@ -115,10 +113,10 @@ func rows(s screen.Scope) []row {
 	return list
 }
 
-// few is how many keys a screen has at most in the table of other screens.
+// few is the maximum number of keys of a screen in the table of other screens.
 const few = 4
 
-// own returns the keys of a screen, except those that another table has.
+// own returns the keys of a screen, except keys in another table.
 func own(s screen.Scope, otherRows []row) []row {
 	return slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(otherRows, r) })
 }
@@ -130,7 +128,7 @@ func section(b *strings.Builder, s screen.Scope, otherRows []row) {
 	}
 }
 
-// moves are the movement keys of every list, grid, tree and text.
+// moves returns the movement keys of every list, grid, tree and text.
 func moves() widget.Actions {
 	return append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
 }
@@ -142,11 +140,11 @@ func moving(b *strings.Builder) {
 	}
 }
 
-// keys lists every key of an action, including those without a hint, or the keys that lead to it through a menu.
+// keys returns every key of an action, including keys without a hint, or the keys that reach it through a menu.
 func keys(a widget.Action) string {
 	switch {
 	case a.Keys() == "":
-		return "" // The palette has it.
+		return "" // available in the palette
 	case len(a.Binding.Keys()) == 0:
 		return "`" + a.Keys() + "`"
 	}

@@ -21,10 +21,10 @@ import (
 //go:embed rows.yaml
 var profile []byte
 
-// burst is the number of keys that are sent at once.
+// burst is the number of keys to send at once.
 const burst = 200
 
-// itemsOpened is how often an item is opened.
+// itemsOpened is the number of times to open an item.
 const itemsOpened = 5
 
 var (
@@ -36,7 +36,7 @@ var (
 	firstPage  = regexp.MustCompile(`1/100`)
 )
 
-// starts measures from the start of a process to its first frame.
+// starts measures the time from the start of a process to its first frame.
 func starts(ctx context.Context, o options, home string) error {
 	embedded := []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}
 	places := []struct {
@@ -83,10 +83,10 @@ func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Re
 // keyFigures are the times and costs of keys.
 type keyFigures struct {
 	toFrame []time.Duration // from a key to the first byte of its frame
-	drained time.Duration   // burst keys at once, until the last byte
+	drained time.Duration   // time for burst keys at once, until the last byte
 	opened  []time.Duration // from enter on a row to the last byte of its item; nil for a program without items
-	bytes   int             // a key
-	cpu     time.Duration   // a key
+	bytes   int             // per key
+	cpu     time.Duration   // per key
 	rss     int64
 }
 
@@ -135,7 +135,7 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	return k, err
 }
 
-// items opens the item of the row, and returns to the rows, some times.
+// items opens the item of the row and returns to the rows several times.
 func (k *keyFigures) items(p *program) error {
 	for range itemsOpened {
 		for _, key := range []string{"\r", "\x1b"} {
@@ -143,7 +143,7 @@ func (k *keyFigures) items(p *program) error {
 			if err != nil {
 				return err
 			}
-			_, last, err := p.quiet(time.Second) // Long enough for what the item reads beside itself.
+			_, last, err := p.quiet(time.Second) // long enough for the additional reads of the item
 			if err != nil {
 				return err
 			}
@@ -155,8 +155,8 @@ func (k *keyFigures) items(p *program) error {
 	return nil
 }
 
-// one presses a key that moves the cursor and waits for the complete frame. The key comes at
-// varying times relative to tickers of the program.
+// one presses a key that moves the cursor and waits for the complete frame. The key comes at varying times relative to
+// the program's tickers.
 func (k *keyFigures) one(p *program, i int) error {
 	key := "\x1b[B"
 	if i/30%2 == 1 {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// larges compares the start with a schema of 200 entities and 500 patterns with that of a small one. It fails above a limit: the
-// best of the starts, because other programs only make one slower.
+// larges compares the start time for a schema of 200 entities and 500 patterns with the start time for a small schema.
+// It fails if the best start exceeds a limit. It uses the best one, because other programs can only slow down a start.
 func larges(ctx context.Context, o options, home string) error {
 	files := map[int]string{}
 	for _, entities := range []int{4, 200} {

@@ -1,15 +1,14 @@
 //go:build linux
 
-// Command latency measures the built program on a pseudo-terminal and compares it with a
-// program that only shows a list with Bubble Tea. Both are measured in turns on the same
-// machine.
+// Command latency measures the built program on a pseudo-terminal and compares it with a program that only shows a list
+// with Bubble Tea. It measures both alternately on the same machine.
 //
 //	go run ./internal/tools/latency [-rows 100,20000] [-keys 100] [-starts 9] bin/ddbdesk
 //
-// It reports the time from the start of the process to the first frame, the wakeups and the memory
-// of the program at rest, the time from a key to the first byte of output, the time for 200 keys at
-// once, the bytes and processor time for each key, and the memory. Rows are read from an embedded database in a temporary folder; -data
-// keeps the store, which saves time for many rows.
+// It reports the time from the start of the process to the first frame, the wakeups and the memory of the program at
+// rest, the time from a key to the first byte of output, the time for 200 keys at once, the bytes and processor time
+// for each key, and the memory. It reads rows from an embedded database in a temporary folder; -data keeps the store,
+// which saves time for many rows.
 package main
 
 import (
@@ -32,7 +31,7 @@ type options struct {
 	keys   int
 	starts int
 	data   string // folder with the stores
-	plain  string // the program beside it
+	plain  string // program to compare with
 }
 
 func main() {

@@ -39,10 +39,10 @@ type program struct {
 	person *os.File
 	cmd    *exec.Cmd
 	begun  time.Time
-	chunks chan chunk // closed when the terminal is
+	chunks chan chunk // closed when the terminal is closed
 }
 
-// environment is the same for all programs, with a temporary home directory.
+// environment returns the same environment for all programs, with a temporary home directory.
 func environment(home string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + home,
@@ -76,7 +76,7 @@ func (p *program) read() {
 			p.chunks <- chunk{time.Now(), append([]byte(nil), buf[:n]...)}
 		}
 		if err != nil {
-			return // The terminal is closed.
+			return // the terminal is closed
 		}
 	}
 }
@@ -101,8 +101,7 @@ func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
 	}
 }
 
-// await waits for text in the output from now on, ignoring colors, and returns the time at
-// which it was complete.
+// await waits for text in future output, ignoring colors, and returns the time at which the text was complete.
 func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 	var seen []byte
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -128,8 +127,7 @@ func tail(seen []byte) string {
 	return text[max(0, len(text)-500):]
 }
 
-// quiet reads until the output stops, and returns the number of bytes and the time of the last
-// one.
+// quiet reads until the output stops, and returns the number of bytes and the time of the last byte.
 func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err error) {
 	for {
 		c, ok, err := p.next(rest)
@@ -146,8 +144,8 @@ func (p *program) usage() (cpu time.Duration, rss int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	// The name in parentheses may contain spaces. It is followed by the third field, see
-	// proc(5): fields 14 and 15 are clock ticks of 10 ms, field 24 is in pages.
+	// The name in parentheses may contain spaces. The third field follows it; see proc(5): fields 14 and 15 are clock
+	// ticks of 10 ms, field 24 is in pages.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	number := func(field int) int64 {
 		n, failed := strconv.ParseInt(fields[field-3], 10, 64)
@@ -158,7 +156,7 @@ func (p *program) usage() (cpu time.Duration, rss int64, err error) {
 	return cpu, number(24) * int64(os.Getpagesize()), err
 }
 
-// end closes the terminal, as a window is closed.
+// end closes the terminal like a closed window.
 func (p *program) end() error {
 	err := p.cmd.Process.Signal(syscall.SIGHUP)
 	if errors.Is(err, os.ErrProcessDone) {
@@ -167,10 +165,10 @@ func (p *program) end() error {
 	late := time.AfterFunc(3*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer late.Stop()
 	go func() {
-		for range p.chunks { // Unread output would block the program.
+		for range p.chunks { // unread output would block the program
 			continue
 		}
 	}()
-	_ = p.cmd.Wait() // The exit status after a hangup is irrelevant.
+	_ = p.cmd.Wait() // the exit status after a hangup is irrelevant
 	return errors.Join(err, p.person.Close())
 }

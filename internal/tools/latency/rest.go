@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// settled is when a program that nobody uses is at rest.
+	// settled is the time after which an unused program is at rest.
 	settled = 3 * time.Second
-	// watched is how long it is watched then.
+	// watched is the duration of the measurement at rest.
 	watched = 5 * time.Second
 )
 
-// counters are what the kernel counts of a program and the processes that it started.
+// counters are the kernel's counters of a program and its child processes.
 type counters struct {
 	wakeups int // of all threads
 	rss     int // kB, of all processes; shared pages count for each
 }
 
-// rests measures a program that shows something and is not used.
+// rests measures an unused program that shows something.
 func rests(ctx context.Context, o options, home string) error {
 	own, err := atRest(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
 	if err != nil {
@@ -43,7 +43,7 @@ func rests(ctx context.Context, o options, home string) error {
 	return nil
 }
 
-// An idler is a program when it has shown its content, at rest, and some time later.
+// An idler contains a program's counters when it has shown its content, at rest, and some time later.
 type idler struct{ listed, begin, end counters }
 
 func (r idler) perSecond() float64 { return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds() }
@@ -71,7 +71,7 @@ func atRest(ctx context.Context, home string, args []string, seen *regexp.Regexp
 	return r, err
 }
 
-// countersOf adds up a process and its children. Source: proc_pid_status(5).
+// countersOf adds the counters of a process and its children. Source: proc_pid_status(5).
 func countersOf(pid int) (c counters, err error) {
 	dir := fmt.Sprintf("/proc/%d", pid)
 	if c.rss, err = field(filepath.Join(dir, "status"), "VmRSS"); err != nil {
@@ -106,7 +106,7 @@ func countersOf(pid int) (c counters, err error) {
 	return c, nil
 }
 
-// field returns a number of a status file.
+// field returns a number from a status file.
 func field(file, name string) (int, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

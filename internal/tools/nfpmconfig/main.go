@@ -1,5 +1,5 @@
-// Command nfpmconfig prints the part of .goreleaser.yaml that describes the Linux packages as a configuration of nfpm, so
-// that packages can be built and tested without goreleaser.
+// Command nfpmconfig converts the Linux package section of .goreleaser.yaml to a configuration of nfpm, so that
+// packages can be built and tested without goreleaser.
 //
 //	go run ./internal/tools/nfpmconfig -version 0.1.0 -program bin/ddbdesk < .goreleaser.yaml > nfpm.yaml
 package main
@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// convert reads the configuration of goreleaser and writes that of nfpm.
+// convert reads a goreleaser configuration and writes an nfpm configuration.
 func convert(r io.Reader, w io.Writer, version, program string) error {
 	var release struct {
 		Nfpms []map[string]any `yaml:"nfpms"`
@@ -43,7 +43,7 @@ func convert(r io.Reader, w io.Writer, version, program string) error {
 	}
 	p["name"], p["version"], p["arch"] = p["package_name"], version, runtime.GOARCH
 	p["contents"] = append(contents, map[string]any{"src": program, "dst": "/usr/bin/ddbdesk"})
-	for _, key := range []string{"package_name", "file_name_template", "formats", "mtime"} { // goreleaser's own
+	for _, key := range []string{"package_name", "file_name_template", "formats", "mtime"} { // unknown to nfpm
 		delete(p, key)
 	}
 	text, err := yaml.Marshal(p)

@@ -1,4 +1,4 @@
-// Command notices writes the licenses of the modules in the program on all its platforms, each text once.
+// Command notices writes the licenses of all modules in the program on all its platforms, each text once.
 //
 //	go run ./internal/tools/notices -out THIRD-PARTY-NOTICES
 package main
@@ -33,7 +33,7 @@ func main() {
 
 var legal = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)(\.(txt|md))?$`)
 
-// modules returns the versions of the modules in a program on some systems, with their folders.
+// modules returns the folders of the modules in a program on several systems, by module and version.
 func modules(program string, systems ...string) (map[string]string, error) {
 	dirs := map[string]string{}
 	for _, system := range systems {
@@ -63,7 +63,7 @@ func notices(program string) (string, error) {
 		return "", fmt.Errorf("find the Go standard library: %w", err)
 	}
 	dirs["The Go standard library"] = strings.TrimSpace(string(root))
-	users := map[string][]string{} // by the text of the license
+	users := map[string][]string{} // modules by license text
 	for _, module := range slices.Sorted(maps.Keys(dirs)) {
 		text, err := licenseIn(dirs[module])
 		if err != nil {

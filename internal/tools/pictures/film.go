@@ -10,28 +10,29 @@ import (
 	"strings"
 )
 
-// How long a frame is shown, in seconds: after a key, after a letter of a text, and the last one before the film begins anew.
+// A frame is shown this long, in seconds: after a key, after a letter of a text, and the last frame before the film
+// repeats.
 const (
 	ofKey    = 1.1
 	ofLetter = 0.12
 	ofLast   = 3.0
 )
 
-// A film is what a program showed after each key. A nil one takes nothing.
+// A film contains a program's screens after each key. A nil film records nothing.
 type film struct {
 	name   string // path without its extension
 	w, h   int
 	frames []frame
 }
 
-// A frame is a screen, and what led to it.
+// A frame is a screen and the input that led to it.
 type frame struct {
-	lines   []string // of the screen as SVG
-	caption string   // the key or text, "" for none
+	lines   []string // lines of the screen as SVG
+	caption string   // key or text, "" for none
 	seconds float64
 }
 
-// take adds what the terminal shows when it rests. A frame like the last one lets that one last longer.
+// take records the terminal's screen at rest. A frame equal to the last one extends its duration.
 func (f *film) take(t *terminal, caption string, seconds float64) {
 	if f == nil {
 		return
@@ -44,14 +45,14 @@ func (f *film) take(t *terminal, caption string, seconds float64) {
 	f.frames = append(f.frames, next)
 }
 
-// hold shows the last frame longer.
+// hold extends the last frame.
 func (f *film) hold(seconds float64) {
 	if f != nil && len(f.frames) > 0 {
 		f.frames[len(f.frames)-1].seconds += seconds
 	}
 }
 
-// write writes the film as an SVG that moves.
+// write writes the film as an animated SVG.
 func (f *film) write() error {
 	if f == nil || len(f.frames) == 0 {
 		return nil
@@ -60,8 +61,8 @@ func (f *film) write() error {
 	return os.WriteFile(f.name+".svg", f.svg(), 0o644)
 }
 
-// svg draws the frames below each other, and moves them past the § Each line is drawn once, however many frames show
-// it. It needs no script, so that it moves as an image of a page, and stands still for readers who prefer that.
+// svg draws the frames below each other, and moves them through the visible area. It draws equal lines only once. It
+// needs no script, so that it also moves as an image on a page, and stands still for readers who prefer reduced motion.
 func (f *film) svg() []byte {
 	width, height := svgWidth(f.w), float64(f.h+1)*cellH+2.5*margin
 	var defs, strip, moves bytes.Buffer
@@ -106,7 +107,7 @@ func (f *film) svg() []byte {
 	return b.Bytes()
 }
 
-// caption draws the line below the screen that describes what was pressed.
+// caption draws the line below the screen that describes the pressed keys.
 func caption(text string, w int) string {
 	if text == "" {
 		return ""

@@ -5,19 +5,19 @@
 //
 //	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
 //
-// A script has one step a line; "#" begins a comment:
+// A script has one step per line; "#" begins a comment:
 //
-//	run 120x40 bin/ddbdesk demo   start a program on a terminal of that size, ending the one before
+//	run 120x40 bin/ddbdesk demo   end the running program, and start a program on a terminal of that size
 //	run 120x40 light bin/…        the same on a light terminal
-//	wait REGEXP                   until the screen matches, at most 20 seconds
-//	press down enter ctrl+k x     keys, one after the other
-//	type some text                text as typed
-//	paste some text               text from the clipboard
+//	wait REGEXP                   wait until the screen matches, at most 20 seconds
+//	press down enter ctrl+k x     press keys one after the other
+//	type some text                type text
+//	paste some text               paste text from the clipboard
 //	shot NAME                     write NAME.svg
-//	record NAME                   after run: film the program until it ends, as NAME.svg, which moves
+//	record NAME                   after run: film the program until it ends, as the animated NAME.svg
 //	pause SECONDS                 show the last frame of a film longer
 //
-// It needs Linux, for the pseudo-terminal.
+// It needs Linux for the pseudo-terminal.
 package main
 
 import (

@@ -24,7 +24,7 @@ type step struct {
 // patience is the timeout of a wait step.
 const patience = 20 * time.Second
 
-// parse reads and checks the steps of a script, so that mistakes are found before a program starts.
+// parse parses and validates the steps of a script, so that mistakes are found before a program starts.
 func parse(name, text string) ([]step, error) {
 	var steps []step
 	for i, line := range strings.Split(text, "\n") {
@@ -90,7 +90,7 @@ func (s step) command() (command, error) {
 
 // player runs the steps, with at most one program at a time.
 type player struct {
-	ctx  context.Context // of the call of take
+	ctx  context.Context // context of the call of take
 	out  string
 	term *terminal
 	film *film // nil if the program is not filmed
@@ -136,7 +136,7 @@ func (p *player) play(s step) error {
 	}
 }
 
-// press sends keys, one after the other.
+// press sends keys one after the other.
 func (p *player) press(keys []string) error {
 	for _, key := range keys {
 		bytes, _ := keyBytes(key)
@@ -148,7 +148,7 @@ func (p *player) press(keys []string) error {
 	return nil
 }
 
-// write sends a text, in a film character by character.
+// write sends a text, character by character in a film.
 func (p *player) write(text string) error {
 	if p.film == nil {
 		return p.term.send(text)
@@ -162,7 +162,7 @@ func (p *player) write(text string) error {
 	return nil
 }
 
-// wait returns when the screen matches want and does not change anymore.
+// wait waits until the screen matches want and is stable.
 func (p *player) wait(want *regexp.Regexp) error {
 	deadline := time.Now().Add(patience)
 	for {

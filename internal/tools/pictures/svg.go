@@ -13,15 +13,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The size of a cell and of the margin around the screen, in SVG units.
+// The size of a cell and the margin around the screen, in SVG units.
 const (
 	cellW  = 8.4
 	cellH  = 17.0
 	margin = 10.0
-	ascent = 13.0 // From the top of a cell to the base line of its text.
+	ascent = 13.0 // from the top of a cell to the base line of its text
 )
 
-// span is a run of neighboring cells that look the same.
+// span is a run of neighboring cells with the same look.
 type span struct {
 	x, cells int
 	text     strings.Builder
@@ -36,17 +36,16 @@ type screen interface {
 	CellAt(x, y int) *uv.Cell
 }
 
-// colors are those of a terminal that was not told otherwise.
+// colors are the default colors of a terminal.
 type colors struct{ Paper, Ink color.Color }
 
-// dark and light are the colors of a dark and of a light terminal.
+// dark and light are the colors of a dark and a light terminal.
 var (
 	dark  = colors{color.RGBA{0x16, 0x18, 0x21, 0xff}, color.RGBA{0xd6, 0xd9, 0xe0, 0xff}}
 	light = colors{color.RGBA{0xfb, 0xfb, 0xf9, 0xff}, color.RGBA{0x24, 0x29, 0x33, 0xff}}
 )
 
-// cellsOf reads text with escape sequences for colors, as a program draws it,
-// into w by h cells.
+// cellsOf draws text with color escape sequences into w by h cells.
 func cellsOf(text string, w, h int) screen {
 	buffer := uv.NewScreenBuffer(w, h)
 	buffer.Method = ansi.GraphemeWidth
@@ -54,11 +53,11 @@ func cellsOf(text string, w, h int) screen {
 	return buffer
 }
 
-// svgFont are the attributes of an SVG element with lines.
+// svgFont contains the attributes of an SVG element with lines.
 const svgFont = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`
 
-// svgOf draws a screen of w by h cells. Every span is stretched to its cells, so
-// that the columns stay straight with whatever font the reader has.
+// svgOf draws a screen of w by h cells. It stretches every span to its cells, so that the columns stay straight with
+// any font.
 func svgOf(s screen, w, h int, c colors) []byte {
 	t := drawing{s, w, c}
 	var b bytes.Buffer
@@ -76,8 +75,8 @@ func svgOf(s screen, w, h int, c colors) []byte {
 	return b.Bytes()
 }
 
-// svgLines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty one. They are as wide as those
-// of svgOf, and cellH high.
+// svgLines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty line. Lines have the
+// width of svgOf and the height cellH.
 func svgLines(s screen, w, h int, c colors) []string {
 	t := drawing{s, w, c}
 	lines := make([]string, h)
@@ -101,8 +100,7 @@ type drawing struct {
 	c colors
 }
 
-// spans cuts a line of the screen where the look changes. Characters of several
-// cells stand alone.
+// spans splits a line of the screen where the look changes. Wide characters are separate spans.
 func (t drawing) spans(y int) []*span {
 	var all []*span
 	for x := 0; x < t.w; {
@@ -124,8 +122,7 @@ func (t drawing) spans(y int) []*span {
 	return all
 }
 
-// content returns the character of a cell and how many cells it takes; an empty
-// cell is a blank.
+// content returns the character of a cell and its width in cells. An empty cell is a blank.
 func content(cell *uv.Cell) (text string, width int) {
 	if cell == nil || cell.Content == "" {
 		return " ", 1
@@ -183,12 +180,12 @@ func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
 		b.WriteString(` text-decoration="underline"`)
 	}
 	b.WriteByte('>')
-	// Browsers remove plain spaces at the ends of a text, and stretch what is left. Writing to a buffer does not fail.
+	// Browsers remove plain spaces at the ends of a text, and stretch the rest. Writing to a buffer does not fail.
 	_ = xml.EscapeText(b, []byte(strings.ReplaceAll(text, " ", "\u00a0")))
 	b.WriteString("</text>\n")
 }
 
-// hex returns a color as SVG writes it.
+// hex returns a color in SVG syntax.
 func hex(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)

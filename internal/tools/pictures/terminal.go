@@ -31,7 +31,7 @@ type terminal struct {
 	drawn   atomic.Int64 // time of the last output, in Unix nanoseconds
 }
 
-// start runs a program on its terminal.
+// start runs a program on a new terminal.
 func start(ctx context.Context, c command) (*terminal, error) {
 	person, program, err := pty.Start(ctx, c.w, c.h, append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor"), c.args)
 	if err != nil {
@@ -60,7 +60,7 @@ func (t *terminal) send(bytes string) error {
 	return err
 }
 
-// settle waits until the program has stopped drawing, at most two seconds: a spinner never stops.
+// settle waits until the program has stopped drawing, but at most two seconds, because a spinner never stops.
 func (t *terminal) settle() {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
 		rest := quiet - time.Since(time.Unix(0, t.drawn.Load()))
@@ -94,7 +94,7 @@ func (t *terminal) close() error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = t.program.Wait() // The exit status after a hangup is irrelevant.
+		_ = t.program.Wait() // the exit status after a hangup is irrelevant
 	}()
 	select {
 	case <-ended:
@@ -105,7 +105,7 @@ func (t *terminal) close() error {
 	if errors.Is(err, os.ErrProcessDone) {
 		err = nil
 	}
-	// Emulator.Close races with a Read; closing the pipe that Read waits on ends it as well.
+	// Emulator.Close races with a Read. Closing the pipe that Read waits on ends the Read too.
 	if answers, ok := t.screen.InputPipe().(io.Closer); ok {
 		err = errors.Join(err, answers.Close())
 	}

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start runs a program on a new terminal of w by h cells and returns the controlling end of the
-// terminal. The environment of the program is env.
+// Start runs a program with the environment env on a new terminal of w by h cells, and returns the controlling end of
+// the terminal.
 func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.Cmd, error) {
 	person, tty, err := open(w, h)
 	if err != nil {

@@ -35,7 +35,7 @@ func run(schema, out string) error {
 	return os.WriteFile(out, []byte(document(&s)), 0o644)
 }
 
-// A node is the part of a JSON Schema that the page needs.
+// A node contains the parts of a JSON Schema that the page needs.
 type node struct {
 	Ref         string           `json:"$ref"`
 	Defs        map[string]*node `json:"$defs"`
@@ -45,10 +45,10 @@ type node struct {
 	Items       *node            `json:"items"`
 	AnyOf       []*node          `json:"anyOf"`
 	OneOf       []*node          `json:"oneOf"`
-	More        json.RawMessage  `json:"additionalProperties"` // a schema, or a boolean
+	More        json.RawMessage  `json:"additionalProperties"` // a schema or a boolean
 }
 
-// others returns the schema of the values whose names are free, nil if there are none.
+// others returns the schema of values with arbitrary names, or nil if they are not allowed.
 func (n *node) others() *node {
 	var more node
 	if len(n.More) == 0 || n.More[0] != '{' || json.Unmarshal(n.More, &more) != nil {
@@ -57,23 +57,23 @@ func (n *node) others() *node {
 	return &more
 }
 
-// def returns the name of the definition that n refers to, "" if it is none.
+// def returns the name of the definition that n refers to, or "" if n has no reference.
 func (n *node) def() string { return strings.TrimPrefix(n.Ref, "#/$defs/") }
 
 // A page is the reference while it is written.
 type page struct {
 	*node
 
-	titles map[string]string // of the definitions with a table: the first word that holds them
-	shared map[string]string // words that mean the same in many parts, with their meaning
+	titles map[string]string // titles of definitions with a table: the first word that contains them
+	shared map[string]string // words with the same meaning in many parts, with that meaning
 }
 
 const (
-	many = 4 // parts from which on a word is explained once for all of them
-	few  = 3 // words that are explained where their part is, without a table
+	many = 4 // number of parts from which a word is explained only once
+	few  = 3 // maximum number of words that are explained in place, without a table
 )
 
-// document returns the reference: the parts in the order in which a schema has them.
+// document returns the reference with the parts in schema order.
 func document(s *node) string {
 	p := page{node: s, titles: map[string]string{}, shared: map[string]string{}}
 	names := slices.DeleteFunc(p.order(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
@@ -123,7 +123,7 @@ Most parts also have:
 	return b.String()
 }
 
-// words returns the words of a part that are not explained for many parts.
+// words returns the words of a part that are not explained elsewhere.
 func (p *page) words(name string) []string {
 	words := slices.Sorted(maps.Keys(p.Defs[name].Properties))
 	return slices.DeleteFunc(words, func(word string) bool {
@@ -131,7 +131,7 @@ func (p *page) words(name string) []string {
 	})
 }
 
-// repeats reports whether a part has only words of the whole, as an overlay.
+// repeats reports whether a part contains only words of the whole schema, such as an overlay.
 func (p *page) repeats(name string) bool {
 	for word := range p.Defs[name].Properties {
 		if p.Defs[p.def()].Properties[word] == nil {
@@ -141,7 +141,7 @@ func (p *page) repeats(name string) bool {
 	return name != p.def()
 }
 
-// meaning returns the description of a word, the values that it can have, and the part that it holds.
+// meaning returns the description of a word, its possible values, and the part that it contains.
 func (p *page) meaning(of *node) string {
 	text := strings.ReplaceAll(of.Description, "|", "\\|")
 	var values []string
@@ -170,10 +170,10 @@ func (p *page) meaning(of *node) string {
 	return strings.TrimSpace(text)
 }
 
-// part returns the definition with words that a word holds, through those that have none, such as a formula.
+// part returns the first definition with words inside a word, skipping definitions without words, such as a formula.
 func (p *page) part(of *node) string {
 	name := contents(of)
-	for range p.Defs { // A definition can hold itself.
+	for range p.Defs { // a definition can contain itself
 		def := p.Defs[name]
 		if def == nil {
 			break
@@ -186,7 +186,7 @@ func (p *page) part(of *node) string {
 	return ""
 }
 
-// contents returns the definition of what a word holds, directly, in a list or under names.
+// contents returns the definition of a word's content: direct, in a list or under names.
 func contents(n *node) string {
 	if n == nil {
 		return ""
@@ -202,7 +202,8 @@ func contents(n *node) string {
 	return ""
 }
 
-// order returns the definitions as a reader meets them, from the whole inwards, and notes the titles of those with a table.
+// order returns the definitions in reading order, from the whole inward, and records the titles of definitions with a
+// table.
 func (p *page) order() []string {
 	var names []string
 	type place struct{ def, word string }
@@ -226,7 +227,8 @@ func (p *page) order() []string {
 	return names
 }
 
-// title returns the title of the part before that has all words of this one, else the word that holds this one.
+// title returns the title of an earlier part that has all words of this part, otherwise the word that contains this
+// part.
 func (p *page) title(name, word string, before []string) string {
 	for _, other := range before {
 		larger := p.titles[other] != "" && other != name

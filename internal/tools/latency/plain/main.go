@@ -1,5 +1,4 @@
-// Plain is the program that ddbdesk's latency is measured beside: Bubble Tea with
-// a list of rows, a cursor, and nothing else.
+// Plain is the program that ddbdesk's latency is compared with: Bubble Tea with a list of rows and a cursor.
 package main
 
 import (
