@@ -1,12 +1,11 @@
-// Package canary fills the sensitive attributes of sample items with recognizable values, and
-// finds these in any output: as they are, truncated, encoded or hashed. Only tests import it.
+// Package canary fills the sensitive attributes of sample items with recognizable values, and finds these in any
+// output: unchanged, truncated, encoded or hashed. Only tests import it.
 //
 //	g, err := canary.Plant(profile, at)  // items whose sensitive values are markers
 //	store them, drive the program, and
-//	g.Watch.Find(output)                 // which of them the output has, and in which form
+//	g.Watch.Find(output)                 // the markers in the output, with their form
 //
-// That a test finds nothing is only evidence if the same test finds markers when nothing is
-// masked: see Blind.
+// Finding no marker is evidence only if the same test finds markers when nothing is masked: see Blind.
 package canary
 
 import (
@@ -22,22 +21,22 @@ import (
 // A Marker is the value of one sensitive attribute.
 type Marker struct {
 	Value  string
-	Where  string // the entity and the path of the attribute
+	Where  string // entity and path of the attribute
 	Secret bool   // never shown; other markers are shown after a reveal
 }
 
-// A stem is the common part of all markers of a sensitivity. Real data does not contain it,
-// so that its first letters identify a truncated marker.
+// A stem is the common part of all markers of a sensitivity. Real data does not contain it, so that its first letters
+// identify a truncated marker.
 type stem struct {
 	secret  bool
-	letters string // begins markers that are text
-	tail    string // ends them
-	digits  string // begins markers that are numbers
-	hex     string // begins markers that are hashes
-	address string // begins markers that are IP addresses
+	letters string // beginning of text markers
+	tail    string // end of text markers
+	digits  string // beginning of number markers
+	hex     string // beginning of hash markers
+	address string // beginning of IP address markers
 }
 
-// stems are the stems of personal data and of secrets.
+// stems are the stems of personal data and secrets.
 var stems = [2]stem{
 	{false, "qzvxpjkwm", "wjkxqv", "739518264", "5ca1ab1ec0ffee0d", "fd5a:9c3e:71b8"},
 	{true, "xkqzsvwjt", "vqzkxw", "862497153", "deadbea7fee1900d", "fd1e:84b7:d2c6"},
@@ -54,7 +53,7 @@ func stemOf(s models.Sensitivity) stem {
 // maxMarkers is the number of markers that a Watch can distinguish, with three digits.
 const maxMarkers = 1000
 
-// letters writes the number of a marker with three letters.
+// letters encodes the number of a marker as three letters.
 func letters(n int) string {
 	return string([]byte{'a' + byte(n/100%10), 'a' + byte(n/10%10), 'a' + byte(n%10)})
 }
@@ -84,17 +83,17 @@ func (s stem) text(n int, f models.Format) string {
 	}
 }
 
-// number returns marker n as a number, which is also a telephone number without its country
-// code: nine digits and three.
+// number returns marker n as a number of nine fixed and three counting digits, which is also a telephone number without
+// its country code.
 func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }
 
 //go:embed awkward.yaml
 var awkward []byte
 
-// Awkward is the name of the profile that exists for these tests only.
+// Awkward is the name of a profile that exists only for these tests.
 const Awkward = "awkward"
 
-// Names lists the profiles by name.
+// Names returns the names of the profiles.
 func Names() []string { return append(profiles.Names(), Awkward) }
 
 // Source returns the text of a profile.
@@ -106,7 +105,7 @@ func Source(name string) ([]byte, error) {
 	return text, err
 }
 
-// Open loads a profile of Names. With blind, it masks nothing.
+// Open loads a profile of Names. With blind, the profile masks nothing.
 func Open(name string, blind bool) (*profiles.Profile, error) {
 	text, err := Source(name)
 	if err != nil {
@@ -119,13 +118,13 @@ func Open(name string, blind bool) (*profiles.Profile, error) {
 }
 
 var sensitive = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)^\s*(sensitive|undocumented): *\S+ *(#.*)?\n`), // a line of its own
-	regexp.MustCompile(`\b(sensitive|undocumented): *\w+, *`),              // among others
-	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last one
+	regexp.MustCompile(`(?m)^\s*(sensitive|undocumented): *\S+ *(#.*)?\n`), // on its own line
+	regexp.MustCompile(`\b(sensitive|undocumented): *\w+, *`),              // before other keys
+	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last key
 }
 
-// Blind returns the text of a profile without its sensitive marks. With it, the program masks
-// nothing that the profile declares.
+// Blind returns the text of a profile without its sensitive marks, so that the program masks nothing that the profile
+// declares.
 func Blind(profile []byte) []byte {
 	for _, r := range sensitive {
 		profile = r.ReplaceAll(profile, nil)

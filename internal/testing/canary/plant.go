@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A Garden has the items of a profile, with markers.
+// A Garden contains the items of a profile, with markers.
 type Garden struct {
 	Profile *profiles.Profile
 	Watch   *Watch
@@ -27,19 +27,20 @@ type Planted struct {
 	Item   models.Item
 }
 
-// PlantFurther is Plant, with an undeclared attribute in each item. Only support and agents do not see these.
+// PlantFurther is Plant with an undeclared attribute in each item. Only the support role and agents do not see these
+// attributes.
 func PlantFurther(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	return plantAll(p, n, at, true, false)
 }
 
-// PlantTwin is PlantFurther with another value for each marker, and the same for all else. Markers are planted in the same order.
+// PlantTwin is PlantFurther with other marker values and otherwise the same data. It plants markers in the same order.
 // Find does not work in its Watch.
 func PlantTwin(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	return plantAll(p, n, at, true, true)
 }
 
-// Plant returns n items of every entity of the profile, and one for each table that no entity
-// matches, at the time at. Every sensitive value is a marker of its own.
+// Plant returns n items of every entity of the profile, and one item for each table that no entity matches, at the time
+// at. Every sensitive value is a separate marker.
 func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	return plantAll(p, n, at, false, false)
 }
@@ -90,11 +91,11 @@ func (g *Garden) Tables() map[*models.Table][]models.Item {
 	return byTable
 }
 
-// A bed is an item while it gets its markers.
+// A bed is an item that receives its markers.
 type bed struct {
 	w     *Watch
 	e     *models.Entity
-	named map[string]string // markers by the path of their attribute; keys contain the same ones
+	named map[string]string // markers by attribute path; keys contain the same markers
 }
 
 // plant puts markers into a sample item.
@@ -176,8 +177,7 @@ func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.Attrib
 	return models.ScalarValue(k.Type, text)
 }
 
-// attribute returns the value of an attribute with markers as its sensitive parts, or nil if it
-// has none.
+// attribute returns the value of an attribute with markers as its sensitive parts, or nil if it has none.
 func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	if a.Sensitive != models.Open {
 		return b.sensitive(a, a.Sensitive)
@@ -272,8 +272,8 @@ func (b *bed) where(path string) string {
 	return b.e.Name + "." + path
 }
 
-// stranger is an item that no entity matches. It has all sensitive attributes of the table, and
-// one that is not declared.
+// stranger returns an item that no entity matches. It has all sensitive attributes of the table, and an undeclared
+// attribute.
 func (g *Garden) stranger(t *models.Table) models.Item {
 	b := &bed{g.Watch, nil, map[string]string{}}
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}

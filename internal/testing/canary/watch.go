@@ -15,12 +15,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Watch finds the markers of a Garden. It is safe for concurrent use after it has been
-// sealed.
+// A Watch finds the markers of a Garden. It is safe for concurrent use once sealed.
 type Watch struct {
 	markers []Marker
 	needles []needle
-	hashes  map[string]int // the first letters of each hash of a marker, in hex and base64
+	hashes  map[string]int // first letters of each marker's hashes, in hex and base64
 	twin    bool
 }
 
@@ -28,7 +27,7 @@ type Watch struct {
 type Sighting struct {
 	Marker Marker // without Value and Where if only the common stem was found
 	How    string // form or encoding
-	Around string // the text around it
+	Around string // surrounding text
 }
 
 // String describes the marker for the log of a test.
@@ -54,7 +53,7 @@ type needle struct {
 func (w *Watch) plant(where string, s models.Sensitivity, spell func(stem, int) string) string {
 	n := len(w.markers)
 	if w.twin {
-		n = maxMarkers - 1 - n // Their order is the other one, too.
+		n = maxMarkers - 1 - n // the order of the markers is also reversed
 	}
 	value := spell(stemOf(s), n)
 	w.markers = append(w.markers, Marker{value, where, s == models.Secret})
@@ -85,7 +84,7 @@ func (w *Watch) seal() error {
 	return nil
 }
 
-// hashLetters is how many letters identify a hash.
+// hashLetters is the number of letters that identify a hash.
 const hashLetters = 10
 
 func sums(text string) [][]byte {
@@ -164,10 +163,10 @@ func spaced(text, verb string) string {
 	return b.String()
 }
 
-// cipher matches what is encrypted or random and long, in base64. No text of people has as many letters in a row.
+// cipher matches long encrypted or random data in base64. Human text never contains as many letters in a row.
 var cipher = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
 
-// Find returns the markers in a text, each once in each form.
+// Find returns the markers in a text, once for each form.
 func (w *Watch) Find(text string) []Sighting {
 	folded := strings.ToLower(text)
 	compacted := compact(folded)
@@ -183,7 +182,7 @@ func (w *Watch) Find(text string) []Sighting {
 	for _, n := range w.needles {
 		in, joined := text, compacted
 		switch {
-		case n.folded && len(n.text) <= 8: // A text of random letters has some of these by chance.
+		case n.folded && len(n.text) <= 8: // random letters can contain these by chance
 			in, joined = legible, compact(legible)
 		case n.folded:
 			in = folded
@@ -213,7 +212,7 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 			}
 		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
 			strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
-			continue // Found without squeezing.
+			continue // also found without compacting
 		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue
 		}
@@ -240,7 +239,7 @@ func (w *Watch) findHashes(text string, add func(Sighting)) {
 
 var hashRun = regexp.MustCompile(`[0-9A-Za-z+/_-]{10,}`)
 
-// compact removes what separates the letters of a word that was wrapped, framed or grouped.
+// compact removes the characters that separate the letters of a wrapped, framed or grouped word.
 func compact(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

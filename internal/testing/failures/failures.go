@@ -1,6 +1,6 @@
-// Package failures builds a program in which one file operation fails: the n-th that concerns files below a folder. It
-// replaces functions of package os, and the system call with which bbolt syncs, by means of the overlay of the go command, so that every
-// package of the program is included and none has a seam for it.
+// Package failures builds a program in which one file operation fails: the n-th operation on files below a folder. It
+// replaces functions of package os, and bbolt's system call for syncing, with the overlay of the go command, so that it
+// covers every package of the program without test hooks in them.
 //
 // Only tests import it.
 package failures
@@ -19,20 +19,20 @@ import (
 	"strings"
 )
 
-// Environment of the program that Build makes.
+// The environment variables of a program from Build.
 const (
-	atEnv    = "DDBDESK_TEST_FAIL_AT"    // the number of the operation that fails, from 1
-	underEnv = "DDBDESK_TEST_FAIL_UNDER" // the folder whose files are concerned
-	logEnv   = "DDBDESK_TEST_FAIL_LOG"   // the file that gets the operation and its stack
+	atEnv    = "DDBDESK_TEST_FAIL_AT"    // number of the failing operation, from 1
+	underEnv = "DDBDESK_TEST_FAIL_UNDER" // folder whose files are affected
+	logEnv   = "DDBDESK_TEST_FAIL_LOG"   // file that gets the operation and its stack
 )
 
-// Environ is the environment in which operation n on files below a folder fails. The operation is written to log, which
-// is on another path.
+// Environ returns the environment in which operation n on files below a folder fails. The program writes the operation
+// to log, which must be outside the folder.
 func Environ(n int, under, log string) []string {
 	return []string{atEnv + "=" + strconv.Itoa(n), underEnv + "=" + under, logEnv + "=" + log}
 }
 
-// counter is the file that package os gets. The functions below call failNth first.
+// counter is a file added to package os. The functions below call failNth first.
 const counter = `package os
 
 import (
@@ -123,7 +123,7 @@ func patches() []patch {
 	}
 }
 
-// Build makes the program of a package, such as ./cmd/ddbdesk, in a folder, and returns its path.
+// Build builds the program of a package, such as ./cmd/ddbdesk, in a folder, and returns its path.
 func Build(ctx context.Context, pkg, dir string) (program string, err error) {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	add := func(file, text string) error {
@@ -179,7 +179,7 @@ func Build(ctx context.Context, pkg, dir string) (program string, err error) {
 	return program, nil
 }
 
-// Failed returns the operation that failed and its stack, false if no operation failed because there are fewer.
+// Failed returns the failed operation and its stack, and false if the program had fewer operations.
 func Failed(log string) (operation, stack string, failed bool, err error) {
 	text, err := os.ReadFile(log)
 	if errors.Is(err, fs.ErrNotExist) {

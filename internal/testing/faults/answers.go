@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// skew is how far the clock of the fault "wrong clock" is ahead, more than the five minutes
-// that AWS tolerates.
+// skew is the difference of the clock in the fault "wrong clock", more than the five minutes that AWS tolerates.
 const skew = 20 * time.Minute
 
 func failing() []*Fault {
@@ -66,8 +65,8 @@ func credentials() []*Fault {
 	}
 }
 
-// wrongClock rejects requests whose time differs from the server's. As in AWS, the response
-// contains the time of the server.
+// wrongClock rejects requests whose time differs from the server's. As in AWS, the response contains the time of the
+// server.
 func wrongClock(r *http.Request, next sending) (*http.Response, error) {
 	server := time.Now().Add(skew).UTC()
 	signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
@@ -101,14 +100,14 @@ func strangers() []*Fault {
 	}
 }
 
-// dynamo is an error response of DynamoDB to a request that it did not process.
+// dynamo returns a fault with DynamoDB's error response to a request that it did not process.
 func dynamo(name string, kind Kind, status int, code, message string) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
 		return says(status, code, message), nil
 	}}
 }
 
-// html is the page of a proxy between client and server.
+// html returns a fault with the page of a proxy between client and server.
 func html(name string, kind Kind, status int) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
 		return page(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil
@@ -180,7 +179,7 @@ func (t *trickle) Read(p []byte) (int, error) {
 	return t.Reader.Read(p[:min(len(p), t.bytes)])
 }
 
-// onAnswer is an effect that changes the response of the server.
+// onAnswer returns an effect that changes the response of the server.
 func onAnswer(change func(*http.Request, *http.Response)) effect {
 	return func(r *http.Request, next sending) (*http.Response, error) {
 		resp, err := next()
@@ -204,7 +203,7 @@ func lose(next sending) error {
 	return err
 }
 
-// requestItems is the parameter of BatchGetItem with the requested keys.
+// requestItems returns the BatchGetItem parameter with the requested keys.
 func requestItems(request []byte) string {
 	var batch struct{ RequestItems json.RawMessage }
 	if json.Unmarshal(request, &batch) != nil || batch.RequestItems == nil {

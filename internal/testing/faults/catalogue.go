@@ -34,8 +34,8 @@ const (
 type Fault struct {
 	Name string
 	Kind Kind
-	// Done reports that the server processes the request: a write with this fault
-	// happens, although the client gets an error or no response.
+	// Done means that the server processes the request: a write with this fault happens, although the client gets an
+	// error or no response.
 	Done bool
 
 	only []string // operations; none means all
@@ -45,23 +45,22 @@ type Fault struct {
 // sending passes the request to the server.
 type sending func() (*http.Response, error)
 
-// An effect performs a request with its fault and returns what the client gets.
+// An effect performs a request with its fault and returns the client's response.
 type effect func(r *http.Request, next sending) (*http.Response, error)
 
-// String is the fault's name.
+// String returns the fault's name.
 func (f *Fault) String() string { return f.Name }
 
 func (f *Fault) appliesTo(r Request) bool {
 	return len(f.only) == 0 || slices.Contains(f.only, r.Operation)
 }
 
-// All are all faults, transient ones first.
+// All returns all faults, transient ones first.
 func All() []*Fault {
 	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), strangers())
 }
 
-// Named returns the fault with a name. It panics if there is none, because names are
-// constants of tests.
+// Named returns the fault with the given name. It panics if there is none, because names are constants of tests.
 func Named(name string) *Fault {
 	for _, f := range All() {
 		if f.Name == name {
@@ -71,12 +70,12 @@ func Named(name string) *Fault {
 	panic("faults: no fault " + name)
 }
 
-// Of returns the faults of some kinds.
+// Of returns the faults of the given kinds.
 func Of(kinds ...Kind) []*Fault {
 	return slices.DeleteFunc(All(), func(f *Fault) bool { return !slices.Contains(kinds, f.Kind) })
 }
 
-// Delay is a fault that delays the response by d.
+// Delay returns a fault that delays the response by d.
 func Delay(d time.Duration) *Fault {
 	return &Fault{Name: "delay of " + d.String(), Kind: Slow, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
 		if err := wait(r, d); err != nil {
@@ -86,8 +85,8 @@ func Delay(d time.Duration) *Fault {
 	}}
 }
 
-// Rate is a fault that delivers the body of a response in parts of some bytes, one in each
-// interval. The first part comes at once.
+// Rate returns a fault that delivers the body of a response in parts of a given size, one in each interval. The first
+// part comes at once.
 func Rate(bytes int, each time.Duration) *Fault {
 	return &Fault{
 		Name: fmt.Sprintf("%d bytes each %s", bytes, each), Kind: Slow, Done: true,
@@ -168,7 +167,7 @@ func broken() []*Fault {
 	}
 }
 
-// failed is a fault that occurs before anything is sent.
+// failed returns a fault that occurs before anything is sent.
 func failed(name string, err func(*http.Request) error) *Fault {
 	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sending) (*http.Response, error) {
 		return nil, err(r)

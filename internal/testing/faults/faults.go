@@ -1,7 +1,6 @@
-// Package faults simulates an unreliable network in tests: a [Line] between a client and a
-// DynamoDB server that injects the faults of a script into requests. It wraps an in-process
-// server as an HTTP client, or a listening server as an http.Handler. The same script and
-// seed give the same faults for the same order of requests.
+// Package faults simulates an unreliable network in tests: a [Line] between a client and a DynamoDB server injects the
+// faults of a script into requests. It wraps an in-process server as an HTTP client, or a listening server as an
+// http.Handler. The same script and seed produce the same faults for the same order of requests.
 //
 // Only tests import it.
 package faults
@@ -22,10 +21,10 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Request is one attempt, as a script sees it. Retries are requests of their own.
+// A Request describes one attempt for a script. Retries are separate requests.
 type Request struct {
 	Number    int    // counts all requests since the script was set, from 1
-	Operation string // name of the API, such as Query
+	Operation string // API name, such as Query
 	Writes    bool   // it changes items
 }
 
@@ -33,7 +32,7 @@ type Request struct {
 type Call struct {
 	Request
 	Fault   string // name of the fault, or ""
-	Arrived bool   // the server processed it, whatever the client was told
+	Arrived bool   // the server processed it, regardless of the client's response
 }
 
 // A Script returns the fault of a request, or nil.
@@ -52,16 +51,15 @@ type Line struct {
 // New returns a line without faults.
 func New(next Doer) *Line { return &Line{next: next} }
 
-// Set changes the script and counts requests from 1 again. Nil ends all faults, but requests
-// that hang continue to hang.
+// Set changes the script and restarts the count of requests at 1. Nil ends all faults, but hanging requests continue to
+// hang.
 func (l *Line) Set(s Script) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.script, l.number, l.calls = s, 0, nil
 }
 
-// Calls returns the requests since the script was set, in the order in which they
-// completed.
+// Calls returns the requests since the script was set, in the order of their completion.
 func (l *Line) Calls() []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +89,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 		return l.next.Do(r)
 	})
 	if err != nil {
-		return nil, err // As in net/http, a response comes without an error.
+		return nil, err // as in net/http, never return both a response and an error
 	}
 	return resp, nil
 }
@@ -116,10 +114,10 @@ func writes(operation string) bool {
 	return false
 }
 
-// ServeHTTP uses the line on a real connection. Where an in-process client would get an
-// error, the connection is reset; an incomplete response closes it early.
+// ServeHTTP uses the line on a real connection. It resets the connection if an in-process client would get an error,
+// and closes it early after an incomplete response.
 func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A server notices that the client disconnects only after it has read the whole request.
+	// A server detects that the client disconnects only after reading the whole request.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		reset(w)
@@ -141,7 +139,7 @@ func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(resp.StatusCode)
 	flush := http.NewResponseController(w).Flush
 	if flush() != nil {
-		return // The client has disconnected.
+		return // the client has disconnected
 	}
 	part := make([]byte, 32<<10)
 	for {
@@ -158,7 +156,7 @@ func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
-			panic(http.ErrAbortHandler) // The server closes the connection without a response.
+			panic(http.ErrAbortHandler) // close the connection without a response
 		}
 	}
 }
@@ -170,12 +168,12 @@ func reset(w http.ResponseWriter) {
 		panic(http.ErrAbortHandler)
 	}
 	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
-		_ = tcp.SetLinger(0) // Sends RST instead of FIN.
+		_ = tcp.SetLinger(0) // sends RST instead of FIN
 	}
 	_ = conn.Close()
 }
 
-// wait waits for d, or until the client of r has gone.
+// wait waits for d, or until the client of r disconnects.
 func wait(r *http.Request, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

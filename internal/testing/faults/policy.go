@@ -25,16 +25,16 @@ type Statement struct {
 	Effect    string // Allow or Deny
 	Action    []string
 	Resource  []string
-	Condition map[string]map[string][]string // ForAllValues:StringLike of dynamodb:LeadingKeys alone
+	Condition map[string]map[string][]string // only ForAllValues:StringLike with dynamodb:LeadingKeys
 }
 
-// Everything allows all actions on all resources.
+// Everything returns a policy that allows all actions on all resources.
 func Everything() Policy {
 	return Policy{Version: "2012-10-17", Statement: []Statement{{Effect: "Allow", Action: []string{"*"}, Resource: []string{"*"}}}}
 }
 
-// Except adds a denial to the policy: of actions on resources that end with one of
-// the suffixes, or on all resources if there are none.
+// Except returns the policy with a denial of an action on resources that end with one of the suffixes, or on all
+// resources without suffixes.
 func (p Policy) Except(action string, ends ...string) Policy {
 	deny := Statement{Effect: "Deny", Action: []string{action}}
 	for _, end := range ends {
@@ -63,8 +63,7 @@ func (p Policy) Without(statement int, action string) Policy {
 
 // A Guard checks every request against a policy. It is safe for concurrent use.
 type Guard struct {
-	// Keys has the partition key of each table, for conditions on it. It is set
-	// before the first request.
+	// Keys maps tables to their partition keys, for conditions. Set it before the first request.
 	Keys map[string]string
 
 	next Doer
@@ -75,8 +74,8 @@ type Guard struct {
 	refused []Asked
 }
 
-// Asked is a permission that a request needs: an action on a resource, and the partition
-// keys if the request has keys of items.
+// Asked is a permission that a request needs: an action on a resource, and the partition keys if the request contains
+// item keys.
 type Asked struct {
 	Action, Resource string
 	keys             []string
@@ -85,21 +84,21 @@ type Asked struct {
 // NewGuard returns a server that checks requests against a policy.
 func NewGuard(next Doer, p Policy) *Guard { return &Guard{next: next, policy: p} }
 
-// Set changes the policy, and clears the lists of requested and refused permissions.
+// Set changes the policy, and clears the lists of requested and denied permissions.
 func (g *Guard) Set(p Policy) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.policy, g.asked, g.refused = p, nil, nil
 }
 
-// Asked lists the permissions that were requested since the policy was set.
+// Asked returns the permissions that were requested since the policy was set.
 func (g *Guard) Asked() []Asked {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]Asked(nil), g.asked...)
 }
 
-// Refused lists the permissions that were refused since the policy was set.
+// Refused returns the permissions that were denied since the policy was set.
 func (g *Guard) Refused() []Asked {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -132,12 +131,12 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 // Allows reports whether the policy grants the permission.
 func (p Policy) Allows(a Asked) bool { return p.refuses(a) == "" }
 
-// Needs reports whether an action on a resource that a statement allows was requested.
+// Needs reports whether the permission matches a statement's action and resource.
 func (a Asked) Needs(action, resource string) bool {
 	return like(action, a.Action) && like(resource, a.Resource)
 }
 
-// refuses returns why the policy does not grant the permission, or "".
+// refuses returns the reason why the policy does not grant the permission, or "".
 func (p Policy) refuses(a Asked) string {
 	allowed := false
 	for _, s := range p.Statement {
@@ -176,7 +175,7 @@ func anyLike(patterns []string, text string) bool {
 	return false
 }
 
-// like matches wildcards as IAM does: * is any text, including slashes.
+// like matches wildcards as IAM does: * matches any text, including slashes.
 func like(pattern, text string) bool {
 	plain := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
 	ok, err := path.Match(plain.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
@@ -191,8 +190,8 @@ type member struct {
 	Key, Item attributes
 }
 
-// needs lists the permissions that a request needs. IAM has no permission for transactions:
-// each action needs its own.
+// needs returns the permissions that a request needs. IAM has no permission for transactions: each action needs its
+// own.
 func (g *Guard) needs(operation string, body []byte) []Asked {
 	var in struct {
 		member
@@ -200,7 +199,7 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 		RequestItems  map[string]json.RawMessage
 		TransactItems []map[string]member
 	}
-	_ = json.Unmarshal(body, &in) // A server answers what is no JSON.
+	_ = json.Unmarshal(body, &in) // the server responds to invalid JSON
 	ask := func(operation, resource string, m member) Asked {
 		return Asked{
 			"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource,
@@ -231,8 +230,8 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 	return list
 }
 
-// leading returns the partition key value of a key or an item, or nil if the partition key
-// attribute of the table is not known.
+// leading returns the partition key value of a key or an item, or nil if the table's partition key attribute is
+// unknown.
 func leading(name string, m member) []string {
 	for _, attributes := range []attributes{m.Key, m.Item} {
 		var text string
@@ -258,7 +257,7 @@ func First(n int, f *Fault) Script {
 	}
 }
 
-// After injects the fault into all requests but the first n.
+// After injects the fault into all requests except the first n.
 func After(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number <= n {
@@ -278,7 +277,7 @@ func Nth(n int, f *Fault) Script {
 	}
 }
 
-// Only restricts a script to some operations, by the names of the API.
+// Only restricts a script to several operations, by their API names.
 func Only(s Script, operations ...string) Script {
 	return func(r Request) *Fault {
 		if !slices.Contains(operations, r.Operation) {
@@ -288,10 +287,10 @@ func Only(s Script, operations ...string) Script {
 	}
 }
 
-// Writes restricts a script to the requests that change items, and counts only these.
+// Writes restricts a script to requests that change items, and counts only these.
 func Writes(s Script) Script { return counted(s, func(r Request) bool { return r.Writes }) }
 
-// Reads restricts a script to the requests that change nothing, and counts only these.
+// Reads restricts a script to requests that change nothing, and counts only these.
 func Reads(s Script) Script { return counted(s, func(r Request) bool { return !r.Writes }) }
 
 func counted(s Script, applies func(Request) bool) Script {
@@ -309,8 +308,8 @@ func counted(s Script, applies func(Request) bool) Script {
 	}
 }
 
-// Random injects one of the faults into a random share of the requests. The same seed gives
-// the same faults for the same sequence of requests.
+// Random injects one of the faults into a random share of the requests. The same seed produces the same faults for the
+// same sequence of requests.
 func Random(seed uint64, share float64, list []*Fault) Script {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -11,12 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// MaxItem is the size of the largest item that DynamoDB stores, in bytes.
-// Source: Amazon DynamoDB Developer Guide, "Service quotas".
+// MaxItem is the size of the largest item that DynamoDB stores, in bytes. Source: Amazon DynamoDB Developer Guide,
+// "Service quotas".
 const MaxItem = 400 << 10
 
-// A Shape has the attributes of an item that is hard to show. The test adds the keys of its
-// table.
+// A Shape contains the attributes of an item that is hard to show. The test adds the keys of its table.
 type Shape struct {
 	Name       string
 	Attributes models.Item
@@ -34,8 +33,7 @@ func list(l ...types.AttributeValue) types.AttributeValue {
 
 func binary(b string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(b)} }
 
-// Shapes are valid items of DynamoDB, each difficult in another way. Each is small enough for
-// keys in addition.
+// Shapes returns valid DynamoDB items, each difficult in another way. Each leaves room for keys.
 func Shapes() []Shape {
 	return append(small(),
 		Shape{"one string of 350 KB", Huge(350 << 10)},
@@ -51,7 +49,7 @@ func Shapes() []Shape {
 	)
 }
 
-// small are the shapes of less than a few kilobytes.
+// small returns shapes of less than a few kilobytes.
 func small() []Shape {
 	all := models.Item{}
 	for _, s := range Valid() {
@@ -88,7 +86,7 @@ func small() []Shape {
 	}
 }
 
-// Huge returns an item with one string of n bytes.
+// Huge returns an item with one string of about size bytes.
 func Huge(size int) models.Item {
 	return models.Item{"huge": text(strings.Repeat("0123456789 abcde", size/16))}
 }
@@ -131,7 +129,7 @@ func Deep(n int) types.AttributeValue {
 	return v
 }
 
-// Numbers are numbers in the form of DynamoDB, with 38 digits and at the limits of the range.
+// Numbers returns numbers in DynamoDB's form, with 38 digits and at the limits of the range.
 func Numbers() []string {
 	return []string{
 		"0", "-1", "99999999999999999999999999999999999999", "-12345678901234567890123456789012345678",
@@ -149,8 +147,8 @@ func numberValues() []types.AttributeValue {
 	return values
 }
 
-// Names are attribute names that DynamoDB allows, with characters that have a meaning in
-// paths, programs and terminals.
+// Names returns attribute names that DynamoDB allows, with characters that have a meaning in paths, programs and
+// terminals.
 func Names() []string {
 	return []string{
 		"a.b", "a b", "a[0]", "#a", ":a", "a,b", "a\tb", "a\nb", "=cmd", "'quoted'", `"double"`, `back\slash`, "`tick`",
@@ -161,8 +159,7 @@ func Names() []string {
 	}
 }
 
-// Mixed are items that have the same attribute with different types, so that one column of a
-// grid has all of them: the first has a string, the second a number, and so on.
+// Mixed returns an item with an attribute of every type, whose names begin with name.
 func Mixed(name string) models.Item {
 	it := models.Item{}
 	for i, v := range EveryType() {
@@ -171,7 +168,7 @@ func Mixed(name string) models.Item {
 	return it
 }
 
-// EveryType are values of every type, some of which look alike.
+// EveryType returns values of every type, some of which look alike.
 func EveryType() []types.AttributeValue {
 	return []types.AttributeValue{
 		text("1"), number("1"), binary("1"), &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberBOOL{Value: false},

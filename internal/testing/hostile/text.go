@@ -1,6 +1,5 @@
-// Package hostile has difficult test data: text that terminals, spreadsheets and shells execute
-// or measure wrongly, and items of every size and shape that DynamoDB allows. Only tests import
-// it.
+// Package hostile contains difficult test data: text that terminals, spreadsheets and shells execute or measure
+// wrongly, and items of every size and shape that DynamoDB allows. Only tests import it.
 package hostile
 
 import (
@@ -20,8 +19,7 @@ const Text = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u20
 	"\x1b[2J\x1b]0;owned\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\" +
 	"\u009b31m\u009d0;t\u009c\x1bP1$r\x1b\\\u200b\ufeff\u2028\U000e0041\r\n\t\x00\x7f end"
 
-// Texts are samples of everything that has a meaning beyond text in terminals, spreadsheets,
-// shells, SVG and programs.
+// Texts returns samples of everything that has a special meaning in terminals, spreadsheets, shells, SVG and programs.
 func Texts() []Sample {
 	return []Sample{
 		{"empty", ""},
@@ -119,7 +117,7 @@ func Valid() []Sample {
 	return list
 }
 
-// Drawn draws text of samples with random bytes between them.
+// Drawn generates text of samples with random bytes between them.
 func Drawn() *rapid.Generator[string] {
 	var samples []string
 	for _, s := range Texts() {
@@ -137,9 +135,9 @@ func Drawn() *rapid.Generator[string] {
 	})
 }
 
-// Acts returns the first character of a text that a terminal would execute or not show, with
-// the text around it, or "". Line breaks and the characters of allowed are accepted. It does not
-// use the program's own code that makes text safe.
+// Acts returns the first character of a text that a terminal would execute or not show, with the surrounding text, or
+// "". It accepts line breaks and the characters in allowed. It does not use the program's own code that makes text
+// safe.
 func Acts(text, allowed string) string {
 	for i, r := range text {
 		bad := r < 0x20 || r >= 0x7f && r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)

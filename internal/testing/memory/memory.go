@@ -1,5 +1,5 @@
-// Package memory keeps the temporary folders of tests in memory: a test that writes a journal waits for the disk most of
-// its time otherwise.
+// Package memory keeps the temporary folders of tests in memory, because a test that writes a journal otherwise mostly
+// waits for the disk.
 package memory
 
 import (
@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Run runs the tests. It changes nothing where the user names a folder for temporary files, or the system has none in memory.
+// Run runs the tests. It changes nothing if the user names a folder for temporary files, or if the system has none in
+// memory.
 func Run(m *testing.M) int {
 	const folder = "/dev/shm"
 	if info, err := os.Stat(folder); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {

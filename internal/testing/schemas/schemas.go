@@ -1,5 +1,5 @@
 // Package schemas opens the built-in schemas and their sample items for tests that need no database. Package fixture
-// is for those that need one.
+// serves tests that need one.
 package schemas
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Now is the time of samples if the options have no time.
+// Now is the default time of samples.
 var Now = time.Date(2026, 1, 14, 10, 30, 0, 0, time.UTC)
 
 // Open opens a built-in schema.
@@ -43,7 +43,7 @@ func Shared(t testing.TB, name string) *profiles.Profile {
 	return shared.opened[name]
 }
 
-// Each runs f for every built-in schema, as a subtest of its name.
+// Each runs f for every built-in schema, as a subtest with the schema's name.
 func Each(t *testing.T, f func(t *testing.T, p *profiles.Profile)) {
 	t.Helper()
 	for _, name := range profiles.Names() {

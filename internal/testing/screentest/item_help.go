@@ -24,7 +24,7 @@ import (
 // ItemNow is the time of every test environment.
 var ItemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
 
-// Memory is a store that returns one item after a delay. Every query returns rows.
+// Memory is a store that returns one item after a delay. Every query returns Rows.
 type Memory struct {
 	store.Reader
 	Item  models.Item
@@ -32,7 +32,7 @@ type Memory struct {
 	Err   error
 	Delay time.Duration
 	Gets  int
-	Asked int // queries
+	Asked int // number of queries
 }
 
 // Fetch returns the item or the rows.
@@ -63,12 +63,12 @@ func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
 
-// Lookback tells that there is no stream.
+// Lookback reports that there is no stream.
 func (m *Memory) Lookback(context.Context, string) (store.Lookback, error) {
 	return nil, &store.Error{Class: store.StreamOff, What: "no stream"}
 }
 
-// NewItemEnv is an environment on a profile for a role.
+// NewItemEnv returns an environment with a profile for a role.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()
 	s := workspace.New(session.Options{
@@ -83,7 +83,8 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 	}
 }
 
-// A Menu stands for the menu of actions of the console: widget.MenuKey, then the letter of an action of a screen, runs it.
+// A Menu simulates the console's menu of actions: widget.MenuKey, followed by the letter of a screen's action, runs the
+// action.
 type Menu struct{ open bool }
 
 // Press opens the menu of an item, or selects in it, and reports whether it used the key.
@@ -106,7 +107,7 @@ func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bo
 	return nil, false
 }
 
-// Stage is a program with one screen and the messages that it sent.
+// Stage is a program with one screen that records the screen's messages.
 type Stage struct {
 	Screen screen.Screen
 	sent   []tea.Msg
@@ -117,10 +118,10 @@ type Stage struct {
 // Init starts the screen.
 func (s *Stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.Screen.Init()) }
 
-// WatchMsg tells the screen whether it is visible.
+// WatchMsg reports to the screen whether it is visible.
 type WatchMsg bool
 
-// Update stores the messages that the screen sends to the console and forwards the others.
+// Update records the messages that the screen sends to the console and forwards the others.
 func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -162,7 +163,7 @@ func (s *Stage) View() tea.View {
 	return v
 }
 
-// Last returns the last message of the type that the screen sent.
+// Last returns the last message of type T that the screen sent.
 func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	t.Helper()
 	for i := len(s.sent) - 1; i >= 0; i-- {
@@ -175,13 +176,13 @@ func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	return zero
 }
 
-// ItemText is a string value.
+// ItemText returns a string value.
 func ItemText(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-// ItemNumber is a number value.
+// ItemNumber returns a number value.
 func ItemNumber(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
-// Verification is a complete and consistent case of authbridge.
+// Verification returns a complete and consistent case of authbridge.
 func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	t.Helper()
 	it, err := p.Entity("Verification").Build(models.Item{
@@ -205,7 +206,7 @@ func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	return it
 }
 
-// With returns a copy of the item with some attributes changed; nil removes an attribute.
+// With returns a copy of the item with several attributes changed; nil removes an attribute.
 func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	out := models.Item{}
 	for n, v := range it {

@@ -1,5 +1,5 @@
-// Package screentest has the helpers that the tests of screens share: environments with small stores, a program
-// with one screen, hostile items, and the search for personal data on a screen.
+// Package screentest contains helpers for the tests of screens: environments with small stores, a program with one
+// screen, hostile items, and the search for personal data on a screen.
 package screentest
 
 import (
@@ -27,10 +27,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ChangeSizes are the sizes at which the dialog is drawn.
+// ChangeSizes are the sizes at which tests draw the dialog.
 var ChangeSizes = []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}, {W: 200, H: 58}}
 
-// Seeded is an environment of an admin on a store with sample data.
+// Seeded returns an admin's environment on a store with sample data.
 func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	t.Helper()
 	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return ItemNow }})
@@ -84,8 +84,8 @@ func EveryItem(t *testing.T, env *screen.Env, from store.Reader, f func(*models.
 	}
 }
 
-// Cases returns cases of the authbridge profile with the numbers from one to another, the
-// latest first. Their customer metadata is personal data.
+// Cases returns cases of the authbridge profile with the numbers from one to another, the latest first. Their customer
+// metadata is personal data.
 func Cases(from, to int) []models.Item {
 	states := []string{"created", "pending_review", "approved"}
 	var items []models.Item
@@ -106,10 +106,10 @@ func Cases(from, to int) []models.Item {
 // Huge is a text of 300 KB that is hard to draw.
 var Huge = strings.Repeat("\x1b[31mevil \u202e 長い \u200b", 300<<10/24)
 
-// EverySize are the terminal sizes that every screen must support.
+// EverySize contains the terminal sizes that every screen must support.
 var EverySize = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}, "200x60": {W: 200, H: 60}}
 
-// Largest is an item of 400 KB: half in one text, half in many small values.
+// Largest returns an item of 400 KB: half in one text, half in many small values.
 func Largest(b testing.TB) (*screen.Env, *models.Table, models.Item) {
 	p := schemas.Open(b, "authbridge")
 	list := make([]types.AttributeValue, 0, 6000)
@@ -124,7 +124,7 @@ func Largest(b testing.TB) (*screen.Env, *models.Table, models.Item) {
 	return NewItemEnv(b, p, &Memory{}, session.Developer), p.Entity("Verification").Table, it
 }
 
-// BenchEnv is an environment of a developer on a built-in profile, without a store.
+// BenchEnv returns a developer's environment for a built-in profile, without a store.
 func BenchEnv(t testing.TB, name string) *screen.Env {
 	t.Helper()
 	p, err := profiles.Open(name, nil)

@@ -1,6 +1,5 @@
-// Package sdkbench compares ddbdesk with the plain AWS SDK: the same reads of the same table,
-// by ddbdesk and by a program that is written for one read, timed in turns on every available
-// server.
+// Package sdkbench compares ddbdesk with the plain AWS SDK: ddbdesk and a program written for one read read the same
+// table, timed alternately on every available server.
 package sdkbench
 
 import (
@@ -32,15 +31,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Items is the number of items of a Table, each of about 450 bytes. Loading more takes servers
-// long.
+// Items is the number of items in a Table, each of about 450 bytes. Servers need long to load more.
 const Items = 24_000
 
 // perOrder is the number of items with the same partition key.
 const perOrder = 100
 
-// Servers calls bench with the URL of the embedded database, served over HTTP like the others, and
-// of every server in DDBDESK_TEST_ENDPOINTS.
+// Servers calls bench with the URL of the embedded database, served over HTTP like the others, and of every server in
+// DDBDESK_TEST_ENDPOINTS.
 func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 	b.Helper()
 	b.Run("embedded", func(b *testing.B) {
@@ -63,7 +61,7 @@ func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 	}
 }
 
-// A Table is a table of Items items on a server, for ddbdesk and for the bare SDK.
+// A Table is a table with Items items on a server, for ddbdesk and for the bare SDK.
 type Table struct {
 	Profile *profiles.Profile // its pattern "all" scans the table, "lines" reads the 100 items of an order
 	Conn    *store.Connection
@@ -74,7 +72,7 @@ type Table struct {
 // Order is a value for the parameter of "lines".
 const Order = "00007"
 
-// profile is the profile of the table. The name of the table completes it.
+// profile is the profile of the table. The table name completes it.
 const profile = `
 name: bench
 title: Bench
@@ -151,14 +149,14 @@ func item(i int) models.Item {
 	}
 }
 
-// Compare runs ours and raw, which read the same number of items, in pairs and in alternating
-// order, so that other load of the machine affects both. Every iteration runs several pairs.
-// The metric x-raw is the median ratio of the throughput of ddbdesk to that of the SDK.
+// Compare runs ours and raw, which read the same number of items, in pairs and in alternating order, so that other load
+// of the machine affects both. Every iteration runs several pairs. The metric x-raw is the median ratio of ddbdesk's
+// throughput to the SDK's.
 func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 	b.Helper()
 	reads := []func() error{ours, raw}
 	timed := func(k int) float64 {
-		runtime.GC() // Neither collects the garbage of the other.
+		runtime.GC() // neither run collects the garbage of the other
 		began := time.Now()
 		if err := reads[k](); err != nil {
 			b.Fatal(err)
@@ -186,12 +184,11 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// connections is the number of idle connections of a client, more than a scan has segments.
+// connections is the number of a client's idle connections, more than the segments of a scan.
 const connections = 32
 
-// rawClient returns a tuned client: it keeps a connection for every segment and sends requests
-// from memory. Otherwise the SDK closes connections to servers as fast as these, and waits up
-// to seconds before it retries.
+// rawClient returns a tuned client: it keeps a connection for every segment and sends requests from memory. Otherwise
+// the SDK closes connections to servers as fast as these, and waits up to seconds before it retries.
 func rawClient(url string) *dynamodb.Client {
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = connections })
 	return dynamodb.New(dynamodb.Options{

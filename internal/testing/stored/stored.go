@@ -1,5 +1,5 @@
-// Package stored puts items into a database for tests, as other programs would. It needs little, so that the tests of
-// packages that the program is made of compile little again.
+// Package stored puts items into a database for tests, as other programs would. It has few dependencies, so that the
+// tests of low-level packages compile quickly.
 package stored
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Put puts items, replacing those with the same keys.
+// Put puts items, replacing items with the same keys.
 func Put(ctx context.Context, w store.Writer, table string, items []models.Item) error {
 	for _, it := range items {
 		put := types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: it}}

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest/emulator"
 )
 
-// Find returns the cell at which text starts, looking from the top.
+// Find returns the first cell of text, searching from the top.
 func (tt *Terminal) Find(text string) (x, y int, ok bool) {
 	for y := range tt.size.H {
 		line := tt.Line(y)
@@ -34,14 +34,13 @@ func (tt *Terminal) Has(text string) bool {
 	return ok
 }
 
-// WaitFor waits until text is on the screen. After 30 s of fake time the test fails and
-// prints the screen.
+// WaitFor waits until text is on the screen. After 30 s of fake time the test fails and prints the screen.
 func (tt *Terminal) WaitFor(text string) {
 	tt.t.Helper()
 	tt.wait(text, true)
 }
 
-// WaitGone waits until text is not on the screen anymore.
+// WaitGone waits until text is no longer on the screen.
 func (tt *Terminal) WaitGone(text string) {
 	tt.t.Helper()
 	tt.wait(text, false)
@@ -60,8 +59,7 @@ func (tt *Terminal) wait(text string, want bool) {
 	}
 }
 
-// Golden compares the screen's text with testdata/TEST/name.golden; -update
-// writes the file.
+// Golden compares the screen's text with testdata/TEST/name.golden; -update writes the file.
 func (tt *Terminal) Golden(name string) {
 	tt.t.Helper()
 	Golden(tt.t, name, tt.Screen()+"\n")
@@ -70,8 +68,9 @@ func (tt *Terminal) Golden(name string) {
 // otherSize matches the name of a subtest at a size whose screens are not recorded.
 var otherSize = regexp.MustCompile(`/(120x40|200x60)(/|$)`)
 
-// Golden compares text with testdata/TEST/name.golden; -update writes the file. A test that runs at several sizes, each in a subtest
-// of that name, records its screens at 80x24 alone: what a screen says is the same at each, and that it fits is tested for all frames.
+// Golden compares text with testdata/TEST/name.golden; -update writes the file. A test with a subtest for each size
+// records its screens only at 80x24, because their content is the same at all sizes, and other tests check that all
+// frames fit.
 func Golden(t testing.TB, name, text string) {
 	t.Helper()
 	if otherSize.MatchString(t.Name()) {
@@ -88,14 +87,14 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// failer is the part of testing.TB that rapid.T has too.
+// failer is the part of testing.TB that rapid.T also has.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Fits fails the test unless view has exactly h lines of at most w cells. The
-// view of a size without cells must be empty.
+// Fits fails the test unless view has exactly h lines of at most w cells. The view of a size without cells must be
+// empty.
 func Fits(t failer, view string, w, h int) {
 	t.Helper()
 	if w <= 0 || h <= 0 {
@@ -115,9 +114,8 @@ func Fits(t failer, view string, w, h int) {
 	}
 }
 
-// Sound fails the test unless view has exactly h lines of exactly w cells and a terminal
-// shows them as intended: nothing in the text moves the cursor, changes the colors after it,
-// or is wider than measured.
+// Sound fails the test unless view has exactly h lines of exactly w cells and a terminal shows them as intended:
+// nothing in the text moves the cursor, changes the colors after it, or is wider than measured.
 func Sound(t failer, view string, w, h int) {
 	t.Helper()
 	Fits(t, view, w, h)
@@ -135,8 +133,8 @@ func Sound(t failer, view string, w, h int) {
 	}
 }
 
-// Draw prints a view on an empty terminal of w by h cells and returns the text
-// of its lines, blanks included: what the terminal makes of it.
+// Draw prints a view on an empty terminal of w by h cells and returns the text of its lines, including blanks, as the
+// terminal shows it.
 func Draw(view string, w, h int) []string {
 	if w <= 0 || h <= 0 {
 		return nil
@@ -151,17 +149,17 @@ func Draw(view string, w, h int) []string {
 	return lines
 }
 
-// blanks are terminals that Draw has used. A new one allocates four megabytes for sequences that no view has, which
-// took half the time of tests that draw many views.
+// blanks are terminals that Draw has used. A new terminal allocates four megabytes for sequences that no view contains,
+// which took half the time of tests that draw many views.
 var blanks sync.Pool // of *vt.Emulator
 
-// blank returns an empty terminal, and what keeps it for another view. One on which a view did more than style its
-// text is not kept: a reset would leave some of that.
+// blank returns an empty terminal, and a function that keeps it for another view. The function discards a terminal if
+// its view did more than style text, because a reset would not undo everything.
 func blank(w, h int) (emu *vt.Emulator, again func(view string)) {
 	emu, _ = blanks.Get().(*vt.Emulator)
 	if emu == nil {
 		emu = vt.NewEmulator(w, h)
-		emu.SetScrollbackSize(1) // A view that ends with a line break scrolls; nobody looks back.
+		emu.SetScrollbackSize(1) // a view that ends with a line break scrolls, but no test reads the scrollback
 	} else {
 		emu.Resize(w, h)
 		_, _ = emu.WriteString("\x1bc") // reset to the initial state
@@ -173,7 +171,8 @@ func blank(w, h int) (emu *vt.Emulator, again func(view string)) {
 	}
 }
 
-// onlyStyled reports whether a view has no control characters but line ends, and no escape sequences but styles.
+// onlyStyled reports whether a view contains no control characters except line ends, and no escape sequences except
+// styles.
 func onlyStyled(view string) bool {
 	plain, styled := "", true
 	for styled && view != "" {

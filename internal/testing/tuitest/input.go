@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// sequences are the keys with a name, as xterm sends them.
+// sequences maps named keys to the bytes that xterm sends.
 var sequences = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
@@ -20,8 +20,8 @@ var sequences = map[string]string{
 	"f7": "\x1b[18~", "f8": "\x1b[19~", "f9": "\x1b[20~", "f10": "\x1b[21~", "f11": "\x1b[23~", "f12": "\x1b[24~",
 }
 
-// keyBytes returns what a terminal sends for a key as Bubble Tea names it:
-// "a", "G", "enter", "shift+tab", "ctrl+c", "alt+x", "pgdown". ":drift" chooses drift in the palette.
+// keyBytes returns the bytes that a terminal sends for a key with a Bubble Tea name: "a", "G", "enter", "shift+tab",
+// "ctrl+c", "alt+x", "pgdown". ":drift" chooses drift in the palette.
 func keyBytes(key string) (string, error) {
 	if seq, ok := sequences[key]; ok {
 		return seq, nil
@@ -43,8 +43,8 @@ func keyBytes(key string) (string, error) {
 	return "", fmt.Errorf("no terminal has a key %q", key)
 }
 
-// Press presses keys one after the other and waits for the program after each. Names are
-// Bubble Tea's: "enter", "ctrl+c", "G", "space".
+// Press presses keys one after the other and waits for the program after each. Keys have Bubble Tea's names: "enter",
+// "ctrl+c", "G", "space".
 func (tt *Terminal) Press(keys ...string) {
 	tt.t.Helper()
 	for _, key := range keys {
@@ -70,17 +70,17 @@ func (tt *Terminal) Enter(text string) {
 	tt.Press("enter")
 }
 
-// lookTime is how long a person looks at a form before typing into it.
+// lookTime is how long a user looks at a form before typing into it.
 const lookTime = 350 * time.Millisecond
 
-// Type sends, after a look at the screen, all characters of the text at once, as a slow connection delivers them.
+// Type waits for lookTime and then sends all characters of the text at once, as a slow connection delivers them.
 func (tt *Terminal) Type(text string) {
 	tt.t.Helper()
 	tt.Advance(lookTime)
 	tt.TypeAhead(text)
 }
 
-// TypeAhead sends all characters of the text at once, without a look at the screen.
+// TypeAhead sends all characters of the text at once, without waiting.
 func (tt *Terminal) TypeAhead(text string) {
 	tt.t.Helper()
 	tt.write(text)
@@ -140,7 +140,7 @@ func (tt *Terminal) write(s string) {
 			tt.t.Fatalf("send %q: %v", s, err)
 		}
 	default:
-		// The program quit while reading: the pipe's close ends the writer.
+		// The program quit while reading: closing the pipe ends the writer.
 		if _, ended := tt.Exited(); !ended {
 			tt.t.Fatalf("the program does not read its input: %q", s)
 		}

@@ -35,20 +35,19 @@ import (
 // Size is a terminal's size in cells.
 type Size struct{ W, H int }
 
-// settleTime is how long to wait before the screen is read: several frames.
+// settleTime is the time to wait before reading the screen: several frames.
 const settleTime = 100 * time.Millisecond
 
 const (
-	// hesitation is the time between reading the screen and the next key, so that no timer
-	// that a key starts ends exactly when the screen is read.
+	// hesitation is the time between reading the screen and the next key, so that no timer that a key starts ends
+	// exactly when a test reads the screen.
 	hesitation = time.Millisecond
-	// escapeTime is how long the decoder waits for the rest of a sequence after a lone
-	// escape: twice its timeout.
+	// escapeTime is how long the decoder waits for the rest of a sequence after a lone escape: twice its timeout.
 	escapeTime = 100 * time.Millisecond
 )
 
-// afterlife is the fake time that commands have to end after the program. Bubble Tea does not
-// wait for running commands, but a bubble must not end before they do.
+// afterlife is the fake time that commands have to end after the program. Bubble Tea does not wait for running
+// commands, but a bubble must not end before them.
 const afterlife = 25 * time.Hour
 
 // patience is the timeout of WaitFor, in fake time.
@@ -58,7 +57,7 @@ const patience = 30 * time.Second
 type Terminal struct {
 	t       testing.TB
 	emu     *vt.SafeEmulator
-	screen  sync.Mutex // the emulator hands out its own cells: they are read while nothing is drawn
+	screen  sync.Mutex // prevents drawing while a test reads cells, because the emulator returns its own cells
 	paint   *paint.Screen
 	profile colorprofile.Profile
 	prog    *tea.Program
@@ -71,7 +70,7 @@ type Terminal struct {
 	err     error
 }
 
-// Option changes how the terminal behaves.
+// Option changes the behavior of the terminal.
 type Option func(*config)
 
 type config struct {
@@ -79,7 +78,7 @@ type config struct {
 	environ []string
 }
 
-// WithColor gives the terminal 24-bit color; without it the program has none.
+// WithColor enables 24-bit color; by default the program has no colors.
 func WithColor() Option {
 	return func(c *config) { c.profile = colorprofile.TrueColor }
 }
@@ -89,9 +88,8 @@ func WithEnv(vars ...string) Option {
 	return func(c *config) { c.environ = append(c.environ, vars...) }
 }
 
-// New starts the model in a program on a terminal of the given size and waits for the first
-// frame. It must be called inside synctest.Test. Its cleanup ends the program and waits for
-// every goroutine.
+// New starts the model in a program on a terminal of the given size and waits for the first frame. Call it inside
+// synctest.Test. Its cleanup ends the program and waits for every goroutine.
 func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	t.Helper()
 	c := config{profile: colorprofile.ASCII, environ: []string{"TERM=xterm-256color"}}
@@ -103,7 +101,7 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 		t: t, emu: vt.NewSafeEmulator(size.W, size.H), input: input, size: size,
 		done: make(chan struct{}), drained: make(chan struct{}),
 	}
-	tt.emu.SetScrollbackSize(1) // The console has none; megabytes of it would count as memory of the console.
+	tt.emu.SetScrollbackSize(1) // the console has no scrollback; megabytes of it would count as the console's memory
 	tt.emu.SetCallbacks(tt.cursor.callbacks())
 	tt.paint, tt.profile = paint.New(in, rawOutput{tt}), c.profile
 	tt.prog = tt.paint.Program(model,
@@ -122,14 +120,14 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	return tt
 }
 
-// drain reads the answers of the terminal, so that it never blocks on one. The program gets none, as in a pipe.
+// drain reads and discards the terminal's replies, so that the terminal never blocks on one. The program receives none,
+// as in a pipe.
 func (tt *Terminal) drain() {
 	defer close(tt.drained)
-	_, _ = io.Copy(io.Discard, tt.emu) // It ends with the emulator.
+	_, _ = io.Copy(io.Discard, tt.emu) // ends with the emulator
 }
 
-// close ends the program, then the emulator: closed first, it would block the last frame of
-// the program.
+// close ends the program before the emulator, because a closed emulator would block the last frame of the program.
 func (tt *Terminal) close() {
 	tt.t.Helper()
 	go tt.prog.Quit()
@@ -149,8 +147,9 @@ func (tt *Terminal) close() {
 	time.Sleep(afterlife)
 }
 
-// rawOutput turns "\n" into "\r\n", as the line discipline of a terminal does. Without a TTY,
-// Bubble Tea leaves that to it.
+// rawOutput turns "
+// " into "\r
+// ", as the line discipline of a terminal does. Without a TTY, Bubble Tea relies on it.
 type rawOutput struct{ tt *Terminal }
 
 func (o rawOutput) Write(p []byte) (int, error) {
@@ -178,7 +177,7 @@ func (tt *Terminal) Send(msg tea.Msg) {
 	tt.Advance(settleTime - hesitation)
 }
 
-// Resize changes the size of the terminal and tells the program.
+// Resize changes the size of the terminal and notifies the program.
 func (tt *Terminal) Resize(w, h int) {
 	tt.size = Size{w, h}
 	tt.emu.Resize(w, h)
@@ -188,7 +187,7 @@ func (tt *Terminal) Resize(w, h int) {
 // Size returns the current size of the terminal.
 func (tt *Terminal) Size() Size { return tt.size }
 
-// Exited reports whether the program has ended, and with which model.
+// Exited reports whether the program has ended, and returns its final model.
 func (tt *Terminal) Exited() (tea.Model, bool) {
 	select {
 	case <-tt.done:
@@ -231,7 +230,7 @@ func (tt *Terminal) Cell(x, y int) uv.Cell {
 	return uv.Cell{Content: " ", Width: 1}
 }
 
-// rowText joins cells to text; a wide character's second cell adds nothing.
+// rowText joins cells to text and skips the second cell of a wide character.
 func rowText(w int, at func(x int) *uv.Cell) string {
 	var b strings.Builder
 	for x := 0; x < w; {

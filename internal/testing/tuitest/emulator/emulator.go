@@ -1,5 +1,5 @@
-// Package emulator compares frames with the terminal emulator of the tests, and avoids the
-// texts that the emulator draws differently from a terminal. Only tests import it.
+// Package emulator compares frames with the terminal emulator of the tests, and avoids texts that the emulator draws
+// differently from a terminal. Only tests import it.
 package emulator
 
 import (
@@ -17,9 +17,9 @@ var (
 	marked  = regexp.MustCompile(`[\x20-\x7e]\p{M}+`)
 )
 
-// Text replaces what the emulator draws differently with text of the same width. The emulator
-// prints ASCII at once and gives a combining mark after it a cell of its own: such marks are
-// removed, and keycaps become full-width digits.
+// Text replaces text that the emulator draws differently with text of the same width. The emulator prints ASCII at once
+// and draws a following combining mark in a separate cell, so Text removes these marks and converts keycaps to
+// full-width digits.
 func Text(text string) string {
 	text = keycaps.ReplaceAllStringFunc(text, func(s string) string { return string(rune(s[0]) - '!' + '！') })
 	return marked.ReplaceAllStringFunc(text, func(s string) string {
@@ -28,9 +28,8 @@ func Text(text string) string {
 	})
 }
 
-// Differs describes the first cell in which a screen of w by h cells does not show the frame
-// as a terminal with color profile p can, or returns "". It compares text, widths, colors and
-// styles.
+// Differs describes the first cell in which a screen of w by h cells does not show the frame as a terminal with color
+// profile p can, or returns "". It compares text, widths, colors and styles.
 func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.Profile) string {
 	want := uv.NewScreenBuffer(w, h)
 	want.Method = ansi.GraphemeWidth
@@ -55,7 +54,7 @@ func look(c *uv.Cell, p colorprofile.Profile) string {
 		return "the rest of a wide character"
 	}
 	text, style := Text(c.Content), uv.ConvertStyle(c.Style, p)
-	if text == " " { // What letters look like does not matter.
+	if text == " " { // a blank shows only these attributes
 		style.Attrs &= uv.AttrReverse | uv.AttrStrikethrough
 		if style.Attrs == 0 && style.Underline == uv.UnderlineNone {
 			style.Fg = nil
