@@ -23,7 +23,7 @@ func schemaOf(p *profiles.Profile) lookup.Schema {
 	}
 }
 
-// words describes a read in one line: the operation, what it reads, and the keys.
+// words describes a read on one line: the operation, its target and the keys.
 func words(r lookup.Read) string {
 	index := ""
 	if r.Index != nil {
@@ -150,7 +150,7 @@ func TestMissingParametersAreNamed(t *testing.T) {
 	}
 }
 
-// The item that names the missing parameter completes the read.
+// The item that contains the missing parameter completes the read.
 func TestFollowFillsTheMissingParameter(t *testing.T) {
 	p := schemas.Open(t, "zentriqvision")
 	s := schemaOf(p)
@@ -169,7 +169,7 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
 		t.Errorf("followed by %v", got)
 	}
-	// An item that has only the missing parameter, not the text.
+	// This item contains only the missing parameter, not the text.
 	organization := models.Item{
 		"PK": models.StringValue("ORG#org_7"), "SK": models.StringValue("ORG#org_7"), "orgId": models.StringValue("org_7"),
 	}
@@ -199,7 +199,7 @@ func TestTargetsOwnTheirIDs(t *testing.T) {
 	}
 }
 
-// An item of the sample data is found by its key and by the JSON of its key.
+// A sample item is found by its key and by the JSON of its key.
 func TestEverySampleItemIsReachedByItsKey(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
@@ -233,7 +233,7 @@ func reaches(t *testing.T, s lookup.Schema, it sample.Item, text string) {
 	}
 }
 
-// Whatever the text, the reads are valid requests of one partition, and each is there once.
+// For any text, the reads are valid requests for one partition, without duplicates.
 func TestReadsOfAnyTextAreCheap(t *testing.T) {
 	list := make([]lookup.Schema, 0, len(profiles.Names()))
 	heads := []string{"", "{", `{"orgId":"`, "a / b", "1", "+2677", "a@b.", "2026-01-14"}

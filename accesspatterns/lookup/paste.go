@@ -433,7 +433,7 @@ func (p *pasted) keys(text string) {
 				if id := textPatterns().uuid.FindStringIndex(value); id != nil && id[0] == 0 {
 					p.add(start+value[:id[1]], false)
 				}
-				if end := strings.IndexAny(value, "/#"); end >= 0 { // part of a path, unless the key contains these characters
+				if end := strings.IndexAny(value, "/#"); end >= 0 { // a path, unless the key contains / or #
 					p.add(start+strings.TrimRight(value[:end], trailing), false)
 				}
 				p.add(start+strings.TrimRight(value, trailing+"-"), false)

@@ -42,7 +42,7 @@ func areRead(t *testing.T, want string, texts []string) {
 	}
 }
 
-// shop has users with a UUID, an address and a number, orders with a ULID, and invoices with a prefix.
+// shop returns a schema of users with a UUID, an address and a number, orders with a ULID, and invoices with a prefix.
 func shop() lookup.Schema {
 	customer := entity("User", []string{"PK=USER#{userId}", "SK=PROFILE", "XPK={email:lower}"},
 		models.Attribute{Name: "userId", Format: models.UUID}, models.Attribute{Name: "email", Format: models.Email})
@@ -55,12 +55,12 @@ func shop() lookup.Schema {
 	return schema(customer, caller, purchase, bill, plain, page)
 }
 
-// sites has websites by their domain.
+// sites returns a schema of websites by their domain.
 func sites() lookup.Schema {
 	return schema(entity("Site", []string{"PK=SITE#{domain:lower}"}, models.Attribute{Name: "domain", Format: models.Domain}))
 }
 
-// Two keys without a blank between them are a pair, although any text fits into the first.
+// Two keys without a space between them are a pair, although any text fits the first.
 func TestJoinedKeysAreAPair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
 	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
@@ -71,7 +71,7 @@ func TestJoinedKeysAreAPair(t *testing.T) {
 	}
 }
 
-// The key of an index has an ID beside a status, and a time in it is no ID.
+// An index key can contain an ID next to a status. A time in it is not an ID.
 func TestJoinedIDsAreTakenApart(t *testing.T) {
 	s := schema(entity("Card", []string{"PK={owner}", "SK={cardId}"}, models.Attribute{Name: "owner"}, models.Attribute{Name: "cardId"}),
 		entity("Event", []string{"PK={at}"}, models.Attribute{Name: "at", Format: models.ISO8601}))
@@ -85,7 +85,7 @@ func TestJoinedIDsAreTakenApart(t *testing.T) {
 	}
 }
 
-// What people paste has the ID, the key or the address somewhere inside.
+// Pasted texts contain the ID, the key or the address anywhere.
 func TestPastedTextsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	for want, texts := range map[string][]string{
@@ -141,7 +141,7 @@ func TestPastedTextsAreFound(t *testing.T) {
 	}
 }
 
-// What the tools of a support desk make of IDs, keys and addresses.
+// The texts show how support tools transform IDs, keys and addresses.
 func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	base64Key := base64.StdEncoding.EncodeToString([]byte("ORDER#" + pastedOrder))
@@ -198,8 +198,7 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 	}
 }
 
-// Escapes of languages, mails and markup, and what more programs print.
-// An object with the name of a key is hardly an item if little else in it is what the entity has.
+// An object with a key's name is not an item if it shares little else with the entity.
 func TestLogLineWithRequestIDIsNotAnItem(t *testing.T) {
 	areRead(t, order, []string{
 		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
@@ -249,7 +248,7 @@ func TestEscapedTextsAreFound(t *testing.T) {
 	}
 }
 
-// headers are members of an object that say nothing.
+// headers returns irrelevant members of an object.
 func headers(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -258,7 +257,7 @@ func headers(n int) string {
 	return strings.Join(list, ",")
 }
 
-// One name has several spellings, of which the database has one.
+// One name has several spellings, but the database contains only one.
 func TestFileNamesAreParsed(t *testing.T) {
 	areRead(t, invoice, []string{"inv_7Hk2.json", "export-inv_7Hk2.csv", "s3://exports/2026/inv_7Hk2.pdf"})
 	areRead(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
@@ -292,7 +291,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 	}
 }
 
-// Text that names nothing of the schema costs hardly anything, and nothing in it is taken for an ID.
+// A text that the schema cannot interpret costs almost nothing, and no part of it counts as an ID.
 func TestProseAndForeignTextsAreCheap(t *testing.T) {
 	for _, text := range []string{
 		"The customer says that the payment did not arrive yet and asks for a call tomorrow.",
@@ -327,7 +326,7 @@ func TestProseAndForeignTextsAreCheap(t *testing.T) {
 	}
 }
 
-// An ID with a text around it is offered, not opened; a link or an event that names one item is as good as the key.
+// An ID within other text is offered, not opened. A link or an event that identifies one item is equivalent to the key.
 func TestTextsWithMoreThanAnID(t *testing.T) {
 	for text, within := range map[string]bool{
 		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
@@ -345,7 +344,7 @@ func TestTextsWithMoreThanAnID(t *testing.T) {
 	}
 }
 
-// However an ID is wrapped, it is found, and no text is read without a limit.
+// An ID is found in any wrapping, and the search in a text is limited.
 func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		around := rapid.StringMatching(`[ \n"'<>(){}\[\],;|=?&]{1,8}`)
@@ -361,7 +360,7 @@ func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 	})
 }
 
-// A phone number without its country is tried in the countries of the examples.
+// A phone number without its country is tried with the countries of the examples.
 func TestNationalPhoneNumbers(t *testing.T) {
 	s := shop()
 	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
@@ -394,7 +393,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 	}
 }
 
-// A long text specifies where its ID is.
+// A hit in a long text contains the position of its ID.
 func TestHitsContainThePlaceOfTheID(t *testing.T) {
 	for text, want := range map[string]string{
 		pastedOrder: "", "order " + pastedOrder: "", "Hi,\nmy order\nis " + pastedOrder + ".": "line 3",
@@ -408,7 +407,7 @@ func TestHitsContainThePlaceOfTheID(t *testing.T) {
 	}
 }
 
-// Any number could begin a ULID, and none does.
+// Any number could begin a ULID, but none does.
 func TestNumberIsNotAnIDPrefix(t *testing.T) {
 	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
 		begins := lookup.Begins(shop(), text)

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// entity is an entity of a table of its own with some keys, as "PK=template", and attributes.
+// entity returns an entity in a separate table with attributes and keys in the form "PK=template".
 func entity(name string, keys []string, attributes ...models.Attribute) *models.Entity {
 	list := func(names ...string) (keys []models.Key) {
 		for _, name := range names {
@@ -43,7 +43,7 @@ func entity(name string, keys []string, attributes ...models.Attribute) *models.
 	return e
 }
 
-// schema is a schema of some entities without examples.
+// schema returns a schema of the entities, without examples.
 func schema(entities ...*models.Entity) lookup.Schema {
 	return lookup.Schema{Entities: entities}
 }
@@ -57,7 +57,7 @@ func in(t *testing.T, s lookup.Schema, text string) lookup.Result {
 	return r
 }
 
-// targets names the attributes that may contain the text, with their quality.
+// targets returns the attributes that may contain the text, with their quality.
 func targets(r lookup.Result) []string {
 	var got []string
 	for _, target := range r.Targets {
@@ -191,13 +191,13 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
-		if want := len(want); len(r.Targets) != want { // Only keys: other binary values are no text that a person has.
+		if want := len(want); len(r.Targets) != want { // keys only, because users cannot paste other binary values
 			t.Errorf("%s: targets %v", text, targets(r))
 		}
 	}
 }
 
-// A read of what is most probably no key costs half.
+// A read of an unlikely key is eventually consistent, which halves its cost.
 func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	s := schema(entity("E", []string{"PK=E#{id}"}))
 	for text, consistent := range map[string]bool{"7": false, "E#7": true} {
@@ -209,7 +209,7 @@ func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	}
 }
 
-// Two entities may have one key. The read has the better quality of both.
+// Two entities may have the same key. The read has the better quality.
 func TestEqualReadsHaveTheBestQuality(t *testing.T) {
 	bare := entity("Bare", []string{"PK={id}"}, models.Attribute{Name: "id"})
 	mail := &models.Entity{Name: "Mail", Table: bare.Table, Keys: bare.Keys, Attributes: []*models.Attribute{
@@ -226,7 +226,7 @@ func TestEqualReadsHaveTheBestQuality(t *testing.T) {
 	}
 }
 
-// Patterns that need nothing else are none of those with a missing parameter.
+// Missing does not include patterns that need no other parameters.
 func TestMissingParametersAreOrderedByQuality(t *testing.T) {
 	e := entity("E", []string{"PK=E#{other}#{bare}"}, models.Attribute{Name: "bare"}, models.Attribute{Name: "mail", Format: models.Email})
 	pattern := func(id, attribute string, others ...string) *accesspatterns.Pattern {
@@ -255,7 +255,7 @@ func TestMissingParametersAreOrderedByQuality(t *testing.T) {
 	}
 }
 
-// What IDs or keys begin with is no ID yet: a search waits for more.
+// The beginning of IDs or keys is not an ID yet, so a search waits for more.
 func TestBeginningsOfIDsAreRecognized(t *testing.T) {
 	s := schema(entity("Order", []string{"PK=ORDER/{id}", "XPK=ALL", "a={b}"}, models.Attribute{Name: "id", Prefix: "no.7-"}))
 	for text, begins := range map[string]bool{
@@ -268,7 +268,8 @@ func TestBeginningsOfIDsAreRecognized(t *testing.T) {
 	}
 }
 
-// A parameter that is missing is found by another pattern, which returns items with it and needs neither it nor what the text fills.
+// Another pattern finds a missing parameter if it returns items with the parameter and needs neither the parameter nor
+// the text.
 func TestSourceOfAMissingParameter(t *testing.T) {
 	user := entity("User", []string{"PK=USER#{userId}"}, models.Attribute{Name: "userId"}, models.Attribute{Name: "email"})
 	order := entity("Order", []string{"PK=ORDER#{orderId}"}, models.Attribute{Name: "userId", Refers: "User.userId"}, models.Attribute{Name: "orderId"})
@@ -289,7 +290,7 @@ func TestSourceOfAMissingParameter(t *testing.T) {
 	}
 	const query = accesspatterns.Query
 	for name, tt := range map[string]struct {
-		asks   *models.Entity // whose attribute the missing parameter is, nil for none
+		asks   *models.Entity // entity that owns the missing parameter's attribute, nil for none
 		source *accesspatterns.Pattern
 		found  bool
 	}{

@@ -15,32 +15,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A heldTable is a table of a kind that public projects have, with what a person would write about it.
+// A heldTable is a table in the style of public projects, with the schema that a person would write for it.
 type heldTable struct {
 	name string
-	// last is set for the tables by which nothing was adjusted.
+	// last means that the drafting code was never adjusted to this table.
 	last bool
-	// keys are lines "NAME PARTITION [SORT]": of the table, whose name is -, then of its indexes. A key may be NAME:N.
+	// keys contains lines "NAME PARTITION [SORT]", first for the table with the name -, then for its indexes. A key may
+	// be NAME:N.
 	keys  string
 	ttl   string
 	kinds []heldKind
 }
 
-// A heldKind is an entity. Its keys are made by its templates; a value whose name begins with = is only in keys.
+// A heldKind is an entity. Its templates produce its keys; a value whose name begins with = occurs only in keys.
 type heldKind struct {
 	name    string
 	count   int
-	keys    map[string]string // templates of key attributes that are more than the attribute itself; only in keys: {=x}
+	keys    map[string]string // templates of composed key attributes; {=x} for values that occur only in keys
 	formats map[string]models.Format
 	refers  map[string]string // Kind.attribute by attribute
 	make    func(g *maker, i int) map[string]any
-	// when are the conditions of keys, by attribute; "" is what the template says by itself.
+	// when contains the conditions of keys, by attribute; "" means that the template implies the condition.
 	when map[string]string
-	// absent reports that an item is not in an index whose keys begin with a name.
+	// absent reports whether an item is missing from an index, by the prefix of the index's keys.
 	absent map[string]func(values map[string]any) bool
 }
 
-// A maker makes values. What it made by a name before can be taken again.
+// A maker generates values. It can reuse earlier values by name.
 type maker struct {
 	*rand.Rand
 	made map[string][]string
@@ -123,7 +124,7 @@ func (h heldTable) table() *Table {
 	return t
 }
 
-// items makes the items, by kind.
+// items generates the items, by kind.
 func (h heldTable) items() [][]models.Item {
 	g := &maker{rand.New(rand.NewPCG(uint64(len(h.name)), uint64(h.name[0]))), map[string][]string{}}
 	out := make([][]models.Item, len(h.kinds))
@@ -196,7 +197,7 @@ func unlike(name string, want ...string) func(map[string]any) bool {
 	}
 }
 
-// held are the tables. What a name of them means to whom is of no account: the values decide.
+// held lists the tables. The names in them are irrelevant, because only the values matter.
 var held = []heldTable{
 	{name: "event-store", keys: "- aggregateId version:N\nByType eventType occurredAt", kinds: []heldKind{
 		{
@@ -402,7 +403,7 @@ var held = []heldTable{
 		},
 	}},
 
-	// Values that look like keys with parts, and items that look like two kinds.
+	// In these tables, values look like keys with parts, or items look like two kinds.
 	{name: "preferences", keys: "- userId setting", kinds: []heldKind{{
 		name: "Preference", count: 90, formats: formatMap{"userId": models.UUID},
 		make: func(g *maker, i int) map[string]any {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A share counts what was found right, of what there is and of what was drafted.
+// A share counts the correct parts, the existing parts and the drafted parts.
 type share struct{ right, wanted, drafted int }
 
 func (s *share) add(o share) {
@@ -28,7 +28,7 @@ func (s share) least(percent int) bool {
 	return s.right*100 >= s.wanted*percent && s.right*100 >= s.drafted*percent
 }
 
-// A score is what a draft of a table has.
+// A score contains the shares of one draft.
 type score struct{ templates, entities, references, formats, conditions share }
 
 func (s *score) add(o score) {
@@ -43,8 +43,8 @@ func (s score) String() string {
 	return fmt.Sprintf("templates %s · entities %s · references %s · formats %s · conditions %s", s.templates, s.entities, s.references, s.formats, s.conditions)
 }
 
-// TestHeldTables drafts schemas of tables that nothing was adjusted by, and wants what a person would write: a wrong part is
-// worse than none, so precision counts as recall does.
+// TestHeldTables drafts schemas of tables that the drafting code was never adjusted to, and compares them with the
+// schema that a person would write. A wrong part is worse than a missing one, so precision counts as much as recall.
 func TestHeldTables(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		var all score
@@ -67,7 +67,7 @@ func (h heldTable) score(t *testing.T) (s score) {
 	t.Helper()
 	byKind := h.items()
 	var sample []models.Item
-	for i := range 1000 { // in the order of a scan: mixed
+	for i := range 1000 { // mixed, as in a scan
 		for _, list := range byKind {
 			if i < len(list) {
 				sample = append(sample, list[i])
@@ -97,7 +97,7 @@ func (h heldTable) score(t *testing.T) (s score) {
 	return s
 }
 
-// match pairs the entities that have exactly the items of a kind.
+// match pairs entities with the kinds whose items they match exactly.
 func (h heldTable) match(t *testing.T, p *profiles.Profile, byKind [][]models.Item, s *share) []*models.Entity {
 	t.Helper()
 	of := make([]map[*models.Entity]int, len(byKind))
@@ -155,7 +155,7 @@ func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same m
 		s.templates.drafted += one(!plain)
 		if wanted && sameKey(e, want, template, same) {
 			s.templates.right++
-			s.templates.drafted += one(plain) // A copy of one attribute may be left plain.
+			s.templates.drafted += one(plain) // a copy of one attribute may stay plain
 		} else {
 			t.Logf("%s.%s %s: %q, drafted as %q", h.name, kind.name, key.Name, want, got)
 		}
@@ -166,7 +166,7 @@ func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same m
 		}
 		want, known := kind.formats[a.Name]
 		_, key := kind.keys[a.Name]
-		if !known && (a.Format == "" || key || a.Type == models.TypeS) { // A format that nobody expects is of no harm in a text.
+		if !known && (a.Format == "" || key || a.Type == models.TypeS) { // an unexpected format of a text is harmless
 			continue
 		}
 		s.formats.wanted += one(known)
@@ -179,7 +179,7 @@ func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same m
 	}
 }
 
-// conditions compares those of keys. One that nobody expects is as good if the template has the same condition by itself.
+// conditions compares the conditions of keys. An unexpected condition is correct if the template implies it.
 func (h heldTable) conditions(t *testing.T, kind heldKind, e *Entity, s *share) {
 	t.Helper()
 	for _, k := range e.Keys {
@@ -196,7 +196,7 @@ func (h heldTable) conditions(t *testing.T, kind heldKind, e *Entity, s *share) 
 	}
 }
 
-// sameKey compares as sameTemplate does; {=x} is any value that only the key has.
+// sameKey compares like sameTemplate; {=x} matches any value that only the key contains.
 func sameKey(e *models.Entity, want string, got models.Template, same map[string]string) bool {
 	brackets := func(text string) string {
 		return strings.Map(func(r rune) rune {
@@ -221,7 +221,7 @@ func sameKey(e *models.Entity, want string, got models.Template, same map[string
 	})
 }
 
-// references compares those of the attributes. One to an entity that nobody has is wrong.
+// references compares the references of attributes. A reference to an unknown entity is wrong.
 func (h heldTable) references(t *testing.T, d *Profile, found []*models.Entity, s *share) {
 	t.Helper()
 	want := map[string]string{}

@@ -12,7 +12,7 @@ func init() { held = append(held, heldWords...) }
 
 func millis(t time.Time) n { return n(strconv.FormatInt(t.UnixMilli(), 10)) }
 
-// heldWords are tables whose keys need one of the rarer words of templates, and some that look as if they did.
+// heldWords are tables whose keys need a rarer word of the template language, and tables that only seem to need one.
 var heldWords = []heldTable{
 	{name: "store-finder", keys: "- PK SK", kinds: []heldKind{
 		{
@@ -150,12 +150,12 @@ var heldWords = []heldTable{
 		},
 	}}},
 
-	// Looks like one of the words, and is none.
+	// These tables seem to need a word but do not.
 	{name: "copies", keys: "- id\nByChange changedAt:N", kinds: []heldKind{{
 		name: "Copy", count: 80, formats: formatMap{"id": models.UUID, "changedAt": models.EpochMillis, "madeAt": models.EpochMillis},
 		make: func(g *maker, _ int) map[string]any {
 			at := millis(g.at())
-			return map[string]any{"id": g.uuid(), "changedAt": at, "madeAt": at, "note": g.name()} // Nothing was changed so far.
+			return map[string]any{"id": g.uuid(), "changedAt": at, "madeAt": at, "note": g.name()} // unchanged yet
 		},
 	}}},
 	{name: "small-numbers", keys: "- pk sk\nByLevel level:N points:N", kinds: []heldKind{{

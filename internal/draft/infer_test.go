@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// item returns an item of texts: name, value, name, value.
+// item returns an item with string attributes: name, value, name, value.
 func item(pairs ...string) models.Item {
 	it := models.Item{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -24,7 +24,7 @@ func item(pairs ...string) models.Item {
 	return it
 }
 
-// single is a table with the keys PK and SK and one index.
+// single returns a table with the keys PK and SK and one index.
 func single() *Table {
 	s := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 	return &Table{Table: models.Table{
@@ -115,8 +115,8 @@ func TestTemplatesUseAttributesOfItems(t *testing.T) {
 	}
 }
 
-// The index of open orders has them only while they are open: the draft has the condition, to be confirmed.
-// A copy of what is masked is masked: no value of it is written, and nobody has to find the copies.
+// A copy of a masked value is also masked, so that the draft contains no such value and a person need not find the
+// copies.
 func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
 	var items []models.Item
 	for i := range 40 {
@@ -153,7 +153,7 @@ func TestListsOfAPartitionThatAReferenceNames(t *testing.T) {
 	}
 }
 
-// Parts that an underscore divides, and a time in front of which another attribute has the same year.
+// An underscore separates the parts, and another attribute before the time has the same year.
 func TestTemplatesOfKeysWithOtherSeparators(t *testing.T) {
 	var sites, buckets, alerts, loans []models.Item
 	for i := range 24 {
@@ -222,8 +222,8 @@ func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
 	}
 }
 
-// What decides which items are in an index is a state by its name. Values of other attributes are data, and a few items
-// prove nothing.
+// Only a state can be the condition of an index key. Values of other attributes are data, and a few items are not
+// sufficient evidence.
 func TestConditionNeedsAStateAndEvidence(t *testing.T) {
 	for name, tt := range map[string]struct {
 		attribute, value string
@@ -243,7 +243,7 @@ func TestConditionNeedsAStateAndEvidence(t *testing.T) {
 				}
 				items = append(items, it)
 			}
-			want := 0 // Three that lack the key are no accident.
+			want := 0 // three items without the key are not a coincidence
 			if tt.with > 2 && tt.of-tt.with > 2 {
 				want = tt.of - tt.with
 			}
@@ -254,7 +254,7 @@ func TestConditionNeedsAStateAndEvidence(t *testing.T) {
 	}
 }
 
-// A draft is shared with a team. It has no personal data, no IDs and no secrets of the sample.
+// A draft is shared with a team, so it must not contain personal data, IDs or secrets from the sample.
 func TestDraftHasNoValuesOfItems(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
@@ -292,7 +292,7 @@ func TestDraftHasNoValuesOfItems(t *testing.T) {
 	}
 }
 
-// Words in keys can be names of persons and IDs. What could be one is a value, however small the sample is.
+// Words in keys can be personal names and IDs. An ambiguous word counts as a value, even in a small sample.
 func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 	plain := &Table{Table: models.Table{ID: "users", Name: "users", PartitionKey: models.Key{Name: "userId", Type: models.TypeS}}}
 	words := []string{"alice", "bobby", "carol"}
@@ -341,7 +341,7 @@ func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 	}
 }
 
-// Times that no named format covers keep their layout, and the draft with it loads.
+// Times without a named format keep their layout, and the draft with the layout loads.
 func TestLayoutsOfTimesAreRecovered(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
 	for _, layout := range []models.Format{
@@ -402,7 +402,7 @@ func TestNamesOfEntitiesAreSingular(t *testing.T) {
 	}
 }
 
-// An item between two others is named after both.
+// An item that connects two others is named after both.
 func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
 	var items []models.Item
 	for i := range 4 {
@@ -423,7 +423,7 @@ func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
 	}
 }
 
-// A number that programs count up with each change is the version. One that is always the same is that of a format.
+// A number that increases with each change is the version. A constant number is the version of a format.
 func TestVersionsAreCounters(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -444,7 +444,8 @@ func TestVersionsAreCounters(t *testing.T) {
 	}
 }
 
-// A label that some items have as the value of an attribute too is a label: MEMBER#.. of a member whose role is member.
+// A label stays a label even if some items also have it as an attribute value, such as MEMBER#.. for a member whose
+// role is member.
 func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
 	var items []models.Item
 	for i, role := range []string{"owner", "member", "moderator", "member", "owner"} {
@@ -458,7 +459,7 @@ func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
 	}
 }
 
-// Digests, shards and times in another form than the attribute's are found by computing them.
+// Digests, shards and times in a format other than the attribute's are found by computing them.
 func TestComputedPartsAreFound(t *testing.T) {
 	for _, template := range []string{
 		"ALL#{number:mod 8}", "ALL#{id:crc32 mod 10}", "ALL#{id:java mod 16 02d}", "ALL#{id:fnv1a mod 4 + 1}", "MAIL#{id:sha256}",
@@ -485,7 +486,7 @@ func TestComputedPartsAreFound(t *testing.T) {
 	}
 }
 
-// A drafted list of a sharded partition reads all shards: who lists items knows no value to choose one by.
+// A drafted list of a sharded partition reads all shards, because a user who lists items cannot choose one.
 func TestListsReadAllShards(t *testing.T) {
 	for key, fans := range map[string]bool{
 		"ALL#{id:crc32 mod 4}": true, "SHOP#{shop}#{id:crc32 mod 4}": true, "SHOP#{shop}#{shop:crc32 mod 4}": false, "SHOP#{shop}": false,
@@ -523,7 +524,7 @@ func iso(seconds string) string {
 	return time.Unix(n, 0).UTC().Format(time.RFC3339)
 }
 
-// Numbers that nothing computes are not taken for shards.
+// Random numbers must not be mistaken for shards.
 func TestRandomNumbersAreNotShards(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -547,7 +548,7 @@ func TestRandomNumbersAreNotShards(t *testing.T) {
 	}
 }
 
-// The open items are read by the cheapest key that has them.
+// The queue reads open items by the cheapest key that contains them.
 func TestQueueOfOpenStates(t *testing.T) {
 	for key, want := range map[string]string{
 		"OPEN":           "key: {GSI1PK: OPEN}\n      filter: [{attribute: status, in: [held, paid]}]",

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A query that a user wrote becomes a pattern of the schema: it loads, and no value of the query is in it.
+// A user's own query becomes a pattern of the schema. The pattern loads and contains no value of the query.
 func TestOwnQueriesBecomePatterns(t *testing.T) {
 	const text = `name: shop
 tables:
@@ -81,7 +81,7 @@ patterns:
 			}
 		}
 		if strings.Contains(got, "CHECK") {
-			continue // It asks for what the schema lacks.
+			continue // a CHECK marks a gap in the schema
 		}
 		if with := load(text + strings.TrimPrefix(got, "patterns:\n") + get); len(with.Patterns) != 2 {
 			t.Errorf("%d patterns", len(with.Patterns))

@@ -33,7 +33,7 @@ func loans(t *testing.T) *Review {
 	return NewReview(&Draft{Profile: p, Items: map[string][]models.Item{"loans-dev": items}})
 }
 
-// partOf returns the part of a review with a name.
+// partOf returns the part of a review with the given name.
 func partOf(t *testing.T, r *Review, kind PartKind, name string) Part {
 	t.Helper()
 	list := r.Parts()
@@ -44,7 +44,7 @@ func partOf(t *testing.T, r *Review, kind PartKind, name string) Part {
 	return list[i]
 }
 
-// line returns the line of the profile that has an attribute.
+// line returns the profile's line for an attribute.
 func line(r *Review, name string) string {
 	for l := range strings.SplitSeq(string(r.Text()), "\n") {
 		if strings.HasPrefix(strings.TrimSpace(l), name+":") {
@@ -92,7 +92,7 @@ func TestReviewAnswersChangeTheProfile(t *testing.T) {
 	}
 }
 
-// Every entity can be renamed, and confirming all leaves nothing to check.
+// Every entity can be renamed, and confirming all parts leaves nothing to check.
 func TestReviewOfAnEntity(t *testing.T) {
 	r := loans(t)
 	if err := r.Rename(0, "Borrowing"); err != nil {
@@ -121,7 +121,7 @@ func TestReviewOfAnEntity(t *testing.T) {
 	}
 }
 
-// A removed entity takes its patterns along, which is said before; restored, everything is as it was.
+// Removing an entity also removes its patterns, which Removal announces. Restoring the entity restores everything.
 func TestRestoredEntityIsComplete(t *testing.T) {
 	r := loans(t)
 	if _, err := r.Profile(); err != nil {
@@ -211,7 +211,7 @@ func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
 	}
 }
 
-// What a person wrote stays as it is, comments included; what differs or cannot be added is named.
+// Merge keeps the lines that a person wrote, including comments. It reports differences and parts that it cannot add.
 func TestMergeKeepsTheLinesOfAUser(t *testing.T) {
 	own := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
 	merged, kept, err := Merge([]byte(own), loans(t).Draft.Profile)

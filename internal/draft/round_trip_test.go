@@ -17,15 +17,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A recovery counts what of a profile is found again in its sample data.
+// A recovery counts the parts of a profile that a draft of its sample data recovers.
 type recovery struct {
 	entities, entitiesFound, templates, templatesFound, items, recognized int
-	indexes, indexesFound                                                 int // with a query
-	enums, enumsFound                                                     int // with all values of the sample
+	indexes, indexesFound                                                 int // indexes with a query
+	enums, enumsFound                                                     int // enums with all values of the sample
 }
 
-// row returns the row of the table in testdata/recovered.md. An index is recovered if the draft has a query for it, an enum if the draft
-// has all values of the sample.
+// row returns the row of the table in testdata/recovered.md. An index is recovered if the draft has a query for it, and
+// an enum if the draft contains all values of the sample.
 func (r recovery) row(name string) string {
 	return fmt.Sprintf("| %s | %d of %d | %d of %d | %d of %d | %d of %d | %d of %d |", name, r.entitiesFound, r.entities,
 		r.templatesFound, r.templates, r.indexesFound, r.indexes, r.enumsFound, r.enums, r.recognized, r.items)
@@ -40,8 +40,9 @@ func (r *recovery) add(o recovery) {
 	r.items, r.recognized = r.items+o.items, r.recognized+o.recognized
 }
 
-// TestRoundTripRecoversKeyTemplates drafts a profile of the sample data of each built-in one. A template is recovered if it
-// has the same literals and placeholders of the same values; the names of values that only the key has cannot be known.
+// TestRoundTripRecoversKeyTemplates drafts a profile from the sample data of each built-in profile. A template is
+// recovered if it has the same literals, and placeholders for the same values. The names of values that occur only in
+// keys cannot be recovered.
 func TestRoundTripRecoversKeyTemplates(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
@@ -52,7 +53,7 @@ func TestRoundTripRecoversKeyTemplates(t *testing.T) {
 	}
 }
 
-// check wants 95 % of the templates, 99 % of the items, and the row of the table.
+// check requires 95 % of the templates, 99 % of the items, and the row of the table.
 func (r recovery) check(t *testing.T, name string) {
 	t.Helper()
 	if r.recognized*100 < r.items*99 {
@@ -70,7 +71,7 @@ func (r recovery) check(t *testing.T, name string) {
 	}
 }
 
-// roundTrip drafts a profile of sample data and compares.
+// roundTrip drafts a profile from sample data and compares both.
 func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 	t.Helper()
 	items, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
@@ -112,7 +113,7 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 	for _, e := range p.Entities {
 		other := found[e]
 		if other == nil {
-			continue // it has no sample items
+			continue // the entity has no sample items
 		}
 		r.entities++
 		if !taken[other] {
@@ -136,7 +137,7 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 	return r
 }
 
-// countIndexes counts the indexes that the draft has a query for.
+// countIndexes counts the indexes for which the draft has a query.
 func (r *recovery) countIndexes(p, drafted *profiles.Profile) {
 	for _, table := range p.Tables {
 		for _, x := range table.Indexes {
@@ -150,7 +151,8 @@ func (r *recovery) countIndexes(p, drafted *profiles.Profile) {
 	}
 }
 
-// countEnums counts the attributes with an enum of which the sample has values, and those that have all of them in the draft.
+// countEnums counts the enum attributes with values in the sample, and how many of them have all of these values in the
+// draft.
 func (r *recovery) countEnums(t *testing.T, e, drafted *models.Entity, items []models.Item) {
 	t.Helper()
 	for _, a := range e.Attributes {
@@ -176,7 +178,8 @@ func (r *recovery) countEnums(t *testing.T, e, drafted *models.Entity, items []m
 	}
 }
 
-// synonyms returns for each attribute the first one that has the same value in all items: the sample cannot tell them apart.
+// synonyms maps each attribute to the first one with the same value in all items, because the sample cannot distinguish
+// them.
 func synonyms(items []models.Item) map[string]string {
 	same := map[string]string{}
 	all := names(items)
@@ -196,8 +199,8 @@ func synonyms(items []models.Item) map[string]string {
 	return same
 }
 
-// sameTemplate reports whether a template has the literals of another one, and at each place the same attribute in the same
-// format. Where only the key has the value, any attribute that repeats it is right.
+// sameTemplate reports whether two templates have the same literals, and at each position the same attribute in the
+// same format. If only the key contains a value, any attribute with the same value is correct.
 func sameTemplate(e, drafted *models.Entity, want, got models.Template, same map[string]string) bool {
 	return slices.EqualFunc(want.Segments(), got.Segments(), func(w, g models.Segment) bool {
 		a, b := e.Attribute(w.Name), drafted.Attribute(g.Name)
@@ -211,12 +214,12 @@ func sameTemplate(e, drafted *models.Entity, want, got models.Template, same map
 	})
 }
 
-// A generator writes a profile at random: entities in one table with two indexes, one of them with keys of several
-// attributes, with templates of all forms.
+// A generator generates random profiles: entities in one table with two indexes, one of them with keys of several
+// attributes, and templates of all forms.
 type generator struct {
 	*rand.Rand
 	sep        string
-	attributes []string // of the entity in hand
+	attributes []string // attributes of the current entity
 }
 
 // pick returns one of the words.
@@ -315,7 +318,7 @@ func (g *generator) profile() string {
 	return b.String()
 }
 
-// TestRoundTripOfGeneratedProfiles drafts profiles of the sample data of profiles that no person wrote.
+// TestRoundTripOfGeneratedProfiles drafts profiles from the sample data of generated profiles.
 func TestRoundTripOfGeneratedProfiles(t *testing.T) {
 	var all recovery
 	for seed := range uint64(20) {

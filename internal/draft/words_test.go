@@ -12,7 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A draft of some items holds for others of the same schema: no key that its templates make differs, whatever words the schema has.
+// A draft from some items also fits other items of the same schema: its templates produce identical keys, for every
+// word of the template language.
 func TestDraftedWordsHold(t *testing.T) {
 	words := []string{
 		"{kind}", "{name:lower}", "{name:upper}", "{name:first 3}", "{name:crc32 mod 5}", "{n}", "{n:09d}", "{n:div 10}", "{n:div 7 06d}", "{n:mod 7}",
@@ -97,7 +98,7 @@ entities:
 			found += one(w.String() == g.String() && want.KeyCondition(k) == got.KeyCondition(k))
 		}
 	}
-	if found*100 < all*95 { // Some cannot be told, such as a time that the key has as the attribute.
+	if found*100 < all*95 { // some words leave no trace, such as a time that the key contains unchanged
 		t.Errorf("%d of %d templates are found", found, all)
 	}
 	t.Logf("%d of %d templates are found", found, all)

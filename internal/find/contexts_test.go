@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// The failure that a sign-in ends comes first, whatever failed before it.
+// A failure that a sign-in fixes comes first, regardless of the order of failures.
 func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
 	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
@@ -20,7 +20,7 @@ func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	}
 }
 
-// Contexts are asked at the same time, each within its own budget, and with its own masking; none stops the others.
+// Contexts are searched concurrently, each with its own budget and masking. No context stops the others.
 func TestContextsAreSearchedSideBySide(t *testing.T) {
 	staging, live := newWorld(t, "ebay-sniper"), newWorld(t, "ebay-sniper")
 	email := staging.sampleValue(t, "ebay-sniper", "User", "email")
@@ -36,7 +36,7 @@ func TestContextsAreSearchedSideBySide(t *testing.T) {
 		}}
 	}
 	f := find.New([]find.Source{
-		// Neither ends before the other has begun.
+		// Neither search ends before the other has begun.
 		source(staging, "staging", func(o *session.Options) { o.Role = session.Developer }, func() { <-entered }),
 		source(live, "live", func(o *session.Options) { o.Role, o.Declared.Production = session.Support, &production }, func() { close(entered) }),
 		{

@@ -26,7 +26,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A world has all built-in schemas with their sample data in one database, and records what is sent to it.
+// A world contains all built-in schemas with their sample data in one database, and records the requests to it.
 type world struct {
 	*fixture.Recorder
 	fixtures map[string]*fixture.Fixture
@@ -55,7 +55,7 @@ func profileOf(t *testing.T, name string) *profiles.Profile {
 	return p
 }
 
-// finder returns a finder over the schemas. change alters the options of their sessions.
+// finder returns a finder for the schemas. change modifies the options of their sessions.
 func (w *world) finder(o find.Options, change func(*session.Options)) *find.Finder {
 	var sources []find.Source
 	for _, name := range profiles.Names() {
@@ -87,12 +87,12 @@ func search(t *testing.T, f *find.Finder, text string) find.Result {
 
 func wait(s *find.Search) find.Result {
 	for range s.Changed() {
-		continue // Only the end matters.
+		continue // only the end matters
 	}
 	return s.Result()
 }
 
-// sampleValue returns an attribute of the first sample item of an entity that has it.
+// sampleValue returns the attribute from the first sample item of an entity that has it.
 func (w *world) sampleValue(t *testing.T, schema, entity, attribute string) string {
 	t.Helper()
 	for _, s := range w.fixtures[schema].Samples(t) {
@@ -118,7 +118,7 @@ func (w *world) sampleItem(t *testing.T, schema, entity string) map[string]strin
 	return text
 }
 
-// pasted are the values that a support person gets from a customer.
+// pasted are values that a support agent gets from a customer.
 var pasted = []struct{ name, schema, entity, attribute string }{
 	{"case", "authbridge", "Verification", "verificationId"},
 	{"bid", "ebay-sniper", "Bid", "bidId"},
@@ -133,7 +133,7 @@ var pasted = []struct{ name, schema, entity, attribute string }{
 	{"transaction", "tazco", "Transaction", "transactionId"},
 }
 
-// Each context has one limit of reads for all schemas. What it leaves is offered, and runs with consent.
+// Each context has one limit of reads for all schemas. Reads beyond the limit are offered, and run with consent.
 func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{Reads: 4, Offers: true}, nil)
@@ -153,7 +153,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	}
 }
 
-// A link to a part of another item names both keys, which are one read.
+// A link to a part of another item contains both keys, which need only one read.
 func TestIDsOfOneKeyAreOneRead(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
@@ -220,7 +220,7 @@ func (w *world) oneRoundTrip(t *testing.T, f *find.Finder) {
 	}
 }
 
-// A barrier answers nothing until it is released, or until a request contains a text.
+// A barrier holds all responses until it is released, or until a request contains a text.
 type barrier struct {
 	store.Doer
 	release chan struct{}
@@ -257,7 +257,7 @@ func (w *world) keepsItsBudget(t *testing.T) {
 	}
 }
 
-// The last event of a case is that of its newest audit entry, and no search sends more for it than its budget has left.
+// The last event of a case is its newest audit entry. A search sends no more requests for it than its budget allows.
 func TestBestHitHasItsLastEvent(t *testing.T) {
 	w := newWorld(t, "authbridge", "tazco")
 	newest := map[string]string{}
@@ -398,7 +398,7 @@ func TestSecretsAreNotFoundByScans(t *testing.T) {
 	}
 }
 
-// A sort key names no partition, so that only a scan of a small table finds it.
+// A sort key does not identify a partition, so only a scan of a small table finds it.
 func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Document", "documentId")
@@ -411,7 +411,7 @@ func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	}
 }
 
-// clubOf returns a finder over teams in one partition, with a limit for scans that nobody agreed to.
+// clubOf returns a finder for teams in one partition, with a limit for scans without consent.
 func clubOf(t *testing.T) (*world, *find.Finder) {
 	t.Helper()
 	p, err := profiles.Load("club.yaml", []byte(`
@@ -449,7 +449,8 @@ entities:
 	return w, find.New([]find.Source{{Place: find.Place{Profile: p}, Open: open}}, find.Options{Offers: true, ScanUnits: -1})
 }
 
-// The start of an ID, in any case, cut off or in a key, is offered as a query where the key allows it, and a word as a scan.
+// The beginning of an ID, in any case, truncated or in a key, is offered as a query if the key allows it. A word is
+// offered as a scan.
 func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
 	for text, want := range map[string]struct {
 		queries bool
@@ -475,7 +476,7 @@ func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
 	}
 }
 
-// What expired and is still there says so, and as what an ID without an item was understood.
+// The result marks expired items that still exist, and interprets an ID without an item.
 func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
 	_, f := clubOf(t)
 	s, err := f.Search(t.Context(), "TEAMS / TEAM#01K9ZQ4B6M7N8P9Q0R1S2T3V4W")
@@ -492,7 +493,8 @@ func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
 	}
 }
 
-// An address that no item has in its key may be spelled in another way elsewhere: a scan is offered, which finds it.
+// If no item has an address in its key, another item may contain it in another spelling. The search offers a scan that
+// finds it.
 func TestMissedAddressesAreNamedAndOffered(t *testing.T) {
 	p, err := profiles.Load("crm.yaml", []byte(`
 name: crm
@@ -562,7 +564,8 @@ entities:
 	}
 }
 
-// A typing error of a known ID, of a documented prefix or of an ID in a small table is offered, and no personal data is.
+// Corrections are offered for a typing error in a known ID, in a documented prefix, or in an ID in a small table.
+// Personal data is not offered.
 func TestTextsWithATypingErrorAreOffered(t *testing.T) {
 	w := newWorld(t, "authbridge", "ebay-sniper", "tazco")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
@@ -572,7 +575,7 @@ func TestTextsWithATypingErrorAreOffered(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"ver_0123abce", "ver_0123abcd"},
 		{"vre_" + strings.TrimPrefix(id, "ver_"), id},
-		{"vre_1", ""}, // No item has the corrected ID.
+		{"vre_1", ""}, // no item has the corrected ID
 		{request[:len(request)-1] + "~", request},
 		{email[:len(email)-1], ""},
 	} {
@@ -617,7 +620,7 @@ func TestSearchesAreEconomical(t *testing.T) {
 		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != 1 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
 		}
-		other := newWorld(t, "tazco") // A schema that the database does not have says nothing about its IDs.
+		other := newWorld(t, "tazco") // a schema without tables in the database does not interpret its IDs
 		other.fixtures["authbridge"] = fixture.Of(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
 		if r := search(t, other.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || other.opened != 2 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
@@ -659,7 +662,7 @@ func TestSearchesAreEconomical(t *testing.T) {
 	})
 }
 
-// A key is only searched where it can be one.
+// A key is searched only in schemas that can contain it.
 func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 	w := newWorld(t, "authbridge", "tazco", "zentriqvision")
 	r := search(t, w.finder(find.Options{}, nil), "CASE#ver_1 / META")
@@ -668,7 +671,7 @@ func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 	}
 }
 
-// Rows of an index with a part of the attributes are completed.
+// Rows of an index with a partial projection are completed.
 func TestIndexRowsAreComplete(t *testing.T) {
 	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
 	f := fixture.Altered(t, "ebay-sniper", "users", func(m *models.Table) {
@@ -689,7 +692,8 @@ func TestTimeEndsASearch(t *testing.T) {
 	}
 }
 
-// With consent, a scan finds items whose ID begins with the text; they are not the item itself. Without, nothing is scanned.
+// With consent, a scan finds items whose ID begins with the text. They are not the item itself. Without consent,
+// nothing is scanned.
 func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
@@ -714,7 +718,7 @@ func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	}
 }
 
-// A pair of keys that is cut off in the sort key costs one query.
+// A pair of keys with a truncated sort key costs one query.
 func TestFindOffersTruncatedSortKey(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id, document := w.sampleValue(t, "authbridge", "Document", "verificationId"), w.sampleValue(t, "authbridge", "Document", "documentId")
@@ -733,7 +737,7 @@ func TestFindOffersTruncatedSortKey(t *testing.T) {
 	}
 }
 
-// A search of one schema describes what each offer costs, although words of it may have cost as many reads as a text may.
+// A search of one schema estimates each offer, even if its words have already used all reads of a text.
 func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
 	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
 		w := newWorld(t, schema)
@@ -757,7 +761,7 @@ func TestLinksRoundTrip(t *testing.T) {
 			section := link.Sections()[i%len(link.Sections())]
 			l, err := link.OfItem(v, sample.Entity.Table, sample.Item, section)
 			if seen[sample.Entity] || err != nil {
-				continue // A key with personal data has no link.
+				continue // a key with personal data has no link
 			}
 			seen[sample.Entity], links = true, links+1
 			r := search(t, f, l.Command())
@@ -771,7 +775,7 @@ func TestLinksRoundTrip(t *testing.T) {
 	}
 }
 
-// A link of the AWS console names its table: the same key in another one is not what it means.
+// An AWS console link names its table, so the same key in another table is not a match.
 func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	const console = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
@@ -786,7 +790,7 @@ func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
 	}
 }
 
-// A line of an order is not the order, whose pattern needs more; a scan is offered for it.
+// A line of an order is not the order, whose pattern needs more parameters. A scan is offered for it.
 func TestPartialItemIsNotTheItem(t *testing.T) {
 	const shop = `name: shop
 tables: {main: {name: shop, partition_key: PK, sort_key: SK}}
@@ -826,7 +830,7 @@ patterns:
 	}
 }
 
-// Both reads of a pair return its item, and the one of the partition may end first.
+// Both reads of a pair return the item, and the read of the partition may end first.
 func TestItemReadsComeBeforePartitionReads(t *testing.T) {
 	w := newWorld(t, "zentriqvision")
 	org, video := w.sampleValue(t, "zentriqvision", "Video", "orgId"), w.sampleValue(t, "zentriqvision", "Video", "videoId")

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// foreign are texts that name nothing of any built-in schema.
+// foreign are texts that no built-in schema can interpret.
 var foreign = []string{
 	// IDs of other systems
 	"i-0abcd1234ef567890", "vol-049df61146c4d7901", "subnet-0a1b2c3d", "da39a3ee5e6b4b0d3255bfef95601890afd80709", "bdbeeba0", "ORD-99817", "INC0012345",
@@ -36,7 +36,8 @@ var foreign = []string{
 	"a,b,c\n1,2,3", "key: value\nlist:\n  - a\n  - b", "${variable}", "lorem ipsum dolor sit amet consectetur adipiscing elit", strings.Repeat("a ", 2000), strings.Repeat("{", 5000),
 }
 
-// Text that names nothing of any schema finds nothing and costs hardly anything: each request is to one of the databases of a company.
+// A text that no schema can interpret finds nothing and costs almost nothing, because each request goes to a company's
+// database.
 func TestForeignTextsAreCheap(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	most, sum := 0, 0
@@ -44,7 +45,7 @@ func TestForeignTextsAreCheap(t *testing.T) {
 		w.Reset()
 		s, err := w.finder(find.Options{Offers: true}, nil).Search(t.Context(), text)
 		if err != nil {
-			continue // It says why.
+			continue // the error explains why
 		}
 		r := wait(s)
 		n := len(reads(w))
@@ -55,7 +56,7 @@ func TestForeignTextsAreCheap(t *testing.T) {
 	t.Logf("%d texts: at most %d reads, %.1f on average", len(foreign), most, float64(sum)/float64(len(foreign)))
 }
 
-// reads are the recorded requests without those that describe tables.
+// reads returns the recorded requests, except those that list or describe tables.
 func reads(w *world) []string {
 	return slices.DeleteFunc(w.Operations(), func(op string) bool { return op == "DescribeTable" || op == "ListTables" })
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// imports are the files of testdata and their formats. Each has a golden profile.
+// imports lists the files of testdata with their formats. Each has a golden profile.
 var imports = []struct {
 	files, format string
 	items         int
@@ -92,7 +92,7 @@ func read(t *testing.T, format string, paths ...string) *Import {
 	return in
 }
 
-// recognized checks that the profile loads and that each sample item is of an entity with the keys that the item has.
+// recognized checks that the profile loads and that each sample item belongs to an entity with the item's keys.
 func recognized(t *testing.T, in *Import) {
 	t.Helper()
 	p, err := profiles.Load("test.yaml", in.Profile.Text(), nil)
@@ -115,7 +115,7 @@ func recognized(t *testing.T, in *Import) {
 	}
 }
 
-// TestImportReadsSchemaFilesOfOthers reads every schema file in a folder. They are not in the repository.
+// TestImportReadsSchemaFilesOfOthers reads every schema file in a folder outside the repository.
 func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 	dir := os.Getenv("DDBDESK_TEST_SCHEMA_FILES")
 	if dir == "" {
@@ -151,7 +151,7 @@ func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 	}
 }
 
-// schemaOf returns the schema beside which usage data is kept, and the usage data.
+// schemaOf returns the schema files for usage data, followed by the usage data.
 func schemaOf(usage string) []string {
 	schemas, _ := filepath.Glob(filepath.Join(strings.Replace(filepath.Dir(usage), "usage_data", "schemas", 1), "*.json"))
 	return append(schemas, usage)
@@ -172,7 +172,7 @@ func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
 	recognized(t, in)
 }
 
-// OneTable encrypts an attribute, but makes keys of its clear value.
+// OneTable encrypts an attribute, but builds keys from its clear value.
 func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
 	in, err := Find("onetable").Read([]File{{Name: "f.json", Text: []byte(`{"indexes": {"primary": {"hash": "pk"}},
 		"models": {"User": {"pk": {"type": "string", "value": "user#${email}"}, "email": {"type": "string", "crypt": true}}}}`)}}, Options{})
@@ -189,7 +189,7 @@ func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
 	}
 }
 
-// A small file that makes much of itself is read within bounds.
+// A small file that expands to a large one is read within limits.
 func TestImportOfAFileThatGrows(t *testing.T) {
 	loop := `{"${A}": {"Type": "AWS::SQS::Queue"}}`
 	for i := range 12 {
@@ -228,7 +228,7 @@ func TestImportRefusesSourceCode(t *testing.T) {
 	}
 }
 
-// TestImportNamesUnreadParts has a part that no format knows in a file of each.
+// TestImportNamesUnreadParts imports a file of each format with an unknown part.
 func TestImportNamesUnreadParts(t *testing.T) {
 	for _, tt := range []struct{ format, text, place string }{
 		{"workbench", `{"ModelName": "m", "DataModel": [{"TableName": "t", "KeyAttributes": {"PartitionKey": {"AttributeName": "a",
