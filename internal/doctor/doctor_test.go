@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// check fails unless a finding has a state and a text.
+// check fails unless a finding has the given state and text.
 func check(t *testing.T, f Finding, state State, text string) {
 	t.Helper()
 	if f.State != state || !strings.Contains(f.String(), text) {
@@ -83,7 +83,7 @@ func TestProfiles(t *testing.T) {
 	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 schema of your own, no errors, with")
 }
 
-// connect returns a connection to a server of this machine.
+// connect returns a connection to a local server.
 func connect(t *testing.T, handler http.HandlerFunc) *store.Connection {
 	t.Helper()
 	s := httptest.NewServer(handler)

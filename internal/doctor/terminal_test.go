@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// environment returns a Terminal with variables.
+// environment returns a Terminal with environment variables.
 func environment(env ...string) Terminal {
 	return Terminal{Is: true, Clipboard: true, Getenv: func(name string) string {
 		for _, e := range env {

@@ -21,13 +21,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// remembered is a session with its local.
+// remembered is a session with its history.
 type remembered struct {
 	*session.Session
 	*local.History
 }
 
-// remembering returns a session without a database that remembers in m.
+// remembering returns a session without a database, with its history in m.
 func remembering(t *testing.T, profile string, m *local.Store, region string) remembered {
 	t.Helper()
 	p, err := profiles.Open(profile, nil)
@@ -79,7 +79,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Uses()) != 1 {
 		t.Errorf("layout %s, uses %v", got, later.Uses())
 	}
-	// What was seen in one place says nothing about another.
+	// The history of one region must not appear in another.
 	elsewhere := remembering(t, "authbridge", local.Open(path), "eu-west-1")
 	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
@@ -101,7 +101,7 @@ func TestHistoryWorksWithoutAFile(t *testing.T) {
 	}
 }
 
-// Patterns run and items opened with personal data leave none of it in the file.
+// Running patterns and opening items with personal data writes none of the data to the file.
 func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	m := local.Open(path)
@@ -125,7 +125,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 				if q.Sensitive != models.Open {
 					args[q.Name] = "canary-typed"
 				} else {
-					args[q.Name] = "canary@example.com" // Pasted into the wrong field.
+					args[q.Name] = "canary@example.com" // pasted into the wrong field
 				}
 			}
 			s.Remember(p, args)

@@ -77,7 +77,7 @@ func TestPrivateEntriesStayInRAM(t *testing.T) {
 	m := open(t, path)
 	m.Add("l", "canary", "canary", 9, false)
 	finish(t, m)
-	m.Add("l", "canary", "canary", 9, true) // It turned out to be private.
+	m.Add("l", "canary", "canary", 9, true) // the entry is now private
 	m.Add("l", "canary2", "canary2", 9, true)
 	m.Add("l", "plain", "plain", 9, false)
 	finish(t, m)
@@ -90,8 +90,7 @@ func TestPrivateEntriesStayInRAM(t *testing.T) {
 	}
 }
 
-// Two consoles that write at once lose nothing of each other, and see what the
-// other one remembered when they write next.
+// Two consoles that write concurrently keep each other's entries, and see them with their next write.
 func TestConcurrentConsolesKeepAllWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	consoles := []*local.Store{open(t, path), open(t, path), open(t, path)}
@@ -214,7 +213,7 @@ func TestFileThatCannotBeUsed(t *testing.T) {
 	})
 }
 
-// changed returns the file with a text replaced wherever it stands.
+// changed returns the file with all occurrences of a text replaced.
 func changed(t *testing.T, file []byte, was, becomes string) []byte {
 	t.Helper()
 	if !bytes.Contains(file, []byte(was)) {
@@ -223,7 +222,8 @@ func changed(t *testing.T, file []byte, was, becomes string) []byte {
 	return bytes.ReplaceAll(file, []byte(was), []byte(becomes))
 }
 
-// Damage in any place is found, or what is read is what was written; it ends no process, and the next change is stored.
+// Damage anywhere in the file is either detected, or the read returns the written data. It ends no process, and the
+// next change is stored.
 func TestDamagedPagesReturnErrors(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "local.db")
 	first := open(t, good)
@@ -259,8 +259,7 @@ func TestDamagedPagesReturnErrors(t *testing.T) {
 	})
 }
 
-// What was added in any order is there in the order of the last use, also after
-// the way through the file.
+// Entries added in any order are sorted by last use, even after reading them from the file.
 func TestOrderProperty(t *testing.T) {
 	dir := t.TempDir()
 	runs := 0
@@ -289,7 +288,7 @@ func TestOrderProperty(t *testing.T) {
 	})
 }
 
-// Consoles that run as processes of their own share the file, and one that is killed while it writes damages nothing.
+// Consoles in separate processes share the file, and a process that is killed while writing damages nothing.
 func TestProcessesShareTheFile(t *testing.T) {
 	const places, entries = "LOCAL_TEST_FILE", 30
 	if path := os.Getenv(places); path != "" {
@@ -321,7 +320,7 @@ func TestProcessesShareTheFile(t *testing.T) {
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = killed.Wait() // It was killed.
+	_ = killed.Wait() // the process was killed
 	for _, cmd := range others {
 		if err := cmd.Wait(); err != nil {
 			t.Error(err)
@@ -343,8 +342,8 @@ func TestProcessesShareTheFile(t *testing.T) {
 	}
 }
 
-// A process that holds the file, such as one that was stopped, blocks no other console: nothing waits for the disk, and
-// what was entered is stored when the file is free.
+// A process that holds the file, for example while stopped, blocks no other console: nothing waits for the disk, and
+// entries are stored once the file is free.
 func TestLockedFileDoesNotBlockConsole(t *testing.T) { synctest.Test(t, heldFile) }
 
 func heldFile(t *testing.T) {
@@ -370,7 +369,7 @@ func heldFile(t *testing.T) {
 	}
 }
 
-// A file that would become too large loses what was used least recently, and nothing else.
+// A file that would become too large loses only its least recently used lists.
 func TestOldestListsAreEvicted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	m := open(t, path)

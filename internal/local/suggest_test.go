@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sampleOf returns an item of an entity in the sample data.
+// sampleOf returns an item of an entity from the sample data.
 func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.Item) {
 	t.Helper()
 	for _, it := range fixture.Samples(t, s.Profile()) {
@@ -74,8 +74,8 @@ func TestSuggestIsBounded(t *testing.T) {
 	}
 }
 
-// Not one parameter of any schema is suggested a personal value, or the part of a key that has one, not even while such
-// values are revealed.
+// No parameter of any schema suggests a personal value, or part of a key with personal data, even while such values are
+// revealed.
 func TestSuggestKeepsNoPersonalData(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {

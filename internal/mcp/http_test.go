@@ -65,7 +65,7 @@ func TestClientsConnectOverHTTP(t *testing.T) {
 	}
 }
 
-// What a page in a browser, another machine's name or a program without the token sends is refused before it is read.
+// Requests from a web page, for another host name or without the token are rejected before they are read.
 func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), token)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
@@ -110,7 +110,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	}
 }
 
-// A short token could be guessed: nothing is answered with one.
+// A short token could be guessed, so the server answers no requests with one.
 func TestHTTPNeedsALongToken(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), "")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
@@ -128,7 +128,7 @@ func TestHTTPNeedsALongToken(t *testing.T) {
 	}
 }
 
-// Clients of every version call without a session, and the journal names them.
+// Clients of every version can call tools without a session, and the journal contains their names.
 func TestClientsOfEveryVersionCallOverHTTP(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	server := serveHTTP(t, f, token)

@@ -24,14 +24,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An agent is a client of the protocol that talks with a server over a connection in memory.
+// An agent is a client of the protocol with an in-memory connection to a server.
 type agent struct {
 	*sdk.ClientSession
 	t *testing.T
 	f *fixture.Fixture
 }
 
-// connect starts a server on the database of a fixture, and an agent.
+// connect starts a server for the database of a fixture, and an agent.
 func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	t.Helper()
 	so := f.Options()
@@ -59,7 +59,7 @@ func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, desks ...*mcp.De
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Run(ctx, there) // It ends with its context or its client.
+		_ = server.Run(ctx, there) // ends with its context or its client
 	}()
 	client := sdk.NewClient(&sdk.Implementation{Name: "tester\x1b[2J", Version: "1"}, nil)
 	cs, err := client.Connect(t.Context(), here, nil)
@@ -67,7 +67,7 @@ func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, desks ...*mcp.De
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cs.Close() // The server may have left already.
+		_ = cs.Close() // the server may have ended already
 		stop()
 		<-ended
 	})
@@ -186,7 +186,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 	}
 }
 
-// The catalogue is read in every conversation: at about 4 bytes a token, 3,000 tokens are 12,000 bytes.
+// Agents read the catalogue in every conversation: at about 4 bytes per token, 3,000 tokens are 12,000 bytes.
 func TestCatalogueIsSmall(t *testing.T) {
 	const most = 4_000 // about 1,000 tokens
 	list, err := open(t).ListTools(t.Context(), nil)
@@ -201,7 +201,7 @@ func TestCatalogueIsSmall(t *testing.T) {
 	if len(text) > most {
 		t.Errorf("%d tools with %d bytes, more than %d", len(list.Tools), len(text), most)
 	}
-	// The tools of agents are a decision, not a consequence of a declaration.
+	// Each tool for agents is a deliberate decision, not a consequence of a declaration.
 	names := models.NamesOf(list.Tools, func(tool *sdk.Tool) string { return tool.Name })
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != "decode_key explain_finding find get_item list_patterns plan_change related run_pattern" {
@@ -214,7 +214,7 @@ func TestCatalogueIsSmall(t *testing.T) {
 	}
 }
 
-// A budget that is used up ends reading, and is never exceeded by calls at the same time.
+// An exhausted budget prevents further reads, and concurrent calls never exceed it.
 func TestBudgetHolds(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -249,7 +249,7 @@ func TestBudgetHolds(t *testing.T) {
 	}
 }
 
-// Calls at the same time wait for what others have reserved and give back.
+// Concurrent calls wait for the reservations of other calls.
 func TestCallsWaitForTheBudget(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -265,7 +265,7 @@ func TestCallsWaitForTheBudget(t *testing.T) {
 	all.Wait()
 }
 
-// A schema is needed only where several fit, and long names and a parameter called next are told apart.
+// A schema is required only if several fit. Long tool names and a parameter named next are distinguished.
 func TestSchemasAndNamesAreDistinguished(t *testing.T) {
 	const long = "orders-of-a-customer-by-day-with-a-name-that-is-longer-than-any-client-takes"
 	p, err := profiles.Load("shop.yaml", []byte(`
@@ -318,7 +318,7 @@ patterns:
 	}
 }
 
-// An agent learns from the list what a plan needs, and nothing that no tool runs.
+// The list contains what an agent needs for a plan, and nothing that no tool runs.
 func TestListShowsPlanRequirements(t *testing.T) {
 	a := open(t)
 	text, failed := a.call("list_patterns", map[string]any{"text": "reject"})
@@ -337,7 +337,7 @@ func TestListShowsPlanRequirements(t *testing.T) {
 	}
 }
 
-// A page ends at the limit, says that more follows, and its token continues.
+// A page ends at the limit, reports that more rows follow, and its token continues.
 func TestPagesContinue(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	for i := range 30 {
@@ -364,7 +364,7 @@ func TestPagesContinue(t *testing.T) {
 	}
 }
 
-// Each lookup is recorded with who asked and what it cost, and without its values.
+// Each lookup is recorded with its client and cost, but without its values.
 func TestLookupsAreRecorded(t *testing.T) {
 	a := open(t)
 	a.f.PutCase(t, "ver_1")
@@ -397,7 +397,7 @@ func TestLookupsAreRecorded(t *testing.T) {
 	}
 }
 
-// A pattern can be a tool of its own, with typed arguments; a scan and a write cannot.
+// A pattern can be a separate tool with typed arguments; a scan or a write cannot.
 func TestPatternsAreTools(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -418,7 +418,7 @@ func TestPatternsAreTools(t *testing.T) {
 	}
 }
 
-// Every mistake is answered so that an agent can correct it.
+// Every error enables an agent to correct its mistake.
 func TestMistakesAreExplained(t *testing.T) {
 	a := open(t)
 	for _, c := range []struct {
@@ -452,7 +452,7 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 }
 
-// A text that harms nothing is not changed, and one that is too long is shortened, which the answer says.
+// A harmless text is not changed. A text that is too long is shortened, and the answer reports it.
 func TestValuesAreShortenedOnlyWhereNeeded(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	it := f.PutCase(t, "ver_1")

@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
-// forbidden are the methods and types by which personal data is revealed and items are written.
+// The forbidden methods and types reveal personal data or write items.
 var (
 	forbiddenMethods = []string{"Reveal", "Hide", "Commit", "Writer", "Write", "Put", "Delete", "Update", "Apply"}
 	forbiddenTypes   = []string{"session.Session", "store.Writer", "store.Connection", "changes.Committer", "dynamodb.Client"}
 )
 
-// Nothing that is reached from what only looks can reveal or write: neither a field, nor what a method returns.
+// No field or method result that is reachable from a read-only type can reveal or write.
 func TestViewersCannotRevealOrWrite(t *testing.T) {
 	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}, &mcp.Desk{}, &mcp.Server{}} {
 		w := &walk{seen: map[reflect.Type]bool{}}
@@ -36,7 +36,7 @@ func TestViewersCannotRevealOrWrite(t *testing.T) {
 	}
 }
 
-// A walk visits every type of this module that is reached from one.
+// A walk visits every type of this module that is reachable from a type.
 type walk struct {
 	seen  map[reflect.Type]bool
 	found []string
@@ -75,7 +75,7 @@ func (w *walk) visit(t reflect.Type, path string) {
 	}
 }
 
-// results visits what a function returns.
+// results visits the result types of a function.
 func (w *walk) results(f reflect.Type, path string) {
 	for i := range f.NumOut() {
 		w.visit(f.Out(i), path)

@@ -16,7 +16,7 @@ type text struct {
 	Words []string `yaml:"words"`
 }
 
-// faults reads a text and returns what is wrong with it, each with its place.
+// faults decodes a text and returns its faults with their positions.
 func faults(in string, decl any) []string {
 	var list []string
 	s := placed.Source{
@@ -29,11 +29,10 @@ func faults(in string, decl any) []string {
 	return list
 }
 
-// What a terminal would obey gets neither into a profile nor, by way of its
-// faults, to a terminal.
+// Characters that a terminal would execute reach neither a profile nor, through its faults, a terminal.
 func TestUnseenTextIsRefused(t *testing.T) {
 	for _, s := range hostile.Valid() {
-		quoted, err := json.Marshal(s.Text) // JSON's strings are YAML's.
+		quoted, err := json.Marshal(s.Text) // JSON strings are valid YAML strings
 		if err != nil {
 			t.Fatal(err)
 		}

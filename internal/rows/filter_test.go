@@ -134,9 +134,9 @@ func TestFilter(t *testing.T) {
 		{"is:card", "ab"},
 		{"-is:card", "c"},
 		{"email:?", "b"},
-		{"email:kagiso", ""}, // Masked text cannot be found.
+		{"email:kagiso", ""}, // masked text cannot be found
 		{"holder.email:.com", "b"},
-		{"email>=a", ""}, // A masked value has no order.
+		{"email>=a", ""}, // a masked value has no order
 		{"card >", ""},
 		{"[.status]", ""},
 		{"2026-01-19T10:00", "a"},
@@ -189,7 +189,7 @@ func TestParseExplainsErrors(t *testing.T) {
 	}
 }
 
-// Fuzzy matching is a fallback: exact matches must not drown in similar ones.
+// Fuzzy matching is only a fallback, so that similar matches do not hide exact ones.
 func TestFuzzyWords(t *testing.T) {
 	f, err := rows.Parse("kgso", fields(), now)
 	if err != nil {
@@ -217,7 +217,7 @@ func TestFuzzyWords(t *testing.T) {
 	}
 }
 
-// A word that may become the name of a field does not hide all rows.
+// A word that may become a field name does not hide all rows.
 func TestPendingFieldName(t *testing.T) {
 	for text, want := range map[string]string{"stat": "abc", "amount:? createda": "ab", "kgso crea": "bc"} {
 		f, err := rows.Parse(text, fields(), now)
@@ -232,7 +232,7 @@ func TestPendingFieldName(t *testing.T) {
 			t.Fatalf("%s: falls back to %v", text, next)
 		}
 		if text == "kgso crea" {
-			continue // Without its last word it holds a word that no row holds.
+			continue // no row contains the remaining word
 		}
 		if got := matches(t, next); got != want {
 			t.Errorf("%s keeps %q, want %q", text, got, want)

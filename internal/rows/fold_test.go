@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Looking for a word without copying a text finds what copying it finds.
+// containsFold, which does not copy the text, finds the same words as a search in a copy.
 func TestContainsFold(t *testing.T) {
 	part := rapid.StringOf(rapid.SampledFrom([]rune("abABzZ[@é\u212a ")))
 	rapid.Check(t, func(t *rapid.T) {

@@ -136,7 +136,7 @@ func BenchmarkSortKey(b *testing.B) {
 	}
 }
 
-// Any text is a filter or an error, never a panic.
+// Any text is a filter or an error, and never causes a panic.
 func TestParseAcceptsAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A ranking is sorted however rows are added, even when their keys are equal as far
-// as they are kept.
+// A ranking sorts rows in any order of addition, even if the stored parts of their keys are equal.
 func TestRankingSorts(t *testing.T) {
 	type keyed struct {
 		at  int
@@ -58,7 +57,7 @@ func TestRankingSorts(t *testing.T) {
 	})
 }
 
-// Many rows are sorted by two goroutines, each with a reader of its own.
+// Two goroutines sort many rows, each with its own reader.
 func TestRankingSortsManyRows(t *testing.T) {
 	var r ranking
 	keys := make([]string, 3*manyRows)

@@ -27,7 +27,7 @@ func numbered(n int) *rows.Store {
 
 func asRow(it models.Item) rows.Row { return tableRow{item: it} }
 
-// run runs a search to its end, fallbacks included.
+// run runs a search to its end, including fallbacks.
 func run(s rows.Search, store *rows.Store) rows.Search {
 	for {
 		s = s.Step(context.Background(), store.Reader())
@@ -73,8 +73,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A step leaves the search that it started from as it was, and ends with its
-// context.
+// A step does not change the search that it started from, and ends with its context.
 func TestSearchSteps(t *testing.T) {
 	store := numbered(3000)
 	first := rows.NewSearch(nil, rows.Order{Column: "n"}, asRow).Step(context.Background(), store.Reader())
@@ -93,7 +92,7 @@ func TestSearchSteps(t *testing.T) {
 	}
 }
 
-// What is found does not depend on the number of processors.
+// The hits do not depend on the number of processors.
 func TestSearchOnManyProcessors(t *testing.T) {
 	store := numbered(20_011)
 	for _, c := range []struct {
@@ -118,8 +117,7 @@ func TestSearchOnManyProcessors(t *testing.T) {
 	}
 }
 
-// A selection of marked items follows the order shown, continues with the marked
-// items that are not shown, and has none twice.
+// A selection of marked items contains the shown items in their order, then the other marked items, without duplicates.
 func TestSelection(t *testing.T) {
 	store := numbered(600)
 	var marks rows.Marks
@@ -128,7 +126,7 @@ func TestSelection(t *testing.T) {
 	}
 	marks.Set(1, false)
 	marked := rows.SelectMarked(*store, []int32{2, 0, 1}, &marks)
-	marks.Set(3, true) // The selection keeps its marks.
+	marks.Set(3, true) // the selection keeps its own marks
 	for name, c := range map[string]struct {
 		selection rows.Selection
 		want      []int

@@ -45,7 +45,7 @@ func items(from, to int) []models.Item {
 	return made[from:to]
 }
 
-// A store returns what was added, in pages of all sizes and in any order.
+// A store returns the added items, in pages of all sizes and in any order.
 func TestStoreReturnsItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s rows.Store
@@ -98,7 +98,7 @@ func TestStoreReturnsItems(t *testing.T) {
 	})
 }
 
-// same compares items that may hold values of unknown types.
+// same compares items that may contain values of unknown types.
 func same(a, b models.Item) bool {
 	if _, odd := b["odd"]; odd {
 		return len(a) == len(b) && a["odd"] != nil
@@ -136,7 +136,7 @@ func TestCopiesKeepTheirItems(t *testing.T) {
 	wg.Wait()
 }
 
-// Ten thousand typical items take less than a third of their size.
+// Ten thousand typical items need less than a third of their size.
 func TestStoreIsCompact(t *testing.T) {
 	var s rows.Store
 	held := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// notComputable explains why a finding cannot follow from the profile alone.
+// notComputable explains why a finding cannot be derived from the profile alone.
 var notComputable = map[string]string{
 	"authbridge A04":    "the wrong ttl stands in an example item, and a profile has no items",
 	"form-bridge F15":   "the request is sound; only its title asks for the version that a site runs",
@@ -22,7 +22,7 @@ var notComputable = map[string]string{
 	"zentriqvision Z20": "the document has no request for it, and the proposed one has the separator",
 }
 
-// foundBy names the rule that finds what the finding says.
+// foundBy maps findings to the rule that finds them.
 var foundBy = map[string]string{
 	"authbridge A03": "prefix-without-delimiter", "authbridge A13": "enum-differs",
 	"ebay-sniper E08": "limit-before-filter",
@@ -105,8 +105,8 @@ func TestLintDiagnosticsPointIntoTheFile(t *testing.T) {
 	}
 }
 
-// The document of tazco does not say how many digits its times have. Written
-// down like that, the ranges on them are found.
+// The document of tazco does not specify how many digits its times have. If the profile declares them accordingly, lint
+// finds the ranges on them.
 func TestUnknownPrecisionIsFound(t *testing.T) {
 	_, text, err := profiles.ReadSource("tazco")
 	if err != nil {

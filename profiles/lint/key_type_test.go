@@ -8,7 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// DynamoDB refuses an item whose key has another type than the table says, so the type of a key is that of what its template makes.
+// DynamoDB rejects an item whose key has a type other than the table's, so the key's type must be the type that its
+// template produces.
 func TestKeysHaveTheTypeOfTheirTemplate(t *testing.T) {
 	for _, tt := range []struct {
 		kind, template string

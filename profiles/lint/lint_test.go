@@ -57,8 +57,7 @@ patterns:
     returns: [Store]
 `
 
-// edit replaces texts of sound in pairs; a pair that begins with "" adds a
-// pattern.
+// edit replaces texts of sound in pairs; a pair that begins with "" adds a pattern.
 func edit(t *testing.T, edits []string) string {
 	t.Helper()
 	text := sound
@@ -98,9 +97,9 @@ func rules(list []profiles.Diagnostic) []string {
 type lintCase struct {
 	rule      string
 	bad, good []string // edits
-	path      string   // of the rule's first diagnostic
+	path      string   // path of the rule's first diagnostic
 	severity  profiles.Severity
-	also      string // a rule that the fault, but not the twin, sets off as well
+	also      string // another rule that finds the defect, but not its correct twin
 }
 
 func findingCases() []lintCase {
@@ -200,7 +199,7 @@ func TestAcceptSilencesAWarning(t *testing.T) {
 	scan := []string{"", "  all: {operation: scan, returns: [Order, Store]}", ""}
 	for _, c := range []struct {
 		accept string
-		want   []string // the rules that are left
+		want   []string // remaining rules
 		hint   string
 	}{
 		{"accept: [{finding: full-scan, why: The table is small.}]", nil, ""},
@@ -218,7 +217,7 @@ func TestAcceptSilencesAWarning(t *testing.T) {
 			}
 		}
 	}
-	// What DynamoDB refuses is never accepted.
+	// Requests that DynamoDB rejects cannot be accepted.
 	refused := edit(t, []string{requested, `key: {SK: {begins_with: "ORDER#"}}`, "", "accept: [{finding: partition-key-missing, why: Because.}]"})
 	if got := rules(run(t, refused)); !slices.Contains(got, "partition-key-missing") {
 		t.Errorf("an error is accepted: %v", got)
@@ -229,7 +228,7 @@ func TestAcceptSilencesAWarning(t *testing.T) {
 	}
 }
 
-// Warnings that were wrong on schemas of others.
+// The cases are false warnings that occurred for users' schemas.
 func TestLintWithoutFalseWarnings(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -338,7 +337,7 @@ actions:
 	}
 }
 
-// What lint finds and no finding explains is an issue of the schema, with what it is about.
+// A defect that lint finds and no finding explains is an issue of the schema, with the affected parts.
 func TestIssuesOmitExplainedDefects(t *testing.T) {
 	const text = `
 name: lockers
@@ -384,7 +383,7 @@ findings:
 	}
 }
 
-// A schema with four times as many entities takes about four times the work, not sixteen times.
+// A schema with four times as many entities needs about four times the work, not sixteen times.
 func TestLintOfManyEntitiesIsNotQuadratic(t *testing.T) {
 	allocations := func(entities int) float64 {
 		var b strings.Builder

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// testShape compiles a template whose placeholders are of unknown text, except
-// {t}, a time, and {e}, which is open or paid.
+// testShape compiles a template whose placeholders are unknown text, except {t}, a time, and {e}, which is open or
+// paid.
 func testShape(template string) shape {
 	l := &linter{Profile: &profiles.Profile{}}
 	e := &models.Entity{Attributes: []*models.Attribute{
@@ -39,7 +39,7 @@ func TestOverlap(t *testing.T) {
 		{"{a}#{b}", "META", false, false},
 		{"{a}#{b}", "A#B#C", false, true},
 		{"{a}#{b}", "A#{c}", false, true},
-		{"{a}#", "A#B#", false, true}, // The end of the key settles that the value is A#B.
+		{"{a}#", "A#B#", false, true}, // the end of the key determines that the value is A#B
 		{"{a}#x", "A#B#x", false, true},
 		{"{a}", "A#B", false, true},
 		{"{t}#{a}", "DOC#{b}", false, false}, // a time starts with a digit

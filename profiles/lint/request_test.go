@@ -10,7 +10,7 @@ import (
 // requested is the key of the first pattern of sound.
 const requested = `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}`
 
-// query writes a pattern in one line.
+// query returns a pattern on one line.
 func query(words string) string { return "  p: {operation: query, " + words + "}" }
 
 func requestCases() []lintCase {
@@ -122,7 +122,7 @@ func requestCases() []lintCase {
 			[]string{storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`},
 			"patterns.orders.key", profiles.Warning, "",
 		},
-		{ // A literal after the value separates the keys of two entities, as one before it does.
+		{ // a literal after the value separates the keys of two entities, like a literal before it
 			"returns-others", append(
 				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked,
 				`key: {PK: "USER#{storeId}", SK: META}`,
@@ -164,7 +164,7 @@ func requestCases() []lintCase {
 			"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`),
 			"patterns.p.key.DPK", profiles.Warning, "",
 		},
-		{ // A range of amounts in the partition of a month is not a range of times.
+		{ // a range of amounts in the partition of a month is not a range of times
 			"partition-by-day", ofMonth("DSK", `DSK: {range: madeAt, from: "{from}"}`),
 			ofMonth("{name: weight, type: N}", `weight: {gte: "{weight}"}`), "patterns.p.key.MPK", profiles.Warning, "",
 		},
@@ -217,7 +217,7 @@ func resultCases() []lintCase {
 			nil,
 			"patterns.orders.order", profiles.Info, "",
 		},
-		{ // ULIDs sort by the time at which they were made.
+		{ // ULIDs sort by their creation time
 			"unordered-result",
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`},
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`, "orderId: {type: S, required: true, format: uuid}", "orderId: {type: S, required: true, format: ulid}"},
@@ -242,7 +242,7 @@ func TestLintFindsTheOtherForms(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		edits   []string
-		message string // "" when nothing is wrong
+		message string // "" for no defect
 	}{
 		{
 			"a partition requested by prefix",

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// third adds an entity; words go on after its table.
+// third adds an entity; words follow its table.
 func third(keys string, words ...string) []string {
 	return []string{
 		"lifecycles:\n", "  Third: {table: shop, " + strings.Join(append(words, ""), ", ") + "keys: " + keys +
@@ -83,7 +83,7 @@ func entityCases() []lintCase {
 			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`),
 			third(`{PK: "THIRD#{thirdId}", SK: "MARK#{mark}"}`), "entities.Order.keys", profiles.Warning, "",
 		},
-		{ // Values that refer to one attribute are of one kind.
+		{ // values that refer to the same attribute have the same kind
 			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), owner,
 			"entities.Order.keys", profiles.Warning, "",
 		},
@@ -122,7 +122,7 @@ func entityCases() []lintCase {
 			nil,
 			"entities.Order.keys.SK", profiles.Warning, "two-spellings",
 		},
-		{ // Partitions are not sorted, and a shard is often a number.
+		{ // partitions are not sorted, and a shard is often a number
 			"number-as-text", number("N#{label}"), append(label("label: {type: N, required: true}"),
 				storeKeys, `{PK: "STORE#{storeId}#{label}", SK: META}`, storeKeys, `{PK: "STORE#{storeId}#{label}", SK: META}`),
 			"entities.Store.keys.SK", profiles.Warning, "",
@@ -136,7 +136,7 @@ func entityCases() []lintCase {
 			"format-differs", label("madeAt: {type: N, format: epoch-seconds}"), label("madeAt: {type: S, format: iso8601}"),
 			"entities.Store.attributes.madeAt", profiles.Warning, "",
 		},
-		{ // A reference has the format of what it refers to.
+		{ // a reference has the format of its target
 			"format-differs",
 			[]string{ownID, uuidID, "required: true, refers: Store.storeId}", "required: true, refers: Store.storeId, format: sha256}"},
 			[]string{ownID, uuidID},
@@ -403,7 +403,7 @@ lifecycles:
 	}
 }
 
-// An item that an action makes is in the state that the action gives it.
+// An item that an action creates has the state that the action sets.
 func TestStatesThatActionsMakeAreReached(t *testing.T) {
 	lost := []string{"paid: {kind: good}}", "paid: {kind: good}, lost: {kind: bad}}"}
 	create := "actions:\n  lose:\n    entity: Order\n    kind: put\n    set: {storeId: x, stage: lost}\n"
@@ -416,7 +416,7 @@ func TestStatesThatActionsMakeAreReached(t *testing.T) {
 	}
 }
 
-// A request that DynamoDB refuses is found in queues and trails too.
+// Rejected requests are also found in queues and trails.
 func TestReadsOfQueuesAreLinted(t *testing.T) {
 	queue := "queues:\n  stores: {read: {operation: query, key: {SK: META}, returns: [Store]}}\n"
 	for _, d := range run(t, edit(t, acting(queue))) {
