@@ -1,5 +1,4 @@
-// Group commit: changes that share a transaction succeed and fail independently, and are committed
-// together.
+// Group commit: changes that share a transaction succeed and fail independently, and are committed together.
 
 package embedded
 
@@ -24,8 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// grouped runs the changes as one group and returns their errors. A first writer keeps the lead
-// until all of them wait.
+// grouped runs the changes as one group and returns their errors. A first writer remains the leader until all of them
+// wait.
 func grouped(t *testing.T, s *Store, runs ...func() error) []error {
 	t.Helper()
 	leads, holds := make(chan struct{}), make(chan struct{})
@@ -69,7 +68,7 @@ func write1(t *testing.T, s *Store, target, body string, want int) func() error 
 	}
 }
 
-// fileWrites returns how many times the file was written.
+// fileWrites returns the number of writes to the file.
 func fileWrites(s *Store) int64 {
 	stats := s.storage.db.Stats()
 	return stats.TxStats.GetWrite()
@@ -167,8 +166,7 @@ func BenchmarkDurablePuts(b *testing.B) {
 func TestConcurrentRequestsAreSafe(t *testing.T) {
 	s := filled(t, 50)
 	var wg sync.WaitGroup
-	// try accepts client errors, such as a table that does not exist at the moment, but no
-	// internal error.
+	// try accepts client errors, such as for a table that does not exist at the moment, but not internal errors.
 	try := func(target, body string) {
 		if status, out := call(t, s, target, body); status >= http.StatusInternalServerError {
 			t.Errorf("%s: %d %s", target, status, out)
@@ -210,29 +208,29 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 	}
 }
 
-// Linearizability: concurrent conditional writes, transactions and consistent reads have the same
-// effects and responses as in some order, one after the other.
+// Linearizability: concurrent conditional writes, transactions and consistent reads have the same effects and responses
+// as in some sequential order.
 
 const (
 	linearClients = 32
-	linearGroups  = 8 // of keys; an operation concerns the keys of one group
-	linearKeys    = 3 // of each group
+	linearGroups  = 8 // groups of keys; an operation uses the keys of one group
+	linearKeys    = 3 // keys of each group
 )
 
-// registers are the values of a group. 0 is an item that does not exist.
+// registers contains the values of a group. 0 means that the item does not exist.
 type registers [linearKeys]int
 
-// linearInput is an operation on a group: a read of all keys, an increment of the first, or
-// conditional writes of the first or of the first two keys.
+// linearInput is an operation on a group: a read of all keys, an increment of the first key, or conditional writes of
+// the first or the first two keys.
 type linearInput struct {
 	kind   string // read, add, put, transact
 	group  int
 	keys   [2]int
-	expect [2]int // 0 expects that there is no item
+	expect [2]int // 0 expects no item
 	write  [2]int
 }
 
-// linearOutput is the response: what was read, or whether the conditions held.
+// linearOutput is the response: the values read, or whether the conditions held.
 type linearOutput struct {
 	read    registers
 	written bool
@@ -285,7 +283,7 @@ func randomInput(random *rand.Rand, known *[linearGroups]registers) linearInput 
 	in.keys = [2]int{keys[0], keys[1]}
 	for i, k := range in.keys {
 		in.expect[i] = known[in.group][k]
-		in.write[i] = 1 + random.IntN(3) // few values, so that conditions are often met
+		in.write[i] = 1 + random.IntN(3) // few values, so that conditions often hold
 	}
 	return in
 }
@@ -294,7 +292,7 @@ func linearKey(group, key int) string {
 	return fmt.Sprintf(`{"PK":{"S":"%d"},"SK":{"S":"%d"}}`, group, key)
 }
 
-// linearPut is a conditional put.
+// put returns a conditional put.
 func (in linearInput) put(i int) string {
 	condition := `"ConditionExpression":"attribute_not_exists(PK)"`
 	if in.expect[i] != 0 {
@@ -322,7 +320,7 @@ func (in linearInput) request() (target, body string) {
 	return "TransactWriteItems", `{"TransactItems":[{"Put":` + in.put(0) + `},{"Put":` + in.put(1) + `}]}`
 }
 
-// output reads a response. Whatever is not a failed condition is an error of the test.
+// output parses a response. Any error except a failed condition is an error of the test.
 func (in linearInput) output(status int, body []byte) (out linearOutput, err error) {
 	if status == http.StatusBadRequest && strings.Contains(string(body), "ConditionalCheckFailed") {
 		return out, nil
@@ -394,7 +392,7 @@ func TestConcurrentWritesAreLinearizable(t *testing.T) {
 		clients.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(c)))
 			client := &linearClient{t: t, url: server.URL}
-			var known [linearGroups]registers // what this client has seen last
+			var known [linearGroups]registers // values that this client last read
 			for range each {
 				in := randomInput(random, &known)
 				call := time.Since(start).Nanoseconds()

@@ -1,7 +1,7 @@
-// The format of the conformance suite: reading and writing its files, and the short forms in them.
+// The conformance suite reads and writes these files, and expands the short forms in them.
 //
-// A file has a header and a list of cases. The header may name servers that lack the feature of
-// the file ("# Lacking: server server"). A case has a name and a sequence of requests and responses:
+// A file has a header and a list of cases. The header may name servers that lack the feature of the file ("# Lacking:
+// server server"). A case has a name and a sequence of requests and responses:
 //
 //	case a put without its sort key
 //	docs: The item must have all attributes of the primary key.
@@ -9,19 +9,17 @@
 //	400 ValidationException: One or more parameter values were invalid: Missing the key sk in the item
 //	! dynoxide 400 ValidationException: ...
 //
-// A request is an operation and a body; "unsigned" before it omits the signature. A response is
-// a status and a body, or for an error its name without namespace and its message. "200 in any
-// order" ignores the order of lists; "200 with" compares the given members only. A line that
-// starts with a space continues the line before, and # starts a comment.
+// A request is an operation and a body; "unsigned" before it omits the signature. A response is a status and a body, or
+// for an error its name without namespace and its message. "200 in any order" ignores the order of lists; "200 with"
+// compares only the given members. A line that starts with a space continues the previous line, and # starts a comment.
 //
-// A line that starts with ! is the known different response of a server. The case then says
-// after docs: what AWS documents, and the response above the ! follows that. A line that starts
-// with ~ names the servers that word the same error differently: AWS does not document the
-// wording, which also differs between regions.
+// A line that starts with ! is the known different response of a server. The case then quotes the AWS documentation
+// after docs:, and the response above the ! follows it. A line that starts with ~ names the servers that word the same
+// error differently, because AWS does not document the wording, which also differs between regions.
 //
-// A line that starts with = names a value of the response before it, by its path: "= shard
-// StreamDescription.Shards.0.ShardId". The requests that follow in the case use it as $got.shard.
-// An operation of DynamoDB Streams begins with "Streams.".
+// A line that starts with = names a value of the previous response by its path: "= shard
+// StreamDescription.Shards.0.ShardId". Later requests in the case use it as $got.shard. An operation of DynamoDB
+// Streams begins with "Streams.".
 //
 //	$pairs    the name of a table of setup.txt on this server
 //	$arn.pairs its ARN
@@ -45,20 +43,20 @@ import (
 // conformanceCase is one case of a file.
 type conformanceCase struct {
 	name  string
-	notes []string // comments and what the documentation says, as written
+	notes []string // comments and quotes from the documentation, verbatim
 	steps []*conformanceStep
 }
 
-// conformanceStep is one request and its answer.
+// conformanceStep is one request and its response.
 type conformanceStep struct {
 	request string
 	answer  string
-	known   []string // "server answer" of the servers that differ
-	kept    []string // "name path" of the values that later requests use
-	reword  []string // the servers that word the error in another way
+	known   []string // "server answer" of servers with another response
+	kept    []string // "name path" of values for later requests
+	reword  []string // servers with another wording of the error
 }
 
-// documented reports whether the case quotes the documentation of AWS.
+// documented reports whether the case quotes the AWS documentation.
 func (c *conformanceCase) documented() bool {
 	return slices.ContainsFunc(c.notes, func(s string) bool { return strings.HasPrefix(s, "docs: ") })
 }
@@ -107,7 +105,7 @@ func lacks(head, server string) bool {
 	return slices.Contains(strings.Fields(names), server)
 }
 
-// add reads one line of a case.
+// add parses one line of a case.
 func (c *conformanceCase) add(line string, isAnswer bool) error {
 	known, isKnown := strings.CutPrefix(line, "! ")
 	reword, isReword := strings.CutPrefix(line, "~ ")
@@ -158,8 +156,7 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 	return os.WriteFile(file, []byte(b.String()), 0o600)
 }
 
-// wrapped breaks a long line after a comma between members, or at a space. unwrapped joins the
-// lines again.
+// wrapped breaks a long line after a comma between members, or at a space. unwrapped joins the lines again.
 func wrapped(line string) string {
 	const width = 140
 	var b strings.Builder
@@ -184,10 +181,10 @@ func unwrapped(text string) string {
 
 // shorthand expands the short forms for one case on one server.
 type shorthand struct {
-	prefix string            // of the names of tables
+	prefix string            // prefix of table names
 	arns   map[string]string // by name without the prefix
 	id     string
-	got    map[string]string // values of responses of the case
+	got    map[string]string // values from responses of the case
 }
 
 var (
@@ -216,7 +213,7 @@ func (s *shorthand) expand(text string) string {
 	})
 }
 
-// keep stores the values of a response that later requests use.
+// keep stores the values of a response for later requests.
 func (s *shorthand) keep(st *conformanceStep, answer string) error {
 	for _, line := range st.kept {
 		name, path, _ := strings.Cut(line, " ")

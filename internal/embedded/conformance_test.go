@@ -1,11 +1,9 @@
-// The conformance suite: requests and the responses of DynamoDB, as data in
-// testdata/conformance. It runs against this store, and against the servers in
-// DDBDESK_TEST_ENDPOINTS="name=url name=url".
+// The conformance suite consists of requests with DynamoDB's responses, as data in testdata/conformance. It runs
+// against this store, and against the servers in DDBDESK_TEST_ENDPOINTS="name=url name=url".
 //
 //	go test ./internal/embedded -run Conformance -update
 //
-// adds the response of this store where a file has none, and the different responses of the
-// servers.
+// adds this store's response where a file has none, and the different responses of the servers.
 
 package embedded
 
@@ -92,7 +90,7 @@ func (s *conformanceServer) setUp(t *testing.T) {
 		for _, st := range c.steps {
 			answer := s.ask(t.Context(), t, st.request)
 			if _, known := st.differs(s.name); known {
-				continue // it has no such tables
+				continue // the server does not have these tables
 			}
 			if !strings.HasPrefix(answer, "200 ") {
 				t.Fatalf("%s: %s: %s", s.name, c.name, answer)
@@ -110,10 +108,10 @@ func (s *conformanceServer) setUp(t *testing.T) {
 	}
 }
 
-// dropTables deletes the tables of this run, including those that the server should have rejected.
+// dropTables deletes the tables of this run, including tables that the server should have rejected.
 func (s *conformanceServer) dropTables(t *testing.T) {
 	t.Helper()
-	ctx := context.Background() // the test's own has ended by then
+	ctx := context.Background() // the test's own context has ended by then
 	var out struct{ TableNames []string }
 	answer := s.ask(ctx, t, `ListTables {"ExclusiveStartTableName":"`+s.prefix+`"}`)
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(answer, "200 ")), &out); err != nil {
@@ -126,13 +124,13 @@ func (s *conformanceServer) dropTables(t *testing.T) {
 	}
 }
 
-// runCase compares each response with that of the file.
+// runCase compares each response with the file.
 func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 	s.got = map[string]string{}
 	for _, st := range c.steps {
 		got := s.ask(t.Context(), t, st.request)
 		if s.name != "embedded" && strings.HasPrefix(got, "500 ") {
-			got = s.ask(t.Context(), t, st.request) // A server of others fails now and then where it is right otherwise.
+			got = s.ask(t.Context(), t, st.request) // other servers fail occasionally
 		}
 		if err := s.keep(st, got); err != nil {
 			t.Fatalf("%s: %v", s.name, err)
@@ -172,7 +170,7 @@ func kindOfError(answer string) string {
 	return kind
 }
 
-// learn records a different response of the server, and removes one that is no longer different.
+// learn records a different response of the server, and removes a recorded response that no longer differs.
 func (st *conformanceStep) learn(s *conformanceServer, got string) {
 	if known, ok := st.differs(s.name); ok && s.differ(known, got) == "" {
 		return
@@ -194,7 +192,7 @@ func (s *conformanceServer) abbreviate(text string) string {
 		text = strings.ReplaceAll(text, arn, "$arn."+name)
 	}
 	if strings.HasPrefix(text, `200 {"TableDescription":`) {
-		return `200 with {"TableDescription":{}}` // the rest is different every time
+		return `200 with {"TableDescription":{}}` // the rest differs each time
 	}
 	text = regexp.MustCompile(`x{50,}`).ReplaceAllStringFunc(text, func(run string) string { return fmt.Sprintf("$x(%d)", len(run)) })
 	for name, value := range s.got {
@@ -297,7 +295,7 @@ func (s *conformanceServer) differ(want, got string) string {
 	return cmp.Diff(wanted, answered)
 }
 
-// sortBags sorts what has no order: the members of sets, and optionally all lists.
+// sortBags sorts unordered values: the members of sets, and optionally all lists.
 func sortBags(v any, lists bool) {
 	switch v := v.(type) {
 	case map[string]any:

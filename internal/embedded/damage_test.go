@@ -67,8 +67,8 @@ func TestDamagedPagesAreReported(t *testing.T) {
 	}
 	page := os.Getpagesize()
 	refused, reported, harmless := 0, 0, 0
-	// The first two pages identify the last transaction alternately. If the later one is
-	// damaged, the file has the state of the transaction before, as after a crash.
+	// The first two pages alternately contain the header of the last transaction. If the later one is damaged, the file
+	// has the state of the previous transaction, as after a crash.
 	for at := 2 * page; at < len(good); at += page {
 		for name, spoilt := range map[string][]byte{
 			"zeros": make([]byte, page), "ones": bytes.Repeat([]byte{0xff}, page),
@@ -125,10 +125,9 @@ func filledIn(t *testing.T, dir string, n int) *Store {
 	return s
 }
 
-// Single damaged bits of the file: each answer is right, or an error.
+// Single damaged bits of the file: each response is correct, or an error.
 
-// agedIn fills a store in dir, and changes it often enough that the file has pages with old
-// versions of the items.
+// agedIn fills a store in dir, and changes it often enough that the file contains pages with old versions of the items.
 func agedIn(t *testing.T, dir string) {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})
@@ -151,7 +150,7 @@ func agedIn(t *testing.T, dir string) {
 	}
 }
 
-// question is a request whose answer must be right or an error.
+// question is a request whose response must be correct or an error.
 type question struct{ target, body string }
 
 func questions() []question {
@@ -176,15 +175,15 @@ func questions() []question {
 				"ExpressionAttributeValues":{":p":{"S":"CUSTOMER#0000"},":s":{"S":"ORDER#%06d"}}}`, forward, state*50)})
 		}
 	}
-	// At the end, because it writes if the token is lost.
+	// This question is last, because it writes if the token is lost.
 	return append(all, question{
 		"TransactWriteItems",
 		`{"ClientRequestToken":"once","TransactItems":[{"Put":{"TableName":"other","Item":{"PK":{"S":"a"}}}}],"ReturnConsumedCapacity":"TOTAL"}`,
 	})
 }
 
-// flips returns n random bits of the whole file, then n random bits of headers of pages and
-// their first elements, which say where everything else is.
+// flips returns n random bits of the whole file, and n random bits of page headers and first elements, which contain
+// the locations of all other data.
 func flips(random *rand.Rand, size, n int) []int {
 	page := os.Getpagesize()
 	var bits []int
@@ -197,7 +196,7 @@ func flips(random *rand.Rand, size, n int) []int {
 	return bits
 }
 
-// sameJSON compares answers. The attributes of an item have no order.
+// sameJSON compares responses. The attributes of an item are unordered.
 func sameJSON(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	if bytes.Equal(a, b) {
@@ -280,8 +279,7 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 }
 
 func TestCheckFindsDamageWithValidChecksums(t *testing.T) {
-	// remove deletes the first entry of a bucket together with its checksum, as an error in this
-	// program would.
+	// remove deletes the first entry of a bucket together with its checksum, like an error in this program.
 	remove := func(parent []byte) func(*bbolt.Tx) error {
 		return func(b *bbolt.Tx) error {
 			t := &tx{bolt: b}
@@ -327,7 +325,7 @@ func TestCheckFindsDamageWithValidChecksums(t *testing.T) {
 	}
 }
 
-// setCount stores a wrong count of the table bench.
+// setCount stores a wrong count for the table bench.
 func setCount(b *bbolt.Tx) error {
 	t := &tx{bolt: b}
 	tables, err := t.tables()
@@ -341,7 +339,7 @@ func setCount(b *bbolt.Tx) error {
 	return counts.put(place(tables[0], nil), binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, 1), 1))
 }
 
-// A file of another format is not damaged: nobody should restore a backup because of it.
+// A file of another format is not damaged, and nobody should restore a backup because of it.
 func TestCheckRefusesOtherFormats(t *testing.T) {
 	for _, format := range []string{"4", "6"} {
 		dir := t.TempDir()
@@ -364,7 +362,8 @@ func TestCheckNeedsADatabaseThatIsNotInUse(t *testing.T) {
 	}
 }
 
-// A list that misses a free page or has a page in use does not change an answer, until a write overwrites data.
+// A free list that lacks a free page or contains a page in use does not change a response until a write overwrites
+// data.
 func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 	dir := t.TempDir()
 	agedIn(t, dir)
@@ -403,7 +402,7 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 	}
 }
 
-// A process that ended while it created the database leaves a file with nothing in it.
+// A process that ended while it created the database leaves an empty file.
 func TestCheckAcceptsAnEmptyFile(t *testing.T) {
 	dir := t.TempDir()
 	db, err := openFile(filepath.Join(dir, fileName), false)

@@ -1,4 +1,4 @@
-// The use of the store with the ordinary AWS client.
+// The store works with the ordinary AWS client.
 
 package embedded_test
 

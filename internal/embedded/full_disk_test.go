@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// limitFiles limits the size of every file of the process until the returned function is called,
-// which simulates a full disk.
+// limitFiles limits the size of every file of the process until the returned function is called, which simulates a full
+// disk.
 func limitFiles(t *testing.T, size int64) (restore func()) {
 	t.Helper()
 	var before syscall.Rlimit

@@ -1,6 +1,7 @@
 //go:build linux || darwin
 
-// How the cost of a request grows with the table. The large size takes some minutes to fill, so it is not part of -short:
+// These benchmarks measure how the cost of a request grows with the table. The large size takes several minutes to
+// fill, so it is not part of -short:
 //
 //	go test ./internal/embedded -run '^$' -bench Growth -benchtime 2s -timeout 20m
 
@@ -16,7 +17,7 @@ import (
 	"time"
 )
 
-// growthSizes are the numbers of items that are compared.
+// growthSizes returns the numbers of items to compare.
 func growthSizes() []int {
 	if testing.Short() {
 		return []int{10_000}
@@ -24,11 +25,12 @@ func growthSizes() []int {
 	return []int{10_000, 1_000_000}
 }
 
-// growthSteps distribute items over the partitions of the indexes: numbers without a factor in common with their count.
+// growthSteps distribute items over the partitions of the indexes. They have no common factor with the number of
+// partitions.
 var growthSteps = [...]int{7, 11, 13, 17, 19}
 
-// growthItem is an item of about 370 bytes with a partition of its own. Fifty items share a partition of each index. Items with
-// another suffix lie between those without.
+// growthItem returns an item of about 370 bytes in its own partition. Fifty items share a partition of each index.
+// Items with a suffix lie between items without one.
 func growthItem(i, n int, suffix string) string {
 	var keys strings.Builder
 	for g := 1; g <= 5; g++ {
@@ -38,7 +40,7 @@ func growthItem(i, n int, suffix string) string {
 		"address":{"M":{"city":{"S":"Utrecht"},"zip":{"S":"3511"}}},"paid":{"BOOL":true},"note":{"S":"%s"}}`, i, suffix, keys.String(), i, i, strings.Repeat("x", 90))
 }
 
-// growthStore returns a store with n items in a table with so many global indexes.
+// growthStore returns a store with n items in a table with the given number of global indexes.
 func growthStore(b *testing.B, n, indexes int, o Options) *Store {
 	b.Helper()
 	s := openStore(b, o)
@@ -124,7 +126,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// processorTime is what this process has used, which other programs on the machine change less than the time that passes.
+// processorTime returns the processor time of this process, which depends less on other programs than the elapsed time.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var used syscall.Rusage
@@ -134,7 +136,7 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// fileSize returns the bytes of the file that transactions have used.
+// fileSize returns the number of bytes of the file that transactions have used.
 func fileSize(b *testing.B, s *Store) (size int64) {
 	b.Helper()
 	if err := s.storage.view(func(t *tx) error { size = t.bolt.Size(); return nil }); err != nil {

@@ -51,7 +51,7 @@ var legacyWords = map[string]string{
 	"BEGINS_WITH":  "begins_with(a, :0)", "IN": "a IN (:0, :1)", "BETWEEN": "a BETWEEN :0 AND :1",
 }
 
-// smallValue draws values that often equal or contain each other.
+// smallValue generates values that often equal or contain each other.
 func smallValue(kinds ...string) *rapid.Generator[attribute.WireValue] {
 	text := rapid.SampledFrom([]string{"1", "12", "2"})
 	return rapid.Custom(func(t *rapid.T) attribute.WireValue {
@@ -100,7 +100,7 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 			old, errOld := c.tree("a")
 			given, errNew := sc.Condition("FilterExpression", src)
 			switch {
-			case word == "IN" && errOld != nil: // whose values must be of one type in the old form alone
+			case word == "IN" && errOld != nil: // only the legacy form requires values of one type
 			case (errOld == nil) != (errNew == nil):
 				rt.Fatalf("%s %v: %v, but %s: %v", word, operands, errOld, src, errNew)
 			case errOld == nil && old.Holds(it) != given.Holds(it):
@@ -121,7 +121,7 @@ func TestCollectionSizeCountsTheTableAndLocalIndexes(t *testing.T) {
 		"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
 	for _, it := range []string{
 		`{"PK":{"S":"a"},"SK":{"S":"1"},"at":{"N":"7"},"note":{"S":"12345"}}`, // 3+3+4+9 in the table, 3+3+4 in the index
-		`{"PK":{"S":"a"},"SK":{"S":"2"}}`,                                     // 3+3, and not in the index
+		`{"PK":{"S":"a"},"SK":{"S":"2"}}`,                                     // 3+3, not in the index
 		`{"PK":{"S":"b"},"SK":{"S":"1"},"at":{"N":"7"}}`,                      // another collection
 	} {
 		mustCall(t, s, "PutItem", `{"TableName":"orders","Item":`+it+`}`)

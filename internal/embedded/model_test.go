@@ -104,7 +104,7 @@ func (m *model) remove(rt *rapid.T) {
 	delete(m.rows, r.id())
 }
 
-// matching lists the model's rows in the given order.
+// matching returns the model's rows in the given order.
 func (m *model) matching(keep func(modelRow) bool, order func(a, b modelRow) int, forward bool) []modelRow {
 	var out []modelRow
 	for _, r := range m.rows {

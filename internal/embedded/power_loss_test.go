@@ -40,7 +40,7 @@ func TestDataSurvivesReopening(t *testing.T) {
 	}
 	want := av{"PK": str("a"), "SK": str("1"), "G1": str("g"), "G2": num("1.5")}
 	put(t, c, want)
-	for range 2 { // the second time does nothing
+	for range 2 { // the second call does nothing
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 	if _, err := os.Stat(dir); runtime.GOOS != "windows" && !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s would remain after a kill: %v", dir, err)
 	}
-	fill(t, s, 1000) // The file grows as any other.
+	fill(t, s, 1000) // the file grows like any other
 	if n := countAll(t, s, ""); n != 1000 {
 		t.Errorf("the store holds %d items, want 1000", n)
 	}
@@ -142,7 +142,7 @@ func TestWriteThatFailsIsNotAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, c, orderKey("kept"))
-	if err := s.storage.db.Close(); err != nil { // as when the disk has gone away
+	if err := s.storage.db.Close(); err != nil { // as if the disk had disappeared
 		t.Fatal(err)
 	}
 	status, out := call(t, s, "PutItem", `{"TableName":"orders","Item":{"PK":{"S":"lost"},"SK":{"S":"1"}}}`)
@@ -169,7 +169,7 @@ func TestCanceledRequestsReturnTheContextError(t *testing.T) {
 	if _, err := clientOf(s).Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("bench")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	// Canceled while it runs: the body is read after the request was accepted.
+	// The context is canceled during the request, because the body is read after the request was accepted.
 	ctx, cancel = context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(
 		ctx, http.MethodPost, "http://embedded.invalid/", cancelReader{cancel, strings.NewReader(`{"TableName":"bench"}`)},
@@ -199,30 +199,28 @@ func (r cancelReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// Power loss: what a disk holds when the power fails at any moment, from a recording of the
-// writes of the file.
+// The power loss tests derive the possible states of the disk at any moment from a recording of the file's writes.
 
-const sector = 512 // bytes that a disk writes as a whole
+const sector = 512 // bytes that a disk writes atomically
 
-// pageWrite is a write of the file. size is that of the file, which bbolt grows and syncs before
-// it writes.
+// pageWrite is a write to the file. size is the file's size, because bbolt grows and syncs the file before it writes.
 type pageWrite struct {
 	offset int64
 	data   []byte
 	size   int64
 }
 
-// isCommit reports whether a write makes a transaction valid: that of one of the two meta pages.
-// bbolt syncs the file before and after it.
+// isCommit reports whether a write makes a transaction valid, by writing one of the two meta pages. bbolt syncs the
+// file before and after it.
 func (w pageWrite) isCommit() bool { return w.offset < 2*int64(os.Getpagesize()) }
 
-// recorder is between bbolt and its file.
+// recorder records the writes between bbolt and its file.
 type recorder struct {
 	mu     sync.Mutex
 	writes []pageWrite
 }
 
-// record replaces the function with which bbolt writes, which has no exported name.
+// record replaces bbolt's write function, which has no exported name.
 func record(t *testing.T, db *bbolt.DB) *recorder {
 	t.Helper()
 	r := &recorder{}
@@ -251,8 +249,8 @@ func (r *recorder) count() int {
 	return len(r.writes)
 }
 
-// image returns the file after a power loss in the middle of the writes before cut. Those since
-// the last sync are lost, kept, or torn at sectors, each by chance.
+// image returns the file after a power loss during the writes before cut. Each write since the last sync is randomly
+// lost, kept, or torn at sectors.
 func image(base []byte, writes []pageWrite, cut int, random *rand.Rand) []byte {
 	synced := cut
 	if cut > 0 && writes[cut-1].isCommit() {
@@ -278,11 +276,11 @@ func image(base []byte, writes []pageWrite, cut int, random *rand.Rand) []byte {
 	return file
 }
 
-// version is an acknowledged write: all items of a writer have this version or a later one once
-// so many page writes are synced.
+// version is an acknowledged write: all items of a writer have this version or a later one once this many page writes
+// are synced.
 type version struct{ writer, version, writes int }
 
-// powerLoad writes versions of pairs of items, each pair in a transaction, from several clients.
+// powerLoad writes versions of item pairs from several clients, each pair in a transaction.
 func powerLoad(t *testing.T, s *Store, r *recorder, writers, versions int) []version {
 	t.Helper()
 	var mu sync.Mutex
@@ -355,7 +353,7 @@ func TestPowerLossKeepsAcknowledgedTransactions(t *testing.T) {
 	}
 }
 
-// comparePowerLoss opens what a power loss has left.
+// comparePowerLoss opens the file after a power loss and compares it with the acknowledged writes.
 func comparePowerLoss(t *testing.T, dir string, cut int, acknowledged []version) {
 	t.Helper()
 	report, err := Check(dir)
@@ -372,7 +370,7 @@ func comparePowerLoss(t *testing.T, dir string, cut int, acknowledged []version)
 		if first != second {
 			t.Errorf("cut at %d: half a transaction: %v", cut, found)
 		}
-		// The last of the writes is a commit, whose sync the acknowledgment has waited for.
+		// The last write is a commit, and the acknowledgment waited for its sync.
 		if a.writes < cut && first < a.version {
 			t.Errorf("cut at %d: version %d of writer %d is lost: %v", cut, a.version, a.writer, found)
 		}

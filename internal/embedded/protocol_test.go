@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
-// What is too large for a file of testdata/conformance.
+// These requests are too large for a file of testdata/conformance.
 func TestLargeRequestsHaveTheServiceErrors(t *testing.T) {
 	s := filled(t, 1)
 	nested := func(depth int) string {
@@ -156,7 +156,7 @@ func TestLargeBodiesShareABudget(t *testing.T) {
 	}
 }
 
-// The constraints of the API model, in the wording of the service.
+// The constraints of the API model, with DynamoDB's wording.
 
 func TestTargetsFindRepeatedItems(t *testing.T) {
 	orders, users := &table{ID: "1"}, &table{ID: "2"}
@@ -169,7 +169,7 @@ func TestTargetsFindRepeatedItems(t *testing.T) {
 		{target{table: orders, key: []byte("b")}, true},
 		{target{table: users, key: []byte("a")}, true},
 		{target{table: orders, key: []byte("a")}, false},
-		{target{table: orders}, true}, // an invalid key is reported as such, not as a repetition
+		{target{table: orders}, true}, // reported as an invalid key, not as a repetition
 		{target{table: orders}, true},
 	} {
 		if got := seen.add(&test.target); got != test.first {
@@ -182,11 +182,10 @@ func TestTargetsFindRepeatedItems(t *testing.T) {
 //
 //	go test ./internal/embedded -run '^$' -fuzz FuzzRequest
 
-// errorType is the form of every error's __type.
+// errorType matches every error's __type.
 var errorType = regexp.MustCompile(`^com\.amazon[a-z.]*(v20120810)?#[A-Za-z]+(Exception|Error)$`)
 
-// FuzzRequest sends any body to every operation. A number beyond the operations selects one that
-// does not exist.
+// FuzzRequest sends any body to every operation. A number beyond the operations selects an unknown operation.
 func FuzzRequest(f *testing.F) {
 	targets := append(slices.Sorted(maps.Keys(operations)), "Frobnicate", "")
 	add := func(target, body string) { f.Add(uint8(slices.Index(targets, target)), body) }

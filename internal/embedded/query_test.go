@@ -55,8 +55,8 @@ func TestPagesEndAtOneMegabyte(t *testing.T) {
 	}
 }
 
-// statementRows fills the table of modelTable with items of three partitions, some of them in
-// the index, and returns them by ID.
+// statementRows fills the table of modelTable with items of three partitions, some of them in the index, and returns
+// them by ID.
 func statementRows(t *testing.T, s *Store) map[string]attribute.Item {
 	t.Helper()
 	mustCall(t, s, "CreateTable", modelTable)
@@ -79,7 +79,7 @@ func statementRows(t *testing.T, s *Store) map[string]attribute.Item {
 	return rows
 }
 
-// drawWhere draws a condition on the keys and an attribute, nested up to depth.
+// drawWhere generates a condition on the keys and an attribute, nested up to depth.
 func drawWhere(rt *rapid.T, depth int) string {
 	one := func(label string, from ...string) string { return rapid.SampledFrom(from).Draw(rt, label) }
 	name := one("name", "PK", "PK", "SK", "SK", "n", "G")
@@ -141,8 +141,8 @@ func selectAll(t *testing.T, s *Store, statement string, limit int) []string {
 	return nil
 }
 
-// TestSelectReturnsTheItemsThatSatisfyItsWhere checks that a plan, whether a query or a scan,
-// loses no item and adds none, whatever the pages.
+// TestSelectReturnsTheItemsThatSatisfyItsWhere checks that a plan, whether a query or a scan, neither loses nor adds
+// items, for any page size.
 func TestSelectReturnsTheItemsThatSatisfyItsWhere(t *testing.T) {
 	s := openStore(t, Options{})
 	rows := statementRows(t, s)
@@ -205,7 +205,7 @@ func TestSelectOrdersByTheSortKey(t *testing.T) {
 	}
 }
 
-// The background sweep in fake time: it runs every minute and ends with the store.
+// The background sweep in fake time runs every minute and ends with the store.
 
 func TestExpiryRunsEveryMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

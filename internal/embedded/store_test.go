@@ -62,9 +62,9 @@ func clientOf(s *Store) *dynamodb.Client {
 	})
 }
 
-// orders is a table with a sort key, a sparse global index that projects all attributes
-// ("byStatus"), a global index that projects keys ("keysOnly"), and a local index on a number
-// that projects one more attribute ("byAmount").
+// ordersTable returns a table with a sort key, a sparse global index that projects all attributes ("byStatus"), a
+// global index that projects keys ("keysOnly"), and a local index on a number that projects one more attribute
+// ("byAmount").
 func ordersTable() *dynamodb.CreateTableInput {
 	key := func(name string, kt types.KeyType) types.KeySchemaElement {
 		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kt}
@@ -129,7 +129,7 @@ func TestNewDatabaseSyncsItsDirectories(t *testing.T) {
 	var synced []string
 	o := Options{Path: dir, syncDir: func(dir string) error {
 		if _, err := os.Stat(filepath.Join(dir, fileName)); err == nil {
-			dir = filepath.Join(dir, fileName) // the file is in the directory when it is synced
+			dir = filepath.Join(dir, fileName) // the file is already in the directory when it is synced
 		}
 		synced = append(synced, dir)
 		return nil
@@ -185,7 +185,7 @@ func changeFile(t *testing.T, dir string, change func(*bbolt.Tx) error) {
 	}
 }
 
-// toFormat gives a file another format.
+// toFormat returns a change that sets the file's format.
 func toFormat(format string) func(*bbolt.Tx) error {
 	return func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte(format)) }
 }
@@ -218,7 +218,7 @@ func TestOpenRejectsOtherFormats(t *testing.T) {
 	}
 }
 
-// largeItem is an item of 20 KB.
+// largeItem returns an item of 20 KB.
 func largeItem(writer, n int) string {
 	return fmt.Sprintf(`{"PK":{"S":"large%d"},"SK":{"S":"%03d"},"G1":{"S":"g"},"note":{"S":"%s"}}`, writer, n, strings.Repeat("x", 20000))
 }

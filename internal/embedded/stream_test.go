@@ -1,4 +1,4 @@
-// Streams: what a reader gets of random writes, after a power loss, of a damaged file, and as time passes.
+// Streams: the records of random writes, after a power loss, from a damaged file, and as time passes.
 
 package embedded
 
@@ -31,7 +31,7 @@ type streamChange struct {
 	}
 }
 
-// latestStream returns the ARN of the latest stream of a table.
+// latestStream returns the ARN of a table's latest stream.
 func latestStream(t testing.TB, s *Store, table string) string {
 	t.Helper()
 	var out struct {
@@ -73,7 +73,7 @@ func shardIDs(t testing.TB, s *Store, arn string) (ids []string) {
 	}
 }
 
-// iteratorOf returns an iterator for the oldest record of a shard, or a response that is an error.
+// iteratorOf returns an iterator for the oldest record of a shard, or an error response.
 func iteratorOf(t testing.TB, s *Store, arn, shard string) (it, failed string) {
 	t.Helper()
 	status, body := call(t, s, "GetShardIterator", `{"ShardIteratorType":"TRIM_HORIZON","StreamArn":"`+arn+`","ShardId":"`+shard+`"}`)
@@ -85,7 +85,7 @@ func iteratorOf(t testing.TB, s *Store, arn, shard string) (it, failed string) {
 	return out.ShardIterator, ""
 }
 
-// recordsOf reads all records of a stream in pages. It returns the first response that is an error.
+// recordsOf reads all records of a stream in pages. It returns the first error response.
 func recordsOf(t testing.TB, s *Store, arn string, limit int) (all []streamChange, failed string) {
 	t.Helper()
 	for _, shard := range shardIDs(t, s, arn) {
@@ -112,7 +112,7 @@ func recordsOf(t testing.TB, s *Store, arn string, limit int) (all []streamChang
 	return all, ""
 }
 
-// replay applies records to an empty table. It reports a record whose images do not fit the ones before.
+// replay applies records to an empty table. It reports a record whose images do not match the previous records.
 func replay(t testing.TB, records []streamChange) map[string]map[string]any {
 	t.Helper()
 	table := map[string]map[string]any{}
@@ -168,7 +168,7 @@ func TestReplayOfAStreamGivesTheTable(t *testing.T) {
 			},
 			"transaction": func(rt *rapid.T) {
 				a, b := drawRow(rt), drawRow(rt)
-				// It fails as a whole if the second item exists, or if both are the same.
+				// The transaction fails if the second item exists, or if both items are the same.
 				_, _ = call(t, s, "TransactWriteItems", fmt.Sprintf(`{"TransactItems":[{"Delete":{"TableName":%q,"Key":%s}},
 					{"Put":{"TableName":%q,"Item":{"PK":{"S":"%s"},"SK":{"N":"%d"}},"ConditionExpression":"attribute_not_exists(PK)"}}]}`,
 					table, a.key(), table, b.pk, b.sk))
@@ -190,7 +190,7 @@ func TestReplayOfAStreamGivesTheTable(t *testing.T) {
 	})
 }
 
-// aged is a store with a table and its stream, whose clock can be set.
+// aged returns a store with a table and its stream, whose clock can be set.
 func aged(t *testing.T) (s *Store, now *clock, arn string) {
 	t.Helper()
 	now = &clock{time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
@@ -230,7 +230,7 @@ func TestRecordsAreTrimmedAfterADay(t *testing.T) {
 	if got, _ := recordsOf(t, s, arn, 100); !reflect.DeepEqual(eventsOf(got), []string{"INSERT a", "INSERT b"}) {
 		t.Fatalf("after 23:50 h: %v", eventsOf(got))
 	}
-	// Without a sweep: the clock decides.
+	// Without a sweep, the clock decides.
 	now.now = now.now.Add(10 * time.Minute)
 	_, body := call(t, s, "GetRecords", `{"ShardIterator":"`+held+`"}`)
 	if !strings.Contains(string(body), "TrimmedDataAccessException") {
@@ -296,7 +296,7 @@ func TestReadingAStreamContinuesInTheNextShard(t *testing.T) {
 	sweepAt(t, s, now, shardLifetime)
 	note(t, s, "b")
 	sweepAt(t, s, now, shardLifetime)
-	sweepAt(t, s, now, shardLifetime) // the last shard is empty, and stays
+	sweepAt(t, s, now, shardLifetime) // the last shard is empty and remains
 	if ids := shardIDs(t, s, arn); len(ids) != 3 {
 		t.Fatalf("%d shards", len(ids))
 	}
@@ -385,7 +385,7 @@ func streamedIn(t *testing.T, dir string) *Store {
 	return s
 }
 
-// After a power loss the stream has exactly the changes that made the table.
+// After a power loss, the stream contains exactly the changes that produced the table.
 func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 	dir := t.TempDir()
 	s := filledIn(t, dir, 0)

@@ -1,4 +1,4 @@
-// Tables: definitions, counts, indexes added and dropped, expiry, tags.
+// Tables: definitions, counts, added and deleted indexes, expiry, tags.
 
 package embedded
 
@@ -39,7 +39,7 @@ func TestDescribeTableCountsItems(t *testing.T) {
 	}
 	put(t, c, av{"PK": str("a"), "SK": str("1"), "G1": str("g"), "G2": num("1"), "note": str("12345")})
 	put(t, c, av{"PK": str("b"), "SK": str("1")})
-	// 2+1 + 2+1 + 2+1 + 2+2 + 4+5 = 22 bytes; the keys alone 9.
+	// 2+1 + 2+1 + 2+1 + 2+2 + 4+5 = 22 bytes; only the keys: 9.
 	if diff := cmp.Diff("2 items 28 bytes, byStatus 1/22, keysOnly 1/9", counts()); diff != "" {
 		t.Error(diff)
 	}
@@ -139,7 +139,8 @@ func TestSweepDeletesMoreThanOneBatch(t *testing.T) {
 	}
 }
 
-// What a table is created with comes back, UpdateTable takes each setting alone, and what would change the table is refused.
+// DescribeTable returns the settings of CreateTable. UpdateTable accepts each setting alone. Settings that would change
+// the table's behavior are rejected.
 func TestTableSettingsComeBack(t *testing.T) {
 	s := openStore(t, Options{})
 	create := func(name, settings string) (int, string) {

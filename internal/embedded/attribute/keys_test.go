@@ -1,4 +1,4 @@
-// Keys and numbers: the order of the bytes is exactly the order of the values.
+// Keys and numbers: the bytes sort exactly like the values.
 
 package attribute
 
@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// anyNumber draws numbers of the whole range, many of them close to each other.
+// anyNumber generates numbers of the whole range, many of them close to each other.
 func anyNumber() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		sign := rapid.SampledFrom([]string{"", "-"}).Draw(t, "sign")
@@ -134,7 +134,7 @@ func TestNumberSizeCountsDigitPairs(t *testing.T) {
 	}
 }
 
-// anyValue draws values of every kind, nested a few levels.
+// anyValue generates values of every kind, nested a few levels.
 func anyValue(depth int) *rapid.Generator[Value] {
 	return rapid.Custom(func(t *rapid.T) Value {
 		kinds := []Kind{S, N, B, BOOL, NULL, SS, NS, BS}
@@ -214,7 +214,7 @@ func parsed(t rapid.TB, document []byte) (out any) {
 func FuzzDecodeItem(f *testing.F) {
 	f.Add(EncodeItem(Item{"a": {Kind: L, List: []Value{String("x")}}, "b": {Kind: NS, Set: []string{"1"}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// Damaged rows must be errors, never a panic or a huge allocation.
+		// Damaged rows must cause errors, never a panic or a huge allocation.
 		_, err := DecodeItem(data)
 		if _, lookupErr := Lookup(data, "a"); err == nil && lookupErr != nil {
 			t.Errorf("a row that decodes cannot be searched: %v", lookupErr)
@@ -239,7 +239,7 @@ func TestKeyPartSizeFindsTheEndOfAKey(t *testing.T) {
 	})
 }
 
-// sdkValue converts a value to the type of the SDK.
+// sdkValue converts a value to the SDK's type.
 func sdkValue(v Value) types.AttributeValue {
 	switch v.Kind {
 	case N:

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is not text is refused: the store would keep another name or value than was sent.
+// Invalid text is rejected, because the store would otherwise keep another name or value than the client sent.
 func TestTextThatIsNotUTF8IsRefused(t *testing.T) {
 	type input struct{ TableName string }
 	names := NamesOf(reflect.TypeFor[input]())

@@ -1,5 +1,5 @@
-// The expression language: conditions, updates, and the exact message of every error (compared
-// with DynamoDB Local 2.x and the documentation of the service).
+// The expression language: conditions, updates, and the exact message of every error, compared with DynamoDB Local 2.x
+// and DynamoDB's documentation.
 
 package expression
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// sample is the item on which expressions are evaluated.
+// sample returns the item for evaluating expressions.
 func sample() attribute.Item {
 	n := func(s string) attribute.Value { return attribute.Value{Kind: attribute.N, Str: s} }
 	return attribute.Item{
@@ -296,7 +296,7 @@ func TestProjectionsSelectParts(t *testing.T) {
 	}
 }
 
-// FuzzStatement parses a text as a PartiQL statement and evaluates the valid ones.
+// FuzzStatement parses a text as a PartiQL statement and evaluates valid ones.
 func FuzzStatement(f *testing.F) {
 	for _, src := range []string{
 		"SELECT * FROM t", `SELECT a.b[0], "c" FROM "t"."i" WHERE n = 5 AND begins_with(s, 'h') ORDER BY n DESC, s`,
@@ -344,7 +344,7 @@ func FuzzStatement(f *testing.F) {
 //	go test ./internal/embedded/expression -run '^$' -fuzz FuzzExpression
 //	go test ./internal/embedded/expression -run '^$' -fuzz FuzzStatement
 
-// FuzzExpression parses a text as every kind of expression and evaluates the valid ones.
+// FuzzExpression parses a text as every kind of expression and evaluates valid ones.
 func FuzzExpression(f *testing.F) {
 	for _, src := range []string{
 		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "n BETWEEN :1 AND :9", "n BETWEEN :1 AND :9 IN (:1",
