@@ -1,5 +1,5 @@
-// Package testing_test checks that test support stays out of the program. The packages below this folder are
-// imported by tests and by the tools in internal/tools, and by nothing that is shipped.
+// Package testing_test checks that test support stays out of the program. Only tests and the tools in internal/tools
+// import the packages below this folder.
 package testing_test
 
 import (

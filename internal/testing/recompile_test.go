@@ -10,17 +10,18 @@ import (
 	"testing"
 )
 
-// A folder's imports of this module, as slash-separated folders.
+// imports contains a folder's imports of this module, as slash-separated folders.
 type imports struct {
-	program, outside map[string]bool // of the package, and of its tests in package NAME_test
+	program, outside map[string]bool // imports of the package, and of its tests in package NAME_test
 	inside           bool            // has tests in the package itself
 }
 
-// Go compiles a package again, with its tests, when some of these are in the package itself. If its external tests import packages
-// that import it, these are compiled again as well, for this one test program. A few are worth it; once it was 54 of them, a tenth of
-// the time of go test ./... with an empty cache. Put a test into package NAME_test, or into a package further up, instead.
+// Go compiles a package again together with its internal tests. If its external tests import packages that import it,
+// Go also compiles these again for this one test program. A few are acceptable, but 54 packages once took a tenth of
+// the time of go test ./... with an empty cache. Put a test into package NAME_test, or into a package further up,
+// instead.
 func TestTestsCompileFewPackagesAgain(t *testing.T) {
-	const most = 18 // Packages with files of several formats have tests inside and outside.
+	const most = 18 // packages with files of several formats have internal and external tests
 	tree := readImports(t, filepath.Join("..", ".."))
 	var again []string
 	for dir, of := range tree {
@@ -42,7 +43,7 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 	}
 }
 
-// reach adds a folder and all that it imports.
+// reach adds a folder and all its imports.
 func reach(tree map[string]*imports, dir string, seen map[string]bool) map[string]bool {
 	if of := tree[dir]; of != nil && !seen[dir] {
 		seen[dir] = true
@@ -81,7 +82,7 @@ func readImports(t *testing.T, root string) map[string]*imports {
 			into = of.outside
 		case test:
 			of.inside = true
-			return nil // A package cannot import what imports it.
+			return nil // a package cannot import its importers
 		}
 		for _, spec := range f.Imports {
 			if dir, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module); ours {

@@ -60,8 +60,7 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 	}
 }
 
-// The masker shows no marker of an item, and no secret one after a reveal. With a blind
-// profile, it shows all of them.
+// The masker shows no marker of an item, and no secret one after a reveal. With a blind profile, it shows all of them.
 func TestMaskerHidesEveryMarker(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
@@ -113,7 +112,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 			}
 		}
 	}
-	encrypted := strings.Repeat("aB3/", 40) + "XkqzSv" + strings.Repeat("aB3/", 40) // The beginning of a marker by chance.
+	encrypted := strings.Repeat("aB3/", 40) + "XkqzSv" + strings.Repeat("aB3/", 40) // a marker's beginning by chance
 	for _, harmless := range []string{"", encrypted, "k•••@•••.bw", "2026-01-20T12:00:00Z 739 rows", strings.Repeat("quiz vex ", 1000)} {
 		if found := g.Watch.Find(harmless); len(found) > 0 {
 			t.Errorf("%q: %v", harmless, found)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// server counts what arrives, and answers it.
+// server counts and answers the received requests.
 type server struct{ arrived int }
 
 const text = `{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"orders","CapacityUnits":0.5}}`
@@ -39,7 +39,7 @@ func request(t *testing.T, url, operation string) *http.Request {
 	return r
 }
 
-// operation is one that meets the fault.
+// operation returns an operation that the fault affects.
 func operation(f *faults.Fault) string {
 	switch f.Name {
 	case "transaction in progress":
@@ -50,7 +50,7 @@ func operation(f *faults.Fault) string {
 	return "UpdateItem"
 }
 
-// TestFaultsRecordTheServersEffect: tests of writes rely on Done.
+// TestFaultsRecordTheServersEffect checks Done, because tests of writes rely on it.
 func TestFaultsRecordTheServersEffect(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestFaultsRecordTheServersEffect(t *testing.T) {
 	}
 }
 
-// TestFaultsOnAConnection: each of them looks like a failure to a real client too.
+// TestFaultsOnAConnection checks that each fault also looks like a failure to a real client.
 func TestFaultsOnAConnection(t *testing.T) {
 	s := &server{}
 	line := faults.New(s)
@@ -124,7 +124,7 @@ func TestScripts(t *testing.T) {
 	f := faults.Named("refused")
 	for name, test := range map[string]struct {
 		script faults.Script
-		want   string // of the requests Query, UpdateItem, Query, UpdateItem, Query, UpdateItem: x met the fault
+		want   string // of Query, UpdateItem, Query, UpdateItem, Query, UpdateItem; x means the fault
 	}{
 		"always": {faults.Always(f), "xxxxxx"},
 		"first":  {faults.First(2, f), "xx...."},

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// waysOut are the functions with which a program can print text: package and name.
+// waysOut are the functions and variables with which a program can print text: package and name.
 var waysOut = map[string][]string{
 	"os":         {"Stdout", "Stderr", "WriteFile", "OpenFile", "Create", "CreateTemp", "NewFile", "Setenv"},
 	"fmt":        {"Print", "Printf", "Println"},
@@ -36,8 +36,7 @@ var waysOut = map[string][]string{
 	"github.com/charmbracelet/x/ansi": {"SetWindowTitle", "SetSystemClipboard", "SetClipboard", "SetHyperlink", "Execute", "Notify"},
 }
 
-// known are the uses of these functions in the program, by folder and name, with the reason
-// why each is safe.
+// known are the uses of these functions in the program, by folder and name, with the reason why each is safe.
 var known = map[string]string{
 	"cmd/ddbdesk os.Stdout":         "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.Stderr":         "main hands it to run, which puts a models.SafeWriter before it",
@@ -94,7 +93,7 @@ func TestEveryPrintedOutputIsReviewed(t *testing.T) {
 	}
 }
 
-// isTool reports whether a folder has developer tools or test support.
+// isTool reports whether a folder contains developer tools or test support.
 func isTool(root, path string) bool {
 	rel, err := filepath.Rel(root, path)
 	if err != nil {
@@ -109,7 +108,7 @@ func exits(root, path string, found map[string]string) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{} // of packages in this file, to their path
+	names := map[string]string{} // package names in this file, to their path
 	for _, spec := range file.Imports {
 		of, err := strconv.Unquote(spec.Path.Value)
 		if err != nil || waysOut[of] == nil {
@@ -145,7 +144,7 @@ func exits(root, path string, found map[string]string) error {
 	return nil
 }
 
-// The shapes are valid items of DynamoDB; others would prove nothing.
+// The shapes are valid DynamoDB items; other shapes would prove nothing.
 func TestTableWriterFitsShapes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Shapes() {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// recorder shows the messages it got, newest first.
+// recorder shows the received messages, newest first.
 type recorder struct {
 	w, h   int
 	events []string
@@ -114,8 +114,7 @@ func TestDrawInterpretsControlCharacters(t *testing.T) {
 	tuitest.Fits(t, "ab\n日", 2, 2)
 }
 
-// cellsAgree fails if a terminal draws a text wider or narrower than it is measured, which
-// would move what follows it.
+// cellsAgree fails if a terminal draws a text wider or narrower than measured, which would move the following text.
 func cellsAgree(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -149,7 +148,8 @@ func TestEmulatorWidthMatchesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, clearly(hostile.Drawn().Draw(t, "text"))) })
 }
 
-// TestDrawLeavesNothingBehind draws any text after any other: what the one before did to its terminal must not show.
+// TestDrawLeavesNothingBehind draws any text after any other, because the first must not affect the terminal of the
+// second.
 func TestDrawLeavesNothingBehind(t *testing.T) {
 	parts := []string{
 		"a", "B", " ", "日", "é", "\n", "\n\n", "\x1b[1m", "\x1b[38;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b", "\x1b[", "\x1b[5", "\x1b[?7l", "\x1b[4h",

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The notices name every module of the program on this system, in the version of today.
+// The notices contain every module of the program on this system, in its current version.
 func TestNoticesNameEveryModule(t *testing.T) {
 	text, err := os.ReadFile("../../../THIRD-PARTY-NOTICES")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// filmed returns the film of a program that writes some texts, with a key before each but the first.
+// filmed returns the film of a program that writes the texts, with a key before each except the first.
 func filmed(t *testing.T, texts ...string) *film {
 	t.Helper()
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
@@ -54,7 +54,7 @@ func TestFilmDrawsALineOnce(t *testing.T) {
 	}
 }
 
-// Waiting without a change is not a frame of its own.
+// Waiting without a change adds no frame.
 func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	f := filmed(t, "still")
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
@@ -71,7 +71,7 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	}
 }
 
-// The films of the documentation are small, and those that the script names.
+// The films of the documentation are small and match the script.
 func TestFilmsOfTheDocumentation(t *testing.T) {
 	const dir = "../../../docs/pictures/"
 	script, err := os.ReadFile(dir + "films.txt")
