@@ -216,7 +216,7 @@ func Prose(e *models.Entity) []*models.Attribute {
 	return list
 }
 
-// IsWords reports whether a text may be words of a title.
+// IsWords reports whether a text may consist of words from a title.
 func IsWords(text string) bool {
 	n := len(strings.Fields(text))
 	if n == 1 && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("_@:/#", r) }) {

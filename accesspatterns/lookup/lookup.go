@@ -1,5 +1,5 @@
 // Package lookup finds the cheap reads of a schema that a pasted text can fill: the GetItem of an item, and the Query
-// of a partition of a table or index. It sends nothing.
+// of a partition of a table or index. It sends no requests.
 package lookup
 
 import (

@@ -297,8 +297,8 @@ var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated
 // attribute's name.
 const timeValues = 8
 
-// epochs lists the formats of numeric times by their number of digits. A number of hours or days is a time only near
-// the present, so that 2026111822 is the hour of a day and not a second in 2034.
+// epochs lists the formats of numeric times by digit count. A number of hours or days is a time only near the present,
+// so that 2026111822 is the hour of a day and not a second in 2034.
 var epochs = map[int][]models.Format{
 	6: {"%Y%m"}, 8: {"%Y%m%d"}, 10: {"%Y%m%d%H", models.EpochSeconds, models.EpochDecimal}, 12: {"%Y%m%d%H%M"},
 	13: {models.EpochMillis}, 14: {"%Y%m%d%H%M%S"},

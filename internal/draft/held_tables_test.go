@@ -93,12 +93,10 @@ func (g *maker) iso() string         { return g.at().Format("2006-01-02T15:04:05
 func (g *maker) ms() string          { return g.at().Format("2006-01-02T15:04:05.000Z") }
 func (g *maker) number(n int) string { return strconv.Itoa(g.IntN(n)) }
 
-// n is a number.
 type n string
 
 func epoch(t time.Time) n { return n(strconv.FormatInt(t.Unix(), 10)) }
 
-// table returns the definition.
 func (h heldTable) table() *Table {
 	t := &Table{Table: models.Table{ID: h.name, Name: h.name, TTL: h.ttl}}
 	for line := range strings.Lines(h.keys) {

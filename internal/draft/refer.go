@@ -85,7 +85,7 @@ func (p *Profile) target(from *seen, d *Attribute) (best *seen, id *Attribute) {
 				continue
 			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items &&
 				!mentions(d.Name, to.entity)):
-				continue // the reference goes the other way
+				continue // it is the other attribute that refers to this ID
 			}
 			rank := hits*4 + 2*one(len(to.parts) == 1) + one(candidate.Name == d.Name)
 			if rank > most {

@@ -76,7 +76,7 @@ type Part struct {
 	// Sensitivity is set for attributes.
 	Sensitivity models.Sensitivity
 	States      []string // states of a lifecycle
-	optional    bool     // CanDrop returns true for a key or an attribute
+	optional    bool     // the key or attribute has details that can be omitted
 }
 
 // A Review contains a user's decisions about a draft. It does not change the draft.

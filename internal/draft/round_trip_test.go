@@ -31,7 +31,6 @@ func (r recovery) row(name string) string {
 		r.templatesFound, r.templates, r.indexesFound, r.indexes, r.enumsFound, r.enums, r.recognized, r.items)
 }
 
-// add adds the counts of another profile.
 func (r *recovery) add(o recovery) {
 	r.entities, r.entitiesFound = r.entities+o.entities, r.entitiesFound+o.entitiesFound
 	r.templates, r.templatesFound = r.templates+o.templates, r.templatesFound+o.templatesFound
@@ -222,7 +221,6 @@ type generator struct {
 	attributes []string // attributes of the current entity
 }
 
-// pick returns one of the words.
 func (g *generator) pick(words ...string) string { return words[g.IntN(len(words))] }
 
 // add declares an attribute once.

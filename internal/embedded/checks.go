@@ -60,7 +60,7 @@ func (c *checks) present(ok bool, field string) {
 	}
 }
 
-// table rejects an empty name but accepts names that are too short, because no table has such a name.
+// table rejects an empty name but not a short one, because no table has a short name and the request fails later.
 func (c *checks) table(name *string, field string) {
 	switch {
 	case name == nil:

@@ -124,7 +124,7 @@ type legacyOperator struct {
 	op          expression.Operator // equivalent operator in expressions; opCall means a function
 	function    string
 	negated     bool
-	least, most int              // numbers of values
+	least, most int              // minimum and maximum number of values
 	kinds       []attribute.Kind // allowed kinds of values; nil allows all
 }
 

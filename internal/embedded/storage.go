@@ -1,4 +1,4 @@
-// The storage layer, which uses bbolt. The buckets of the file:
+// The storage layer uses bbolt. The file contains these buckets:
 //
 //	meta    format -> version of this layout
 //	tables  table name -> definition (JSON)

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
-// Report is the result of Check. Problems contains problems of the file or of several tables, without item data. A
-// command writes the report as JSON, so the names in it must not change.
+// Report is the result of Check. Problems lists problems that affect the file or several tables, without item data. A
+// command writes the report as JSON, so its field names must not change.
 type Report struct {
 	Path     string        `json:"path"` // path of the file
 	Format   string        `json:"format,omitempty"`

@@ -61,8 +61,7 @@ func (p Place) In() string {
 	return p.Profile.Name + " in " + p.Context
 }
 
-// Places returns the names of the schemas, first of the current connection, and then of each other context after the
-// context's name.
+// Places returns the schema names of the current connection, followed by each other context with its schema names.
 func Places(list []Place) string {
 	var contexts []string
 	names := map[string][]string{}

@@ -74,7 +74,6 @@ func TestImportGivesAProfileThatLoadsAndRecognizesItsItems(t *testing.T) {
 	}
 }
 
-// read imports files.
 func read(t *testing.T, format string, paths ...string) *Import {
 	t.Helper()
 	var files []File

@@ -119,9 +119,9 @@ func signature(q *accesspatterns.Pattern) string {
 const mostNamed = 4
 
 // lost returns the profile features that a file lacks, so that nobody mistakes the file for the whole profile. It reads
-// the file back and compares it. For files that describe only tables, it ignores other matching features, because
-// entities drafted from tables match only by chance. The Terraform import reads Terraform's output and not its
-// configuration, so lost cannot read that back.
+// the file back and compares it. For formats that describe only tables, it reports all other features, because entities
+// drafted from tables match only by chance. The Terraform import reads Terraform's output and not its configuration, so
+// lost cannot read that back.
 func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 	var got features
 	want, kept := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)

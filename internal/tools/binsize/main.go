@@ -226,8 +226,7 @@ func megabytes(n int64) float64 { return float64(n) / 1e6 }
 // step is the multiple to which a budget is rounded up, so that small corrections need no commit about the budget.
 const step = 50
 
-// lines returns the number of lines of each package of the program below a folder. It counts Go files without tests,
-// tools and test helpers.
+// lines returns the number of lines in each program package below a folder, except tests, tools and test helpers.
 func lines(root string) (map[string]int, error) {
 	count := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -42,7 +42,6 @@ type row struct{ keys, does, name string }
 // many is the number of screens from which a common row is listed only once.
 const many = 3
 
-// document returns the content of docs/keys.md.
 func document() string {
 	var b strings.Builder
 	b.WriteString(head)

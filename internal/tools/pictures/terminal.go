@@ -71,10 +71,8 @@ func (t *terminal) settle() {
 	}
 }
 
-// svg returns the screen as SVG.
 func (t *terminal) svg() []byte { return svgOf(t.screen, t.w, t.h, t.colors) }
 
-// text returns the screen's lines.
 func (t *terminal) text() string {
 	var b strings.Builder
 	for y := range t.h {

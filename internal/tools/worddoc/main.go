@@ -73,7 +73,7 @@ const (
 	few  = 3 // maximum number of words that are explained in place, without a table
 )
 
-// document returns the reference with the parts in schema order.
+// document returns the reference with its parts in the order of the schema.
 func document(s *node) string {
 	p := page{node: s, titles: map[string]string{}, shared: map[string]string{}}
 	names := slices.DeleteFunc(p.order(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
