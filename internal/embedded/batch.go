@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// DynamoDB's limits on batches. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// DynamoDB's limits on batches.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	// maxBatchGet is the maximum number of keys in all tables together.
 	maxBatchGet = 100
@@ -37,7 +37,8 @@ type batchReadOptions struct {
 }
 
 // batchGetItemInput reads up to 100 items of any tables. It omits missing items and returns keys beyond 16 MB of items
-// as unprocessed. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+// as unprocessed.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 type batchGetItemInput struct {
 	RequestItems           map[string]*keysAndAttributes
 	ReturnConsumedCapacity string
@@ -162,7 +163,8 @@ type writeRequest struct {
 }
 
 // batchWriteItemInput performs up to 25 puts and deletes. Unlike DynamoDB, it performs them atomically and leaves no
-// item unprocessed. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
+// item unprocessed.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
 type batchWriteItemInput struct {
 	RequestItems                map[string][]writeRequest
 	ReturnConsumedCapacity      string

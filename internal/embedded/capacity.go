@@ -8,8 +8,8 @@ import (
 )
 
 // One capacity unit reads or writes this many bytes. A strongly consistent read costs one unit, and an eventually
-// consistent read half a unit. Transactions double the cost. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+// consistent read half a unit. Transactions double the cost.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 const (
 	readUnit  = 4096
 	writeUnit = 1024
@@ -224,7 +224,8 @@ const gigabyte = 1 << 30
 
 // collectionMetrics are the ItemCollectionMetrics of a response: the size of an item collection after a write. Only
 // tables with local indexes report them, because DynamoDB limits their collections to 10 GB. The store does not enforce
-// that limit. Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
+// that limit.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
 type collectionMetrics struct {
 	ItemCollectionKey attribute.Item
 	// SizeEstimateRangeGB contains a lower and an upper bound in whole gigabytes.

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// namePattern matches the names of tables and indexes. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+// namePattern matches the names of tables and indexes.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 const namePattern = "[a-zA-Z0-9_.-]+"
 
 var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + namePattern + "$") })
@@ -120,8 +120,8 @@ func (c *checks) name(name, field string) {
 	c.letters(name, field)
 }
 
-// maxKeyName is the maximum length of the name of a table, an index or a key attribute. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// maxKeyName is the maximum length of the name of a table, an index or a key attribute.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxKeyName = 255
 
 func (c *checks) length(text string, n int, field string, least, most int) {

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// DynamoDB's limits on secondary indexes and key schemas. Sources:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+// DynamoDB's limits on secondary indexes and key schemas.
+// Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.DesignPattern.MultiAttributeKeys.html
 const (
 	maxGlobalIndexes = 20
@@ -48,8 +48,8 @@ type indexSpec struct {
 	WarmThroughput        *warmedThroughput
 }
 
-// createTableInput creates a table, which is ACTIVE immediately. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
+// createTableInput creates a table, which is ACTIVE immediately.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type createTableInput struct {
 	TableName                 *string
 	AttributeDefinitions      []attributeDefinition

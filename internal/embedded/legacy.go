@@ -1,6 +1,6 @@
 // The legacy parameters preceded expressions: Expected, AttributeUpdates, KeyConditions, QueryFilter, ScanFilter,
-// AttributesToGet and ConditionalOperator. The store translates them into expression trees. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LegacyConditionalParameters.html
+// AttributesToGet and ConditionalOperator. The store translates them into expression trees.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LegacyConditionalParameters.html
 
 package embedded
 
@@ -128,8 +128,8 @@ type legacyOperator struct {
 	kinds       []attribute.Kind // allowed kinds of values; nil allows all
 }
 
-// legacyOperators maps the values of ComparisonOperator to their definitions. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
+// legacyOperators maps the values of ComparisonOperator to their definitions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
 var legacyOperators = map[string]legacyOperator{
 	"EQ":           {op: expression.OpEqual, least: 1, most: 1},
 	"NE":           {op: expression.OpNotEqual, least: 1, most: 1},

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// maxPage is the size in bytes at which a page ends, including the item that reaches it. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
+// maxPage is the size in bytes at which a page ends, including the item that reaches it.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
 const maxPage = 1 << 20
 
 // readParameters are the parameters that Query and Scan share.
@@ -207,7 +207,8 @@ func (p *page) resolve(s *Store) error {
 }
 
 // checkSelect allows only projected attributes of a global index; a local index fetches other attributes from the
-// table. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+// table.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// passive contains table settings that are stored and described but have no effect. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
+// passive contains table settings that are stored and described but have no effect.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type passive struct {
 	SSESpecification   *encryption       `json:",omitempty"`
 	OnDemandThroughput *onDemand         `json:",omitempty"`

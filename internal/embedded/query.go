@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// queryInput reads one item collection of the table or an index, in sort key order. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
+// queryInput reads one item collection of the table or an index, in sort key order.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type queryInput struct {
 	readParameters
 	keyParameters
@@ -120,12 +120,12 @@ func (p *page) checkQueryStart() error {
 	return nil
 }
 
-// maxSegments is DynamoDB's limit on the segments of a parallel scan. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
+// maxSegments is DynamoDB's limit on the segments of a parallel scan.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 const maxSegments = 1000000
 
-// scanInput reads all items, or one segment of them, in the order of the hashed partition keys. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
+// scanInput reads all items, or one segment of them, in the order of the hashed partition keys.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 type scanInput struct {
 	readParameters
 	ScanFilter    map[string]legacyCondition

@@ -60,8 +60,8 @@ func (r *read) shown(found attribute.Item) *attribute.Item {
 	return &out
 }
 
-// getItemInput reads one item. Every read is consistent; ConsistentRead only doubles the cost. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
+// getItemInput reads one item. Every read is consistent; ConsistentRead only doubles the cost.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
 type getItemInput struct {
 	itemRead
 	ConsistentRead         bool

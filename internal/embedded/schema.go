@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// DynamoDB's limits on key values and items, in bytes. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// DynamoDB's limits on key values and items, in bytes.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxPartitionKey = 2048
 	maxSortKey      = 1024
@@ -167,8 +167,8 @@ func (tb *table) rowKey(it attribute.Item) []byte {
 }
 
 // entryKey returns the index key followed by the table key, which makes it unique. ok is false if the item lacks a key
-// attribute, or if the attribute has an invalid key value from before the index was created. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
+// attribute, or if the attribute has an invalid key value from before the index was created.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
 func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	width := ix.partitionWidth()
 	for i, k := range ix.Keys {

@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// DynamoDB's limits on a table's tags: their number and the length of keys and values. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
+// DynamoDB's limits on a table's tags: their number and the length of keys and values.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
 const (
 	maxTags     = 50
 	maxTagKey   = 128
@@ -46,8 +46,8 @@ func (in *resourceInput) table(s *Store, operation string) (*table, error) {
 // tag is a label of a table, for example for cost reports.
 type tag struct{ Key, Value *string }
 
-// validTag matches the keys and values of tags. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
+// validTag matches the keys and values of tags.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
 var validTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{Z}\p{N}+\-=._:/]*$`) })
 
 // reservedTags is the prefix of tag keys that only AWS can assign.
@@ -178,8 +178,8 @@ type describeLimitsOutput struct {
 	TableMaxWriteCapacityUnits   int64
 }
 
-// describeLimitsInput returns DynamoDB's default quotas, which the store does not enforce. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+// describeLimitsInput returns DynamoDB's default quotas, which the store does not enforce.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 type describeLimitsInput struct{ unconstrained }
 
 func (*describeLimitsInput) run(context.Context, *Store) (any, error) { //nolint:unparam // the signature of all operations
@@ -212,15 +212,15 @@ type pointInTimeRecoverySpec struct {
 	RecoveryPeriodInDays       *int64
 }
 
-// updateContinuousBackupsInput enables or disables point-in-time recovery. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateContinuousBackups.html
+// updateContinuousBackupsInput enables or disables point-in-time recovery.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateContinuousBackups.html
 type updateContinuousBackupsInput struct {
 	tableInput
 	PointInTimeRecoverySpecification *pointInTimeRecoverySpec
 }
 
-// describeContinuousBackupsInput returns the setting. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
+// describeContinuousBackupsInput returns the setting.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
 type describeContinuousBackupsInput struct{ tableInput }
 
 type continuousBackupsOutput struct {

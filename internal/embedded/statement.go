@@ -180,8 +180,8 @@ func startOf(token string, digest []byte) (attribute.Item, error) {
 	return next.Start.Item()
 }
 
-// maxStatement is the maximum length of a PartiQL statement in characters. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
+// maxStatement is the maximum length of a PartiQL statement in characters.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
 const maxStatement = 8192
 
 // statementParameters contains a statement and the values for each ? in it.
@@ -221,8 +221,8 @@ func (in *statementParameters) parse() (*statement, error) {
 	return &statement{st}, nil
 }
 
-// executeStatementInput runs a PartiQL statement, which reads any number of items or writes one. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
+// executeStatementInput runs a PartiQL statement, which reads any number of items or writes one.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
 type executeStatementInput struct {
 	statementParameters
 	ConsistentRead         bool

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// maxBatchStatements is the maximum number of statements in a batch. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
+// maxBatchStatements is the maximum number of statements in a batch.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
 const maxBatchStatements = 25
 
 // batchStatement is a statement of a batch.
@@ -177,7 +177,8 @@ func (st *statement) target(s *Store) (*target, error) {
 }
 
 // executeTransactionInput runs up to 100 statements as one transaction, each on one item. Either all of them read, or
-// all of them write. Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteTransaction.html
+// all of them write.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteTransaction.html
 type executeTransactionInput struct {
 	TransactStatements     []statementParameters
 	ClientRequestToken     string

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// streamRetention is how long records, and streams after their end, can be read. Source:
-	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
+	// streamRetention is how long records, and streams after their end, can be read.
+	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
 	streamRetention = 24 * time.Hour
 	// shardLifetime is the age at which the open shard of a stream gets a successor. DynamoDB does not document it;
 	// users observe four hours.
@@ -264,8 +264,8 @@ const numberFloor = "1"
 
 func sequenceNumber(n uint64) string { return fmt.Sprintf("%s%020d", numberFloor, n) }
 
-// streamOperations are the operations of DynamoDB Streams, which is a separate API. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB_Streams.html
+// streamOperations are the operations of DynamoDB Streams, which is a separate API.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB_Streams.html
 var streamOperations = map[string]operation{
 	"ListStreams":      {reader[listStreamsInput](), false},
 	"DescribeStream":   {reader[describeStreamInput](), false},
@@ -304,8 +304,8 @@ func pageSize(limit *int64, most int) int {
 }
 
 // listStreamsInput lists the streams of one table or all tables, ordered by ARN. It includes streams that were disabled
-// in the last 24 hours. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_ListStreams.html
+// in the last 24 hours.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_ListStreams.html
 type listStreamsInput struct {
 	TableName               *string
 	Limit                   *int64
@@ -356,8 +356,8 @@ func (in *listStreamsInput) run(_ context.Context, s *Store) (any, error) {
 	return out, nil
 }
 
-// describeStreamInput describes a stream with a page of its shards. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_DescribeStream.html
+// describeStreamInput describes a stream with a page of its shards.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_DescribeStream.html
 type describeStreamInput struct {
 	StreamArn             string
 	Limit                 *int64

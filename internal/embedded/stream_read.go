@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// DynamoDB's limits on reading streams. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
+// DynamoDB's limits on reading streams.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
 const (
 	maxRecords     = 1000
 	maxRecordBytes = 1 << 20
@@ -63,8 +63,8 @@ func decodeIterator(text string) (it iterator, err error) {
 	return it, nil
 }
 
-// getShardIteratorInput returns an iterator for a position in a shard. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetShardIterator.html
+// getShardIteratorInput returns an iterator for a position in a shard.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetShardIterator.html
 type getShardIteratorInput struct {
 	StreamArn         string
 	ShardId           string //nolint:revive // the service's spelling
@@ -151,8 +151,8 @@ func trimmed() error {
 	return apierror.Refused("TrimmedDataAccessException", "The data you are trying to access has been trimmed.")
 }
 
-// getRecordsInput reads the records of a shard from an iterator onward. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
+// getRecordsInput reads the records of a shard from an iterator onward.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
 type getRecordsInput struct {
 	ShardIterator *string
 	Limit         *int64
@@ -291,8 +291,8 @@ func (r *changeRecord) response(st *stream, number uint64) streamRecord {
 	return out
 }
 
-// The view types of streams: the images that a record contains in addition to the item's key. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
+// The view types of streams: the images that a record contains in addition to the item's key.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
 const (
 	viewKeys = "KEYS_ONLY"
 	viewNew  = "NEW_IMAGE"

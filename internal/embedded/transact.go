@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// DynamoDB's limits on transactions. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+// DynamoDB's limits on transactions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 const (
 	// maxTransaction is the maximum number of actions.
 	maxTransaction = 100
@@ -287,8 +287,8 @@ type transactGet struct {
 	expression.Placeholders
 }
 
-// transactGetItemsInput reads up to 100 items of any tables at one point in time. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
+// transactGetItemsInput reads up to 100 items of any tables at one point in time.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
 type transactGetItemsInput struct {
 	TransactItems          []struct{ Get *transactGet }
 	ReturnConsumedCapacity string
@@ -314,8 +314,8 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 }
 
 // readTogether reads in one transaction of the file, so it never conflicts with a write, unlike in DynamoDB. Each read
-// costs twice the units of a strongly consistent read. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+// costs twice the units of a strongly consistent read.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
 	var ms meters

@@ -16,8 +16,8 @@ const (
 	sweepDelay = time.Minute
 	// sweepBatch is the maximum number of items that one transaction of the sweep deletes.
 	sweepBatch = 500
-	// tooOld is the age from which an expiry counts as a mistake and is ignored. Source:
-	// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
+	// tooOld is the age from which an expiry counts as a mistake and is ignored.
+	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
 	tooOld = 5 * 365 * 24 * time.Hour
 )
 
@@ -27,8 +27,8 @@ type timeToLiveSpec struct {
 	Enabled       *bool
 }
 
-// updateTimeToLiveInput enables or disables TTL. Unlike DynamoDB, the store allows several changes in an hour. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
+// updateTimeToLiveInput enables or disables TTL. Unlike DynamoDB, the store allows several changes in an hour.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 type updateTimeToLiveInput struct {
 	tableInput
 	TimeToLiveSpecification *timeToLiveSpec

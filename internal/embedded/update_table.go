@@ -23,8 +23,8 @@ type indexUpdate struct {
 	Delete *struct{ IndexName string }
 }
 
-// updateTableInput changes settings and creates or deletes one global index. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
+// updateTableInput changes settings and creates or deletes one global index.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
 type updateTableInput struct {
 	tableInput
 	AttributeDefinitions        []attributeDefinition

@@ -297,8 +297,8 @@ func returned(mode string, actions []expression.Action, before, after attribute.
 	}
 }
 
-// putItemInput creates an item or replaces the whole item with the same key. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
+// putItemInput creates an item or replaces the whole item with the same key.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
 type putItemInput struct {
 	writeParameters
 	Item attribute.WireItem
@@ -339,8 +339,8 @@ func (in *keyedInput) checkAction(c *checks, at string) {
 	c.present(in.Key != nil, at+"key")
 }
 
-// deleteItemInput deletes an item. A missing item is not an error. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
+// deleteItemInput deletes an item. A missing item is not an error.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
 type deleteItemInput struct{ keyedInput }
 
 func (in *deleteItemInput) plan() (*write, error) {
@@ -352,8 +352,8 @@ func (in *deleteItemInput) run(_ context.Context, s *Store) (any, error) {
 	return in.perform(s, w, err)
 }
 
-// updateItemInput changes attributes of an item, or creates it if it does not exist. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
+// updateItemInput changes attributes of an item, or creates it if it does not exist.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 type updateItemInput struct {
 	keyedInput
 	updateParameters

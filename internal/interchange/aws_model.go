@@ -12,7 +12,8 @@ import (
 )
 
 // awsModel is the dynamodb_data_model.json of the AWS data modeling tools: tables, items, and access patterns written
-// as AWS CLI commands. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+// as AWS CLI commands.
+// https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsModel = Format{
 	Name: "aws-model", Title: "AWS data model",
 	Obtain: "give the dynamodb_data_model.json of the DynamoDB MCP server",

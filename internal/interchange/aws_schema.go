@@ -17,7 +17,8 @@ import (
 )
 
 // awsSchema is the schema.json from which the AWS data modeling tools generate a data access layer, with optional usage
-// data. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+// data.
+// https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsSchema = Format{
 	Name: "aws-schema", Title: "AWS data access schema",
 	Obtain: "give the schema.json of the DynamoDB MCP server, and its usage data after it",

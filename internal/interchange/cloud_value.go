@@ -360,7 +360,8 @@ func (c cloudTemplate) included(v any, depth int) any {
 }
 
 // serverlessVariable matches a Serverless Framework variable that contains no other variable: ${self:custom.table},
-// ${opt:stage, 'dev'}. https://www.serverless.com/framework/docs/guides/variables
+// ${opt:stage, 'dev'}.
+// https://www.serverless.com/framework/docs/guides/variables
 var serverlessVariable = lazy(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)
 
 // These limits apply to nested variables, because they can refer to themselves.

@@ -221,7 +221,8 @@ func terraformKey(x *models.Index) string {
 	return b.String()
 }
 
-// hcl quotes text that contains no expressions. https://developer.hashicorp.com/terraform/language/expressions/strings
+// hcl quotes text that contains no expressions.
+// https://developer.hashicorp.com/terraform/language/expressions/strings
 func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The namespaces of error names: errors of operations, and errors of the protocol layer before them. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+// The namespaces of error names: errors of operations, and errors of the protocol layer before them.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 const (
 	DynamoErrors = "com.amazonaws.dynamodb.v20120810#"
 	CoralErrors  = "com.amazon.coral.service#"
@@ -31,8 +31,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Name + ": " + e.Message }
 
-// Code returns the short error name for one action of a transaction or one statement of a batch. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementError.html
+// Code returns the short error name for one action of a transaction or one statement of a batch.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementError.html
 func (e *Error) Code() string {
 	name := strings.TrimSuffix(e.Name[strings.LastIndex(e.Name, "#")+1:], "Exception")
 	if name == "Validation" {

@@ -10,7 +10,8 @@ import (
 )
 
 // A number has at most maxDigits significant digits, and its first digit has a power of ten from minExponent to
-// maxExponent. Source:
+// maxExponent.
+// Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
 const (
 	maxDigits   = 38

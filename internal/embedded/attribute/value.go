@@ -157,8 +157,8 @@ func (v Value) Depth() int {
 	return deepest + 1
 }
 
-// size returns the number of bytes that count toward DynamoDB's limits and capacity units. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+// size returns the number of bytes that count toward DynamoDB's limits and capacity units.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 func (v Value) size() int {
 	switch v.Kind {
 	case S, B:

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// MaxNesting is the maximum depth of lists and maps, including the attribute itself. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// MaxNesting is the maximum depth of lists and maps, including the attribute itself.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const MaxNesting = 32
 
 // maxName is the maximum length of an attribute name in bytes.

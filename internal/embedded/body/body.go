@@ -26,8 +26,8 @@ const Max = 16 << 20
 // middle of large bodies do not lock out all others.
 const smallBody = 16 << 10
 
-// errBusy is the response to a request whose body exceeds the budget. Clients retry it. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+// errBusy is the response to a request whose body exceeds the budget. Clients retry it.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 var errBusy = &apierror.Error{
 	Status: http.StatusServiceUnavailable, Name: apierror.CoralErrors + "ServiceUnavailable",
 	Message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",

@@ -323,8 +323,8 @@ type Placeholders struct {
 	ExpressionAttributeValues attribute.WireItem
 }
 
-// The forms of placeholders. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
+// The forms of placeholders.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
 var (
 	validNameRef  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^#[0-9a-zA-Z_]+$") })
 	validValueRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^:[0-9a-zA-Z_]+$") })
@@ -385,12 +385,12 @@ func (p *Placeholders) nameSize() int {
 	return n
 }
 
-// maxSubstituted is the maximum size in bytes of all names and values of a request together. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// maxSubstituted is the maximum size in bytes of all names and values of a request together.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxSubstituted = 2 << 20
 
-// maxPlaceholder is the maximum length of a placeholder in bytes, including its # or :. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// maxPlaceholder is the maximum length of a placeholder in bytes, including its # or :.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxPlaceholder = 255
 
 func checkPlaceholder(key string, form *regexp.Regexp) error {

@@ -190,8 +190,8 @@ func (s *Selection) Of(it attribute.Item) attribute.Item {
 	return out
 }
 
-// part makes selected list elements adjacent, as DynamoDB does. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
+// part makes selected list elements adjacent, as DynamoDB does.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
 func (s *Selection) part(v attribute.Value) (attribute.Value, bool) {
 	switch {
 	case s.names == nil && s.indexes == nil:

@@ -7,8 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// KeyCondition is a condition on one key attribute, with the attribute on the left. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
+// KeyCondition is a condition on one key attribute, with the attribute on the left.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
 type KeyCondition struct {
 	Op     Operator // opCall means begins_with
 	Values []attribute.Value

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// DynamoDB's limits on expressions. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+// DynamoDB's limits on expressions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxExpression = 4096 // bytes
 	maxOperators  = 300  // operators and functions

@@ -6,12 +6,13 @@ import (
 )
 
 // reserved contains the words that expressions reject as attribute names, in any case. It copies the list of the
-// developer guide, including its misspellings. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
+// developer guide, including its misspellings.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
 var reserved = sync.OnceValue(func() map[string]bool { return wordSet(reservedWords) })
 
 // keywords contains the words that statements reject as names without double quotes, in any case: the keywords of
-// SQL-92 and PartiQL. They differ from the reserved words of expressions. Source: https://partiql.org/spec.html
+// SQL-92 and PartiQL. They differ from the reserved words of expressions.
+// Source: https://partiql.org/spec.html
 var keywords = sync.OnceValue(func() map[string]bool { return wordSet(keywordList) })
 
 func wordSet(list string) map[string]bool {

@@ -22,8 +22,8 @@ const (
 	StatementExists StatementKind = "EXISTS" // condition check of a transaction
 )
 
-// Statement is a parsed PartiQL statement. It uses the trees of expressions. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
+// Statement is a parsed PartiQL statement. It uses the trees of expressions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
 type Statement struct {
 	Kind    StatementKind
 	Table   string

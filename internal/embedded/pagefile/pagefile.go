@@ -12,7 +12,8 @@ import (
 )
 
 // A bbolt file has two headers, at the start of its first two pages. Each commit writes one of them, and bbolt uses the
-// valid header with the later transaction. Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/meta.go
+// valid header with the later transaction.
+// Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/meta.go
 const (
 	headerOffset   = 16 // bytes of the page before the header
 	headerChecked  = 56 // bytes that the checksum covers
@@ -58,7 +59,8 @@ func LatestHeader(file io.ReaderAt, pageSize int) (Header, error) {
 	return first, err
 }
 
-// The pages of a bbolt file. Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/page.go
+// The pages of a bbolt file.
+// Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/page.go
 const (
 	pageHeader  = 16 // page number, type, number of elements, number of overflow pages
 	pageElement = 16 // an element of a tree
