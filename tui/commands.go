@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// recentFirst is how many recent items and queries the palette lists above all else.
+// recentFirst is the number of recent items and queries at the top of the palette.
 const recentFirst = 6
 
 func (m *Model) openPalette() tea.Cmd {
@@ -197,7 +197,7 @@ func (m *Model) ofScreen(list []screen.Command) []screen.Command {
 	return list
 }
 
-// synonyms are further words for actions.
+// synonyms contains additional search words for actions.
 var synonyms = map[string]string{
 	"edit-parameters": "edit change query", "actions": "edit change delete remove approve undo", "explain": "sql request partiql",
 	"compare": "diff", "environments": "compare diff context", "contexts": "logout login sign in account", "quit": "exit logout leave",

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// terminalClipboard is the number of base64 bytes that terminals accept in one OSC 52 sequence. xterm
-// and tmux silently drop longer ones.
+// terminalClipboard is the number of base64 bytes that terminals accept in one OSC 52 sequence. xterm and tmux silently
+// drop longer sequences.
 const terminalClipboard = 74_994
 
 // copied is the outcome of a copy to the system clipboard.

@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// brokenLimit is how long the program may take to end after an internal error.
+// brokenLimit is the maximum time that the program may take to end after an internal error.
 const brokenLimit = 2 * time.Second
 
-// guarded ends the program instead of the process when the model panics.
+// guarded is a model that ends the program, not the process, if it panics.
 type guarded struct {
 	tea.Model
 }
@@ -40,7 +40,7 @@ func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if broke() {
 		return g, tea.Quit
 	}
-	model, cmd = g, tea.Quit // for a panic
+	model, cmd = g, tea.Quit // the result if the model panics
 	defer crash.CatchAs(g.doing("takes", msg))
 	next, then := g.Model.Update(msg)
 	return guarded{next}, guardCmd(then)
@@ -148,7 +148,8 @@ type holding struct {
 	quitting bool
 }
 
-// holdLimit is how long the console may take to end after a signal. A session stops waiting for a commit much earlier.
+// holdLimit is the maximum time that the console may take to end after a signal. A session stops waiting for a commit
+// much earlier.
 const holdLimit = 5 * time.Minute
 
 // leaveMsg requests the end of the program after a signal.

@@ -19,9 +19,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// consoleDialogs shows the dialogs that belong to no screen: contexts, sign-in and one-time codes.
+// consoleDialogs shows the dialogs that do not belong to a screen: contexts, sign-in and one-time codes.
 type consoleDialogs struct {
-	contexts []connection.Context  // the contexts of the configuration
+	contexts []connection.Context  // the configured contexts
 	context  string                // name of the current context
 	prompts  []connection.Question // prompts that wait for the open dialog
 	retry    uint64                // ID of the place that waits for new credentials
@@ -30,13 +30,14 @@ type consoleDialogs struct {
 type (
 	// A Question is a prompt that an operation in the background waits for, such as a one-time code.
 	Question = connection.Question
-	// A Field is an answer of a prompt.
+	// A Field is one input of a prompt.
 	Field = connection.Field
-	// A Context is a named connection of the configuration.
+	// A Context is a configured, named connection.
 	Context = connection.Context
 )
 
-// NewQuestion returns a prompt for Options.Questions. check returns the error of an answer, "" if it is valid.
+// NewQuestion returns a prompt for Options.Questions. check returns the error of an answer, or "" if the answer is
+// valid.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
 	return connection.NewQuestion(title, text, placeholder, check)
 }

@@ -15,28 +15,30 @@ import (
 )
 
 const (
-	// pasteWithin is the most between two keys of a paste that the terminal does not mark as one. Nobody types as fast.
+	// pasteWithin is the longest pause between two keys of a paste that the terminal does not mark. Nobody types this
+	// fast.
 	pasteWithin = 40 * time.Millisecond
-	// wordWithin is the most between two letters of a word that somebody types.
+	// wordWithin is the longest pause between two letters of a typed word.
 	wordWithin = 600 * time.Millisecond
-	// formWithin is the most between the letter of a word that opens a field and the next one. Who means the field looks at it
-	// first.
+	// formWithin is the longest pause between a letter that opens a field and the next letter, if both belong to a
+	// typed word. A user who opens the field on purpose looks at it first.
 	formWithin = 300 * time.Millisecond
-	// pasteKeys is the least number of different keys of a paste. A held key repeats, and two keys can be pressed together.
+	// pasteKeys is the minimum number of different keys in a paste. A held key repeats, and two keys can be pressed
+	// together.
 	pasteKeys = 3
 )
 
-// guard tells text that is typed outside of fields from keys, and offers to find it. No key alone changes anything,
-// so that the first keys of a text may act.
+// guard distinguishes text typed outside of fields from key commands, and offers to find the text. No single key
+// changes data, so the first keys of a text may act.
 type guard struct {
-	last    time.Time // when a key was pressed
+	last    time.Time // time of the last key press
 	word    string    // the printable keys outside of fields, at most wordWithin apart
-	burst   string    // those of word that are at most pasteWithin apart
-	refused bool      // nothing took one of the keys of the word
+	burst   string    // the end of word whose keys are at most pasteWithin apart
+	refused bool      // a key of the word had no effect
 	boxed   bool      // a box was open when the word began
-	opened  bool      // the last key opened a field, as does a letter that is not for typing
+	opened  bool      // the last key opened a field, like a letter that is not for typing
 	entered bool      // the last key was enter, and its screen may not be open yet
-	pasting bool      // the rest of a paste goes to the offer
+	pasting bool      // the rest of a paste is added to the offer
 	waiting []tea.KeyPressMsg
 	pause   *screen.Task // for which they wait
 }
@@ -50,21 +52,21 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	near, pause := since <= pasteWithin, since > wordWithin
 	g.last = now
 	text := ""
-	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // No text begins with a blank, which marks rows.
+	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A text does not begin with a space, which marks rows.
 		text = msg.Text
 	}
 	switch g.pasting = g.pasting && near; {
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case len(g.waiting) == 0 && near && g.entered && text != "" && m.atHome() && !m.boxed():
-		return m.wait(msg) // It opens a schema: the letter is not for the search.
+		return m.wait(msg) // The text opens a schema: the letter is not for the search.
 	case text != "" && g.opened && since <= formWithin:
 		g.pasting = near
-		return m.offerText(g.word + text) // It was not meant as keys.
+		return m.offerText(g.word + text) // The keys were not meant as commands.
 	case len(g.waiting) == 0 && (text == "" || m.inField()):
 		confirming := m.confirming()
 		cmd := m.press(msg)
-		g.word, g.burst, g.refused = "", "", confirming && !m.confirming() // The rest of what was typed there may follow.
+		g.word, g.burst, g.refused = "", "", confirming && !m.confirming() // The rest of the typed text may follow.
 		g.opened = false
 		g.entered = msg.Code == tea.KeyEnter
 		return cmd
@@ -218,7 +220,7 @@ func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	if s, ok := top.(interface{ Takes(key string) bool }); ok && m.boxed() {
 		return s.Takes(key)
 	}
-	if key >= "1" && key <= "9" { // These are tabs and panes.
+	if key >= "1" && key <= "9" { // Digits select tabs and panes.
 		return true
 	}
 	for _, as := range []widget.Actions{m.actions, top.Actions(), widget.NavigationActions(), screen.GridKeys()} {

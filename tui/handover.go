@@ -18,21 +18,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// outside runs the programs that use the terminal, and the clipboard.
+// outside runs the programs that use the terminal, and writes to the clipboard.
 type outside struct {
 	env   tea.EnvMsg // environment of the process
-	busy  bool       // a file is being written for a program, or one runs
+	busy  bool       // a file is being written for a program, or a program is running
 	files tempFolder
 	exec  func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
 func (m *Model) getenv(name string) string { return m.out.env.Getenv(name) }
 
-// A tempFolder is the folder of the file that a program shows. It is removed at the end of the console
-// at the latest, whenever that comes.
+// A tempFolder contains the file that a program shows. It is removed when the console ends, at the latest.
 type tempFolder struct {
 	mu    sync.Mutex
-	dir   string // "" for none
+	dir   string // "" if it does not exist
 	ended bool
 }
 
@@ -58,12 +57,12 @@ func (f *tempFolder) remove(end bool) error {
 	return os.RemoveAll(dir)
 }
 
-// A handout is a file for a program.
+// A handout is a file for another program.
 type handout struct {
 	msg   screen.HandOverMsg
 	words []string // the program and its arguments
 	path  string
-	text  *os.File // standard input of a pager: many read nothing else
+	text  *os.File // standard input of a pager: many pagers read nothing else
 	err   error
 }
 
@@ -101,7 +100,7 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 // prepare writes a file that only its owner can read.
 func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handout {
 	if msg.To == screen.Pager {
-		// $LESS often lets escape sequences pass.
+		// $LESS often allows escape sequences.
 		msg.Text = models.SafeText(msg.Text)
 	}
 	r := handout{msg: msg}
@@ -253,7 +252,7 @@ func (m *Model) takeBack() tea.Cmd {
 	return nil
 }
 
-// terminateLimit is how long a program that uses the terminal may take to end after a signal. It is then killed.
+// terminateLimit is how long a program that uses the terminal may take to end after a signal. Then it is killed.
 const terminateLimit = time.Second
 
 // terminalCommand returns a command that signals the program if the console ends first, so that the program can clean
@@ -267,7 +266,7 @@ func (m *Model) terminalCommand(name string, args ...string) *exec.Cmd {
 
 func (m *Model) runInTerminal(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
-		c.Stdout = m.o.Output // the terminal itself, not what draws on it
+		c.Stdout = m.o.Output // the terminal itself, not Bubble Tea's writer
 	}
 	run := m.out.exec
 	if run == nil {

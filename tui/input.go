@@ -14,11 +14,11 @@ import (
 
 // input sends keys, clicks and pastes to the topmost overlay or screen.
 type input struct {
-	began       time.Time // when the program did
-	interrupted time.Time // when ctrl+c was last pressed
+	began       time.Time // start time of the program
+	interrupted time.Time // time of the last ctrl+c
 }
 
-// startsWithin is how long keys can arrive that were pressed before the program read the terminal.
+// startsWithin is the time in which keys can arrive that were pressed before the program read the terminal.
 const startsWithin = 2 * time.Second
 
 // early corrects a key that was pressed before the program started: the terminal was not in raw mode yet and changed
@@ -85,7 +85,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg)
 	case tea.MouseMsg, tea.KeyReleaseMsg:
 		return nil
-	case tea.FocusMsg, tea.BlurMsg: // These concern the terminal, so the screen gets them even below an overlay.
+	case tea.FocusMsg, tea.BlurMsg: // The screen receives terminal messages even below an overlay.
 		return m.toScreen(msg)
 	}
 	if m.topBox() != nil { // Answers for screens arrive as answeredMsg.
@@ -132,7 +132,7 @@ func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	msg = m.early(unshifted(msg))
-	m.undo.entered = false // The user goes on.
+	m.undo.entered = false // The user continues without the undo.
 	name := msg.String()
 	if name == "ctrl+c" {
 		return m.interrupt()
@@ -160,7 +160,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if i, ok := m.tabOf(name); ok {
 		return m.turn(i)
 	}
-	own := false // a screen has a menu of its own
+	own := false // the screen has its own menu
 	if a, ok := m.actions.Match(msg); ok && a.Name == "actions" {
 		_, own = m.top().screen.Actions().Match(msg)
 	}

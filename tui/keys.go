@@ -140,7 +140,7 @@ const everywhere = "everywhere"
 
 //go:generate go run ../internal/tools/keydoc -out ../docs/keys.md
 
-// Scopes lists the actions and keys of every screen, starting with the global ones. It needs no session.
+// Scopes returns the actions and keys of every screen, starting with the global ones. It needs no session.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
 		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
@@ -155,7 +155,7 @@ type Clash struct {
 	Why                string
 }
 
-// Clashes finds the clashes of configured keys, given by scope and action. Default keys do not clash.
+// Clashes returns the clashes of configured keys, given by scope and action. Default keys do not clash.
 func Clashes(chosen map[string]map[string][]string) []Clash {
 	keys := widget.NewKeymap(chosen)
 	scopes := Scopes()

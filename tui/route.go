@@ -208,19 +208,19 @@ func (m *Model) say(role widget.Role, text string) tea.Cmd {
 	return m.toasts.Push(role, text)
 }
 
-// A place is a screen on the stack. Its ID tags the answers to its commands, so that they reach it
-// when it is no longer on top.
+// A place is a screen on the stack. Its ID tags the answers to its commands, so that they reach it even when it is no
+// longer on top.
 type place struct {
 	id     uint64
 	screen screen.Screen
-	set    *set // of which it is a tab, nil for none
+	set    *set // the set that contains this place as a tab, or nil
 }
 
 // screenStack holds the open screens, from home to the visible one, and the screens ahead of it.
 type screenStack struct {
 	stack  []*place // from home to the visible screen
-	ahead  []*place // the screens that forward returns to, the next one last
-	places uint64   // the last ID
+	ahead  []*place // the screens that forward returns to; the last one is next
+	places uint64   // the last assigned ID
 }
 
 func (m *Model) newPlace(s screen.Screen) *place {
@@ -250,7 +250,7 @@ func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
 	return tea.Batch(left, m.route(p, s.Init()))
 }
 
-// mostPlaces limits the stack. Each screen keeps its rows or its item in memory, and following links
+// mostPlaces is the maximum size of the stack. Each screen keeps its rows or its item in memory, and following links
 // opens hundreds of screens.
 const mostPlaces = 64
 
@@ -302,7 +302,7 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	}
 	at := slices.Index(way, p)
 	if at < 0 {
-		return m.watch(true) // It was closed in the meantime.
+		return m.watch(true) // The place was closed in the meantime.
 	}
 	m.screens.stack, m.screens.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
 	slices.Reverse(m.screens.ahead)

@@ -23,12 +23,12 @@ import (
 
 func readBookmarks(s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
-		_, _ = s.Bookmarks.Read() // The workspace caches them.
+		_, _ = s.Bookmarks.Read() // The workspace caches the bookmarks.
 		return nil
 	}
 }
 
-// identityWithin limits the identity request. Until it is answered, the top bar shows the actor of the journal.
+// identityWithin limits the identity request. Until AWS answers, the top bar shows the journal's actor.
 const identityWithin = 10 * time.Second
 
 func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
@@ -152,7 +152,7 @@ func (m *Model) offerUndo() tea.Cmd {
 	a, _ := m.actions.Named("undo-last")
 	as := m.top().screen.Actions()
 	if own, ok := as.Named("undo"); ok {
-		if _, menu := as.Named("actions"); menu { // That of the console does not open.
+		if _, menu := as.Named("actions"); menu { // The console's own menu does not open.
 			a = own
 		}
 	}
@@ -193,7 +193,7 @@ func (m *Model) findUndo() tea.Cmd {
 		last, found, err := from.Journal.Last()
 		return screen.Answer(func() tea.Cmd {
 			if m.detached() || from != m.env.Workspace || at != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
-				return nil // The user went on meanwhile.
+				return nil // The user has continued in the meantime.
 			}
 			return m.undoFound(last, found, err)
 		})

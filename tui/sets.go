@@ -12,11 +12,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A set is several screens in one place, which are tabs of each other. A tab is opened when it is chosen first.
+// A set is a group of screens in one place, shown as tabs. A tab is opened when the user first chooses it.
 type set struct {
 	bar    widget.Tabs
 	to     []screen.Target
-	places []*place // nil for a tab that was not opened
+	places []*place // nil for a tab that is not open yet
 }
 
 // newSet returns the set of a target, or nil.

@@ -12,9 +12,9 @@ import (
 // look holds the theme and the color capabilities of the terminal.
 type look struct {
 	theme   widget.Theme
-	tried   *widget.Theme // shown instead of theme while it is under the cursor of the palette; nil if none is
+	tried   *widget.Theme // theme under the cursor of the palette, shown instead of theme; or nil
 	dark    bool
-	profile colorprofile.Profile // of the terminal; Unknown until Bubble Tea reports it
+	profile colorprofile.Profile // color support of the terminal; Unknown until Bubble Tea reports it
 }
 
 func (m *Model) restyle() {
@@ -40,7 +40,7 @@ func (m *Model) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
 		if t.Name() == m.o.Theme.Name() {
-			t = m.o.Theme // With the user's own colors.
+			t = m.o.Theme // This theme includes the user's own colors.
 		}
 		list = append(list, screen.Command{
 			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors look dark light contrast",
@@ -74,7 +74,7 @@ func (m *Model) useTheme(t widget.Theme) tea.Cmd {
 	return m.say(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
 }
 
-// drawn caches the last frame with its signs replaced: most frames do not change.
+// drawn caches the last frame with its signs replaced, because most frames do not change.
 type drawn struct{ from, to string }
 
 func (m *Model) contextSigns(frame string) string {

@@ -18,7 +18,7 @@ type tour struct {
 	on        bool
 	step      int
 	disturbed bool   // another user has changed the item of the shown plan
-	from      string // its state before
+	from      string // the item's state before that change
 }
 
 // A tourStep is one task of the tour.
@@ -26,11 +26,11 @@ type tourStep struct {
 	text func(m *Model) string
 	done func(m *Model, at screen.Stage) bool
 	back bool // esc is part of the step and does not end the tour
-	// decides marks a step that needs a queue; the tour of a schema without one leaves it out.
+	// decides marks a step that needs a queue; the tour skips it if the schema has no queue.
 	decides bool
 }
 
-// tourSteps cover the main tasks: find, read, decode, change, conflict, undo, and the way to the user's own table.
+// tourSteps cover the main tasks: find, read, decode, change, resolve a conflict, undo, and open the user's own table.
 var tourSteps = []tourStep{
 	{
 		text: (*Model).tourFind,
@@ -231,7 +231,7 @@ func (m *Model) tourCommands() []screen.Command {
 	return []screen.Command{c}
 }
 
-// wideCard is the width in cells from which every text of the tour has two lines, and three below.
+// wideCard is the minimum width in cells for tour texts of two lines; a narrower card has three lines.
 const wideCard = 80
 
 func (m *Model) height() int {

@@ -1,6 +1,6 @@
-// Package tui is the root of the console: it keeps the stack of screens, routes keys, mouse events and
-// answers to them, and draws the bars around them. The content of a screen belongs to its package in
-// tui/screens, building blocks belong to tui/widget.
+// Package tui is the root of the console: it keeps the stack of screens, routes keys, mouse events and messages to
+// them, and draws the bars around them. The packages in tui/screens draw the content of the screens; tui/widget
+// contains the building blocks.
 package tui
 
 import (
@@ -27,33 +27,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the profiles and opens the session of one. Both may block; the console calls them in the background.
+// An Opener lists the profiles and opens a session for one. Both may block; the console calls them in the background.
 type Opener = home.Opener
 
-// A Source is the database of the profiles, as far as it is known before a connection is made.
+// A Source is the database of the profiles, as far as it is known before a connection is opened.
 type Source = home.Source
 
-// An Access is who works on which database.
+// An Access describes the user, the role and the database.
 type Access = home.Access
 
-// A Connection is the database before a schema is opened on it.
+// A Connection is a database on which no schema is open yet.
 type Connection = home.Connection
 
 // Options configure the console.
 type Options struct {
 	Opener  Opener
-	Start   string    // profile to open at start, "" for the home screen
-	Link    link.Link // what to show of that profile; the zero Link is its patterns
+	Start   string    // profile to open at start, or "" for the home screen
+	Link    link.Link // first screen of that profile; the zero Link opens its patterns
 	NoColor bool
 
-	// Output is the terminal, for the console and the programs that it runs; nil is standard output.
+	// Output is the terminal, for the console and the programs that it runs; nil means standard output.
 	Output io.Writer
-	// Now is the clock of the notices; nil is time.Now. Screens use the clock of their session.
+	// Now is the clock for notices; nil means time.Now. Screens use their session's clock.
 	Now func() time.Time
-	// Context ends the requests of all screens and the programs that use the terminal. Run sets it to
-	// its own; nil never ends.
+	// Context ends the requests of all screens and the programs that use the terminal. Run sets it to its own context;
+	// a nil Context never ends.
 	Context context.Context
-	// Clipboard puts text on the clipboard of this machine, in addition to the terminal's; nil is the system clipboard.
+	// Clipboard copies text to this machine's clipboard, in addition to the terminal's; nil means the system clipboard.
 	Clipboard func(text string) error
 	// Theme is the initial theme; the zero Theme is the default.
 	Theme widget.Theme
@@ -61,35 +61,34 @@ type Options struct {
 	Signs widget.Signs
 	// NoMouse starts without mouse support.
 	NoMouse bool
-	// Questions delivers the prompts of operations in the background, such as the code of an MFA device; nil for none.
+	// Questions delivers the prompts of background operations, such as the code of an MFA device; nil disables prompts.
 	Questions <-chan Question
-	// Edits delivers a value when the file of a profile changed; nil for none.
+	// Edits delivers a value when a profile's file changes; nil disables reloading.
 	Edits <-chan struct{}
-	// Keys are the user's key bindings; nil for the defaults.
+	// Keys are the user's key bindings; nil means the defaults.
 	Keys *widget.Keymap
 	// Find limits a search; the zero value is the default.
 	Find find.Options
-	// ScanLimit is how many read units a scan may cost without consent, outside of production; 0 asks always.
+	// ScanLimit is the number of read units that a scan may cost without consent, outside of production; 0 always asks.
 	ScanLimit float64
-	// Zone is the time zone of the times on the screens; nil is UTC.
+	// Zone is the time zone for times on the screens; nil means UTC.
 	Zone *time.Location
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()
-	// TourID is an ID in the sample data, which the tour finds; "" for none.
+	// TourID is an ID in the sample data for the tour's search; "" if there is none.
 	TourID string
-	// ConflictingChange makes the change of a plan as another user, for the conflict of the tour; nil for none.
+	// ConflictingChange applies the plan's change as another user, to show a conflict in the tour; nil disables it.
 	ConflictingChange func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error
-	// TerminalInUse, if not nil, is called when another program, such as an editor, gets the terminal and when
-	// it returns it: ctrl+c then belongs to that program.
+	// TerminalInUse, if not nil, is called when another program, such as an editor, takes over the terminal and when it
+	// returns it: in between, ctrl+c belongs to that program.
 	TerminalInUse func(inUse bool)
 	// Light starts with the colors for a light background, until the terminal reports its background.
 	Light bool
 }
 
-// Run shows the console until the user quits. If ctx ends, the error wraps ctx's; after an internal
-// error it is a *crash.Failure. Run always restores the terminal, and it does not return while a write
-// is pending.
+// Run shows the console until the user quits. If ctx ends, the error wraps ctx's error; after an internal error it is a
+// *crash.Failure. Run always restores the terminal, and does not return while a write is pending.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	o.Context = ctx
 	m := New(o)
@@ -108,17 +107,17 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 
 func systemClipboard(text string) error { return clipboard.WriteAll(text) }
 
-// Model is the root of the console: it owns the stack of screens and everything that is visible on all
-// of them. Create it with New.
+// A Model is the root of the console: it owns the stack of screens and everything that is visible on all of them.
+// Create it with New.
 type Model struct {
 	o      Options
 	styles *widget.Styles
 
 	w, h int
 	home *home.Home
-	env  *screen.Env // of the session that is open, nil without one
+	env  *screen.Env // environment of the open session, or nil
 
-	identity string // the identity that AWS reports for the credentials, "" until it is known
+	identity string // identity that AWS reports for the credentials; "" while unknown
 
 	layers  layers
 	tour    tour
@@ -140,7 +139,7 @@ type Model struct {
 	undo    undoing
 }
 
-// New returns the root on its home screen.
+// New returns the root model with the home screen open.
 func New(o Options) *Model {
 	if o.Context == nil {
 		o.Context = context.Background()
@@ -178,7 +177,7 @@ func New(o Options) *Model {
 	return m
 }
 
-// Init starts the home screen and queries the terminal. Nothing waits for the answers.
+// Init starts the home screen and queries the terminal without waiting for its answers.
 func (m *Model) Init() tea.Cmd {
 	m.input.began = time.Now()
 	return tea.Batch(

@@ -202,7 +202,7 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	i, ok := m.topBar().CrumbAt(x, m.w)
 	switch {
 	case !ok && m.noContexts() == "":
-		return m.openContexts() // The click is on the connection.
+		return m.openContexts() // The user clicked the connection.
 	case !ok || m.atHome():
 		return nil
 	}
@@ -231,13 +231,13 @@ func (m *Model) crumbs() []*place {
 	return list
 }
 
-// layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
-// The topmost open box takes all input, and the screen below it none.
+// layers contains the boxes above the visible screen, the lowest first; a closed box is nil. The topmost open box
+// receives all input, and the screen below it none.
 type layers struct {
 	palette *palette.Palette
 	dialog  overlay.Overlay // a dialog of the console itself, such as a one-time code
-	early   *overlay.Menu   // the menu of actions, if it was opened before the screen had rows
-	offer   overlay.Overlay // of a text that was typed outside of fields
+	early   *overlay.Menu   // the action menu, if the user opened it before the screen had rows
+	offer   overlay.Overlay // the offer to find a text that was typed outside of fields
 }
 
 // openBoxes returns the open boxes, topmost first.

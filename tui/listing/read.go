@@ -13,43 +13,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A load is the reading of the list that runs or ended.
+// A load is the current or last read of the list.
 type load[R any] struct {
 	task    *screen.Task
 	reading *Reading[R]
-	so      *Rows[R] // what was found so far and is shown
+	so      *Rows[R] // the rows found so far, which are shown; nil if there are none
 	last    Rows[R]
 	err     error
 	stopped bool
-	at      time.Time // when the list arrived
-	came    time.Time // the same by the clock of the program
-	loads   int       // lists that arrived
-	times   int       // how often more was asked for
-	goTo    string    // ID of the row to go to when the list arrives
-	opens   bool      // enter was the last key before the first rows: it opens the first of them
-	hidden  bool      // another screen is in view
+	at      time.Time // time of the list's arrival by the session's clock
+	came    time.Time // time of the list's arrival by the program's clock
+	loads   int       // number of lists that arrived
+	times   int       // number of requests for more rows
+	goTo    string    // ID of the row to select when the list arrives
+	opens   bool      // the user pressed enter before the first rows arrived: open the first row
+	hidden  bool      // another screen is visible
 	blurred bool      // another window has the keyboard
 
-	paused bool // by the user: the clock reads nothing
+	paused bool // paused by the user: no automatic refresh
 
-	ctx    context.Context   // of what is read while the screen is in view, nil while nothing is
-	record func(error) error // ends its entry in the journal, nil for none
+	ctx    context.Context   // context of reads while the screen is visible; nil if there are none
+	record func(error) error // completes the journal entry of the read, or nil
 }
 
 func (l *load[R]) stoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
 
-// afterError is how long the clock waits at least after an error.
+// afterError is the minimum delay of the automatic refresh after an error.
 const afterError = 15 * time.Second
 
-// Reload reads the list again for the user.
+// Reload reads the list again at the user's request.
 func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
 
-// ReadAgain reads the list again because it changed. The row under the cursor stays.
+// ReadAgain reads the list again because it changed. The cursor stays on its row.
 func (s *Screen[R]) ReadAgain() tea.Cmd { return s.read(false) }
 
-// Outdated gives up a reading that runs, because it may be older than a change, and begins again.
+// Outdated restarts a running read, because it may be older than a change.
 func (s *Screen[R]) Outdated() tea.Cmd {
 	if !s.load.task.Running() {
 		return nil
@@ -57,10 +57,10 @@ func (s *Screen[R]) Outdated() tea.Cmd {
 	return s.read(s.load.reading.Asked)
 }
 
-// Loads returns how many lists arrived.
+// Loads returns the number of lists that arrived.
 func (s *Screen[R]) Loads() int { return s.load.loads }
 
-// Last returns the list as it arrived last.
+// Last returns the list that arrived last.
 func (s *Screen[R]) Last() Rows[R] { return s.load.last }
 
 // refresh skips reads that are so expensive that only the user may start them.
@@ -121,7 +121,7 @@ func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	}
 	again, next := l.err != nil, tea.Batch(ended, s.later(err))
 	switch l.err = err; {
-	case l.err != nil && (again || l.hidden): // What the clock reads does not offer it again.
+	case l.err != nil && (again || l.hidden): // An automatic refresh does not repeat the offer.
 		return next
 	case l.err != nil:
 		return tea.Batch(next, connection.OfferSignIn(l.err))
@@ -138,7 +138,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 		s.rows.begin(r.List)
 	}
 	if s.rows.set(r.List, !l.reading.Asked, false); first {
-		s.rows.grid.SetCursor(0) // What was found so far may have been in another order.
+		s.rows.grid.SetCursor(0) // The rows found so far may have been in another order.
 	}
 	s.goTo()
 	l.goTo = ""
@@ -227,7 +227,7 @@ func (s *Screen[R]) readOn() tea.Cmd {
 
 func (s *Screen[R]) readMore() tea.Cmd {
 	s.load.times++
-	s.load.last.More = false // until the answer
+	s.load.last.More = false // true again if the answer reports more rows
 	return s.read(false)
 }
 
@@ -238,7 +238,7 @@ func (s *Screen[R]) noMore() string {
 	return ""
 }
 
-// about is what was read about a row.
+// about contains the additional data that was read about a row.
 type about[R any] struct {
 	add func(*R)
 	err error
@@ -250,10 +250,10 @@ func (a *about[R]) addTo(r *R) {
 	}
 }
 
-// A reader reads more about the row on which the cursor stays.
+// A reader reads more about the row under the cursor when the cursor rests.
 type reader struct {
-	of   subject      // what is read, or was
-	task *screen.Task // the reading, or the pause before it
+	of   subject      // row of the current or last read
+	task *screen.Task // the read, or the pause before it
 }
 
 // A subject is a row of one list.
@@ -262,7 +262,7 @@ type subject struct {
 	loads int
 }
 
-// rest is how long the cursor stays on a row before more is read about it.
+// rest is how long the cursor must stay on a row before the screen reads more about it.
 const rest = 150 * time.Millisecond
 
 func (s *Screen[R]) consider() tea.Cmd {

@@ -12,21 +12,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A row is a row with what the user and the screen know about it. That stays when the list is read again.
+// A row is a row with the user's and the screen's state of it, which is kept when the list is read again.
 type row[R any] struct {
 	r      R
 	id     string
 	marked bool
-	said   Done      // what became of the last action
-	about  *about[R] // what Spec.Read read, nil until it did
+	said   Done      // result of the last action
+	about  *about[R] // result of Spec.Read, or nil
 
-	cells  []widget.Cell // nil until it is drawn
-	minute int64         // for which: cells have ages
-	text   string        // for the filter, "" until it is filtered
+	cells  []widget.Cell // nil until they are drawn
+	minute int64         // the minute for which cells were drawn, because they contain ages
+	text   string        // text for the filter, "" until it is needed
 }
 
-// rows are what was read, and of these the ones in view: those of the tab that match the filter, sorted. They are the source
-// of the grid.
+// rows contains all rows that were read, and the sorted rows of the tab that match the filter. It is the source of the
+// grid.
 type rows[R any] struct {
 	env  *screen.Env
 	spec *Spec[R]
@@ -34,16 +34,16 @@ type rows[R any] struct {
 	tabs widget.Tabs
 
 	all    []*row[R]
-	gone   map[string]*row[R] // marked before, and not found again yet
-	lost   []string           // names of marked rows that are gone, until the user marks others or was asked
-	list   []*row[R]          // in view
-	inTab  int                // rows of the tab
+	gone   map[string]*row[R] // marked rows that the last read did not find
+	lost   []string           // names of the marked rows that have disappeared, until the user marks others or is asked
+	list   []*row[R]          // rows of the tab that match the filter
+	inTab  int                // number of rows in the tab
 	filter string
-	origin string // ID of the row where the filter began
-	by     int    // column to sort by, -1 for the order of Load
-	down   bool   // the last row first
-	// left is a row that is not in view any longer but stays until the cursor leaves it, so that no key acts on the row that
-	// would take its place. Nil for none.
+	origin string // ID of the selected row when the user started the filter
+	by     int    // column to sort by; -1 keeps the order of Load
+	down   bool   // descending order
+	// left is a row that no longer belongs to the list but stays until the cursor leaves it, so that no key acts on the
+	// row that would move to its place; nil if there is none.
 	left *row[R]
 }
 
@@ -77,7 +77,7 @@ func (l *rows[R]) Len() int { return len(l.list) }
 func (l *rows[R]) Cell(i, col int) widget.Cell {
 	x := l.list[i]
 	c := l.cells(x)[col]
-	if x == l.left { // A sign as well: without colors, it would look as if it were still in the list.
+	if x == l.left { // Also mark it by a sign: without colors, it would look like a row of the list.
 		c.Role = widget.RoleFaint
 		switch {
 		case col == 0 && l.spec.Columns[0].Width == 1: // a column of signs
@@ -112,7 +112,7 @@ func (l *rows[R]) name(x *row[R]) string {
 	return models.Printable(x.id)
 }
 
-// MarkCount also counts the marked rows that a filter hides.
+// MarkCount returns the number of marked rows, including rows that the filter hides.
 func (l *rows[R]) MarkCount() (n int) {
 	for _, x := range l.all {
 		if x.marked {

@@ -14,22 +14,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Screen is the screen of a Spec.
+// A Screen is the screen that a Spec declares.
 type Screen[R any] struct {
 	screen.Base
 	overlay.Host
 	Env    *screen.Env
-	Around Around // the screen that the list is a part of, nil for none
+	Around Around // the screen that contains the list, or nil
 	spec   *Spec[R]
-	ctx    context.Context // ends with the screen
+	ctx    context.Context // ends when the screen is closed
 	end    context.CancelFunc
 
 	rows                     *rows[R]
 	find                     *widget.Find
 	details                  *widget.Pager
-	onDetails                bool // the details have the keyboard, otherwise the rows
+	onDetails                bool // the keyboard focus is on the details, not on the rows
 	w, h                     int
-	topAt, rowsAt, detailsAt widget.Rect // the tabs, or what Around draws, and the panes with their frames
+	topAt, rowsAt, detailsAt widget.Rect // positions of the tabs, or the lines of Around, and of the framed panes
 	load                     load[R]
 	more                     reader
 	writes                   writes
@@ -38,7 +38,7 @@ type Screen[R any] struct {
 
 // Around is a screen that shows one of several lists.
 type Around interface {
-	// Top returns the lines above the rows. There are always as many.
+	// Top returns the lines above the rows. Their number must not change.
 	Top(w int) []string
 	Actions() widget.Actions
 }
@@ -61,9 +61,9 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 // Init reads the list.
 func (s *Screen[R]) Init() tea.Cmd { return s.Reload() }
 
-// Watch reads the list again when the screen comes back into view. Out of view nothing is read.
+// Watch reads the list again when the screen becomes visible. A hidden screen does not read.
 func (s *Screen[R]) Watch(on bool) tea.Cmd {
-	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // A user who comes here has the keyboard.
+	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // A user who opens the screen has the keyboard focus.
 	switch {
 	case s.load.hidden && !s.load.task.Running():
 		return s.recorded()
@@ -76,7 +76,7 @@ func (s *Screen[R]) Watch(on bool) tea.Cmd {
 // Retry reads the list again after the user signed in.
 func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
 
-// Remask draws the rows again: personal data may have been revealed or masked.
+// Remask redraws the rows, because personal data may have been revealed or masked.
 func (s *Screen[R]) Remask() tea.Cmd {
 	s.rows.forget()
 	s.rows.fill(s.rows.left != nil)
@@ -84,11 +84,11 @@ func (s *Screen[R]) Remask() tea.Cmd {
 	return nil
 }
 
-// Close stops what is being read. What is being written goes on.
+// Close stops reading. A pending write continues.
 func (s *Screen[R]) Close() {
 	s.end()
 	s.load.task.End()
-	s.recorded() // The next change of the session reports a journal that cannot be written.
+	s.recorded() // The next change in the session reports a journal that cannot be written.
 	s.CloseBox()
 }
 
@@ -100,7 +100,7 @@ func (s *Screen[R]) SetStyles(st *widget.Styles) {
 	s.StyleBox(st)
 }
 
-// FocusDetails gives the keyboard to the details, or to the rows.
+// FocusDetails moves the keyboard focus to the details, or to the rows.
 func (s *Screen[R]) FocusDetails(on bool) {
 	s.onDetails = on
 	s.rows.grid.SetFocused(!on)
@@ -109,7 +109,7 @@ func (s *Screen[R]) FocusDetails(on bool) {
 // Typing reports whether printable keys are text.
 func (s *Screen[R]) Typing() bool { return s.Box != nil || s.find.Typing() }
 
-// Cancel closes the dialog, stops reading, leaves the details, or clears the filter: one for each call, in this order.
+// Cancel does the first possible of these: close the dialog, stop reading, leave the details, clear the filter.
 func (s *Screen[R]) Cancel() bool {
 	switch {
 	case s.Box == nil && s.load.stoppable():
@@ -133,7 +133,7 @@ func (s *Screen[R]) Undo(l changes.Latest) (cmd tea.Cmd) {
 	return cmd
 }
 
-// Stage tells the tour which list this is.
+// Stage reports the list to the tour.
 func (s *Screen[R]) Stage() screen.Stage {
 	return screen.Stage{Place: s.spec.Name, Covered: s.Box != nil}
 }
@@ -141,12 +141,12 @@ func (s *Screen[R]) Stage() screen.Stage {
 // Update handles the messages that the root does not handle.
 func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg), s.moved()) }
 
-// Click gives a click to the dialog or to the part of the screen at x, y.
+// Click handles a click on the dialog or the pane at x, y.
 func (s *Screen[R]) Click(x, y int) tea.Cmd {
 	return tea.Batch(s.Host.Click(x, y), s.readOn(), s.moved())
 }
 
-// Wheel scrolls the dialog or the part of the screen at x, y.
+// Wheel scrolls the dialog or the pane at x, y.
 func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
 	return tea.Batch(s.Host.Wheel(x, y, up), s.readOn(), s.moved())
 }
@@ -230,16 +230,16 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 
 func (s *Screen[R]) show(tab int) {
 	l := s.rows
-	l.tabs.Active, l.list, l.left = tab, nil, nil // The cursor of another tab says nothing here.
+	l.tabs.Active, l.list, l.left = tab, nil, nil // The cursor position of another tab does not apply here.
 	l.fill(false)
 	l.grid.SetCursor(0)
 	s.FocusDetails(false)
 }
 
-// Chosen returns the marked rows that the filter does not hide, or the one under the cursor.
+// Chosen returns the marked rows that the filter does not hide, or the row under the cursor if there are none.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
-// Selected returns the row under the cursor. left reports that it is not in the list any longer.
+// Selected returns the row under the cursor. left reports that it no longer belongs to the list.
 func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	if x := s.rows.selected(); x != nil {
 		return x.r, x == s.rows.left, true
@@ -247,10 +247,11 @@ func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	return r, false, false
 }
 
-// InView returns the rows that match the filter, as they are sorted.
+// InView returns the rows that match the filter, in their sort order.
 func (s *Screen[R]) InView() []R { return plain(s.rows.list) }
 
-// Change replaces rows by what change makes of them, and drops those that it does not keep, until the list is read again.
+// Change replaces each row with the result of change, and drops rows for which keep is false, until the list is read
+// again.
 func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.drawn.version++
 	s.rows.change(change)
@@ -262,10 +263,10 @@ func (s *Screen[R]) Show(list []R) {
 	s.rows.set(list, false, false)
 }
 
-// Marked reports whether rows are marked that the filter does not hide.
+// Marked reports whether any marked rows match the filter.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 
-// On names what actions are about: the marked rows, or the selected one.
+// On names the object of actions: the marked rows, or the selected row.
 func (s *Screen[R]) On() string {
 	switch list := s.rows.marked(); len(list) {
 	case 0:
@@ -280,17 +281,17 @@ func (s *Screen[R]) On() string {
 	return ""
 }
 
-// Unmark removes the marks of the rows that the filter does not hide.
+// Unmark removes the marks of all rows that the filter does not hide.
 func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
 
-// UnmarkIf is Unmark for rows about which a function is true.
+// UnmarkIf is Unmark for rows for which is returns true.
 func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 	for _, x := range s.rows.marked() {
 		x.marked = !is(x.r)
 	}
 }
 
-// MarkAll marks those rows in view for which a function holds, or removes their marks if there are some.
+// MarkAll marks those visible rows for which which returns true, or removes all marks if there are any.
 func (s *Screen[R]) MarkAll(which func(r R) bool) {
 	if s.Marked() {
 		s.Unmark()
@@ -304,13 +305,13 @@ func (s *Screen[R]) MarkAll(which func(r R) bool) {
 // All returns every row that was read.
 func (s *Screen[R]) All() []R { return plain(s.rows.all) }
 
-// Redraw draws the rows and the details again: something about them changed.
+// Redraw draws the rows and the details again after a change of their data.
 func (s *Screen[R]) Redraw() {
 	s.rows.forget()
 	s.drawn.version++
 }
 
-// Committed tells the list what changes made of items.
+// Committed notifies the list of changed items.
 func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
 	if s.spec.Committed == nil {
 		return nil
@@ -318,7 +319,7 @@ func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
 	return s.spec.Committed(s, list)
 }
 
-// ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
+// ReloadAt reads the list again and selects a row; "" keeps the selected row.
 func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
 	s.load.goTo = id
 	return s.Reload()

@@ -1,13 +1,13 @@
-// Package listing makes a screen of a declared list: what its rows are, how they are read, what a row shows and what can be
-// done with it. Filter, sort, marks, tabs, mouse, details, reading and stopping, refresh, signing in, copying, exporting and
-// asking are the same on every list, and so are the texts about them.
+// Package listing builds a screen from the declaration of a list: its rows, how to read and show them, and their
+// actions. All lists share the code and the texts for the filter, sorting, marks, tabs, mouse, details, reading and
+// stopping, refresh, sign-in, copy, export and questions.
 //
-// A list whose rows are read page by page, such as a queue, fits as follows. R is a row with its item; ID is the primary key,
-// so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each with
-// Reading.Found; Rows.More offers to read on. Columns are made by the constructor from the layout of the pattern, and mask
-// their cells with the masker of the session: the frame makes them again when it changes. Actions of many rows have All and
-// CanAll. A row that left the queue stays until the cursor leaves it, and lost marks are asked about. Committed is told of
-// changes from every screen.
+// A list that reads its rows page by page, such as a queue, works as follows. R is a row with its item; ID is the
+// primary key, so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each
+// with Reading.Found; Rows.More offers to read on. The constructor makes the columns from the layout of the pattern;
+// they mask their cells with the session's masker, and the screen draws the cells again when it changes. Actions for
+// several rows have All and CanAll. A row that left the queue stays until the cursor leaves it, and the screen asks
+// about lost marks. The root calls Committed after changes on every screen.
 package listing
 
 import (
@@ -23,52 +23,53 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Spec declares a screen that lists rows of type R. Functions are called by the goroutine of Bubble Tea unless they take a
-// context. Those without a comment that says otherwise must not be nil.
+// A Spec declares a screen that lists rows of type R. The goroutine of Bubble Tea calls its functions, except those
+// that accept a context. A function must not be nil unless its comment defines nil.
 type Spec[R any] struct {
-	Name    string // in the configuration of keys
-	Title   string // of the screen
-	Heading string // above the rows, Title when empty
-	Does    string // for the documentation of keys, a sentence
-	Noun    string // for a row: "request"
+	Name    string // name in the key configuration
+	Title   string // title of the screen
+	Heading string // heading above the rows; "" for Title
+	Does    string // purpose, one sentence for the key documentation
+	Noun    string // singular noun for a row: "request"
 	Guide   screen.Guide
 	Layout  Layout
 
 	Columns []Column[R]
 	ID      func(r R) string                // identifies a row when the list is read again
-	Label   func(e *screen.Env, r R) string // names a row in questions; nil takes the ID
-	Search  func(r R) string                // words that the filter matches besides the cells; nil for none
-	Tabs    []Tab[R]                        // at most nine; none for one list
-	Inner   bool                            // the digits are those of other screens: only v goes to the tabs
-	Empty   Empty                           // without tabs
-	At      string                          // ID of the row to begin with, "" for the first
-	Follows bool                            // the newest row is first: a cursor on it stays on the newest
+	Label   func(e *screen.Env, r R) string // names a row in questions; nil uses the ID
+	Search  func(r R) string                // additional words that the filter matches; nil if there are none
+	Tabs    []Tab[R]                        // at most nine; none for a single list
+	Inner   bool                            // the digits belong to the surrounding screen: only v changes tabs
+	Empty   Empty                           // used if there are no tabs
+	At      string                          // ID of the row to select first; "" for the first row
+	Follows bool                            // the newest row is first: a cursor on it stays on the newest row
 
-	Missing func(e *screen.Env) *Advice // why the list cannot be read at all; nil for never
+	Missing func(e *screen.Env) *Advice // why the list cannot be read at all; nil if it always can
 	Load    func(ctx context.Context, e *screen.Env, r *Reading[R]) (Rows[R], error)
-	Every   time.Duration              // reads the list again while it is in view; 0 never does
-	Costly  bool                       // it is read again only when the user asks
-	Pages   bool                       // Load can read more: see Rows.More
-	Lookup  func(e *screen.Env) string // names in the journal what is read while the screen is in view; nil if Load does so itself
+	Every   time.Duration              // refresh interval while the screen is visible; 0 disables the refresh
+	Costly  bool                       // read again only at the user's request
+	Pages   bool                       // Load can read more rows: see Rows.More
+	Lookup  func(e *screen.Env) string // title of the reads' journal entry; nil if Load writes the journal
 
 	Facts func(e *screen.Env, r R) []Fact
-	// Read reads more about the row on which the cursor stays, and returns what adds it to the row; nil for nothing.
+	// Read reads more about the row on which the cursor rests, and returns a function that adds it to the row; may be
+	// nil.
 	Read    func(ctx context.Context, e *screen.Env, r R) (func(*R), error)
 	Actions []Action[R]
-	// Committed is told what changes made of items; nil for nothing.
+	// Committed is notified of changed items; may be nil.
 	Committed func(s *Screen[R], list []screen.Committed) tea.Cmd
-	Export    func(rows []R) []output.Piece // the formats of an export; nil for the columns as CSV
+	Export    func(rows []R) []output.Piece // the export formats; nil exports the columns as CSV
 }
 
-// A Layout specifies where the details of the selected row are.
+// A Layout specifies the position of the selected row's details.
 type Layout uint8
 
 const (
-	// Below puts the details below the rows.
+	// Below shows the details below the rows.
 	Below Layout = iota
-	// Tall puts them below the rows and gives them more room than the rows.
+	// Tall shows the details below the rows, larger than the rows.
 	Tall
-	// Beside puts them beside the rows if the screen is wide.
+	// Beside shows the details beside the rows if the screen is wide.
 	Beside
 )
 
@@ -76,20 +77,20 @@ const (
 type Column[R any] struct {
 	widget.Column
 	Cell func(e *screen.Env, r R) widget.Cell
-	By   func(a, b R) int // the order of the column; nil sorts by the text of the cells
+	By   func(a, b R) int // the sort order; nil sorts by the cell text
 }
 
-// Text is a column of plain text.
+// Text returns a column of plain text.
 func Text[R any](title string, text func(r R) string) Column[R] {
 	return Styled(widget.Column{Title: title}, widget.RoleText, func(_ *screen.Env, r R) string { return text(r) })
 }
 
-// Styled is a column of text in a role.
+// Styled returns a column of text with a role.
 func Styled[R any](c widget.Column, role widget.Role, text func(e *screen.Env, r R) string) Column[R] {
 	return Column[R]{Column: c, Cell: func(e *screen.Env, r R) widget.Cell { return widget.Cell{Text: text(e, r), Role: role} }}
 }
 
-// Tinted is a column of text that has a role in some rows.
+// Tinted returns a column of text that has the role only in rows for which in returns true.
 func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in func(r R) bool) Column[R] {
 	return Column[R]{Column: c, Cell: func(_ *screen.Env, r R) widget.Cell {
 		if in(r) {
@@ -99,13 +100,13 @@ func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in 
 	}}
 }
 
-// Sorted returns the column with an order.
+// Sorted returns a copy of the column with a sort order.
 func (c Column[R]) Sorted(by func(a, b R) int) Column[R] {
 	c.By = by
 	return c
 }
 
-// Time returns a column with a time in the zone of the screens.
+// Time returns a column with a time in the screens' time zone.
 func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
 	c := Styled(widget.Column{Title: title, Min: len(layout)}, widget.RoleText, func(e *screen.Env, r R) string {
 		return at(r).In(e.Now().Location()).Format(layout)
@@ -113,99 +114,99 @@ func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
 	return c.Sorted(func(a, b R) int { return at(a).Compare(at(b)) })
 }
 
-// A Tab is a part of the rows.
+// A Tab selects some of the rows.
 type Tab[R any] struct {
 	Title string
 	Has   func(r R) bool
 	Empty Empty
-	// Ended reports that its rows are over: an empty tab at the beginning does not give way to it.
+	// Ended reports that its rows are completed: a screen with an empty first tab does not open this tab instead.
 	Ended bool
 }
 
-// Empty explains why there are no rows, and what to do.
+// Empty explains why there are no rows, and the next step.
 type Empty func(e *screen.Env) (text, next string)
 
-// None is an Empty that does not depend on the session.
+// None returns an Empty that does not depend on the session.
 func None(text, next string) Empty { return func(*screen.Env) (string, string) { return text, next } }
 
-// An Advice describes what has to be set up before a list can be read.
+// An Advice describes the setup that a list needs before it can be read.
 type Advice struct {
 	Title   string // "No requests table is configured"
-	Text    string // what to do
-	Command string // that does it, which can be copied; "" for none
+	Text    string // the instructions
+	Command string // a command for the setup, which the user can copy; or ""
 }
 
-// A Reading is one reading of a list.
+// A Reading is one read of a list.
 type Reading[R any] struct {
-	Times int  // how often more was asked for
-	Asked bool // by the user, not by the clock
-	// Before are the rows of the list that arrived before, nil for the first one.
+	Times int  // number of requests for more rows
+	Asked bool // requested by the user, not by the automatic refresh
+	// Before contains the rows of the previous list, nil on the first read.
 	Before []R
 	so     atomic.Pointer[Rows[R]]
 }
 
-// Found reports what was found so far. The list of the rows must not be changed afterwards.
+// Found reports the rows found so far. The caller must not change the list afterwards.
 func (r *Reading[R]) Found(rows Rows[R]) { r.so.Store(&rows) }
 
-// Rows are what was read.
+// Rows is the result of a read.
 type Rows[R any] struct {
 	List     []R
-	More     bool     // there are more; Load of a list with Pages reads them
-	Status   string   // what was read, for the bottom line; "" counts the rows
-	Note     string   // above the rows, at the right
-	Problems []string // why they cannot be trusted, nil for nothing
+	More     bool     // there are more rows, which Load reads if the list has Pages
+	Status   string   // summary for the bottom line; "" shows the number of rows
+	Note     string   // shown above the rows, at the right
+	Problems []string // reasons not to trust the rows, or nil
 }
 
-// A Fact is a line of the details.
+// A Fact is a line in the details.
 type Fact struct {
 	Label, Text string // without a label the text takes the whole width
 	Role        widget.Role
-	Lines       func(w int) []string // styled lines of w cells in the place of the text; nil for none
-	heads       bool                 // it begins a part of the details
+	Lines       func(w int) []string // styled lines of w cells instead of the text, or nil
+	heads       bool                 // the fact is the heading of a section
 }
 
-// Blank returns an empty line of the details.
+// Blank returns an empty line for the details.
 func Blank() Fact { return Fact{Lines: func(int) []string { return []string{""} }} }
 
-// Heading begins a part of the details.
+// Heading returns the heading of a section in the details.
 func Heading(text string) Fact { return Fact{Text: text, Role: widget.RoleMuted, heads: true} }
 
-// An Action is what can be done with rows. It has one of Run, Open, All and Do. One with the name of an action that all lists have
-// replaces that.
+// An Action is an operation on rows. It has exactly one of Run, Open, All and Do. An Action with the name of an action
+// that all lists share replaces that action.
 type Action[R any] struct {
 	Name, Keys, Desc, Long string
 	Danger                 bool
-	Free                   bool                           // it needs no row
-	Detailed               bool                           // it needs what Spec.Read adds
-	Can                    func(e *screen.Env, r R) error // why not; nil for always
+	Free                   bool                           // needs no row
+	Detailed               bool                           // needs the data that Spec.Read adds
+	Can                    func(e *screen.Env, r R) error // returns why the action is impossible; may be nil
 
 	Run  func(s *Screen[R], r R) tea.Cmd
-	Open func(r R) screen.Target              // the screen of the row
-	All  func(s *Screen[R], rows []R) tea.Cmd // the marked rows that the filter does not hide, or the selected one
-	// CanAll explains why All is impossible; nil for always.
+	Open func(r R) screen.Target              // returns the screen for the row
+	All  func(s *Screen[R], rows []R) tea.Cmd // receives the visible marked rows, or the selected row
+	// CanAll returns why All is impossible; nil if it is always possible.
 	CanAll func(e *screen.Env, rows []R) error
-	// Do writes something. It is not cut off when the screen is left.
+	// Do writes. Leaving the screen does not interrupt it.
 	Do    func(ctx context.Context, e *screen.Env, r R, text string) (Done, error)
-	Doing string // what Do does: "rejecting"
+	Doing string // describes Do in progress: "rejecting"
 	Ask   *Ask[R]
 }
 
-// An Ask asks for a text before Do.
+// An Ask asks for a text before Do runs.
 type Ask[R any] struct {
 	Label    string
 	About    func(e *screen.Env, r R) []string // paragraphs
-	Hint     string                            // in the empty field
+	Hint     string                            // placeholder in the empty field
 	Required bool
 	Check    func(text string) error
 }
 
-// Done is what became of an action.
+// Done is the result of an action.
 type Done struct {
-	Said string // for the user
+	Said string // message for the user
 	Bad  bool
 }
 
-// All composes reasons why an action is impossible: the first one counts.
+// All combines reasons why an action is impossible: it returns the first one.
 func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) error {
 	return func(e *screen.Env, r R) error {
 		for _, c := range can {
@@ -217,7 +218,7 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 	}
 }
 
-// Needs is a reason why an action is impossible: what is said unless something holds for the row.
+// Needs returns a check that reports otherwise unless is returns true for the row.
 func Needs[R any](is func(r R) bool, otherwise string) func(e *screen.Env, r R) error {
 	return func(_ *screen.Env, r R) error {
 		if is(r) {
@@ -227,13 +228,13 @@ func Needs[R any](is func(r R) bool, otherwise string) func(e *screen.Env, r R) 
 	}
 }
 
-// Keys returns the table of keys of a list.
+// Keys returns a list's table of keys.
 func Keys[R any](spec *Spec[R]) widget.Actions {
 	return (&Screen[R]{spec: spec, rows: &rows[R]{spec: spec}}).makeActions()
 }
 
-// Open returns the registration of the screen that declare declares for a target. It is also called without an environment
-// and for the zero target, for the table of keys.
+// Open returns the registration of the screen that declare declares for a target. It also calls declare without an
+// environment and with the zero target, for the key table.
 func Open[T screen.Target, R any](declare func(env *screen.Env, to T) *Spec[R]) screen.Registration {
 	return screen.Registration{
 		Scope: func() screen.Scope {

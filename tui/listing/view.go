@@ -12,10 +12,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Lines of the panes that lie on each other on a small screen, with their frames: twelve rows and three lines about one.
+// These are the minimum heights of the stacked panes on a small screen, with their frames: twelve rows, and three lines
+// of details.
 const leastRows, leastDetails = 15, 5
 
-// SetSize sets the rectangle.
+// SetSize sets the size.
 func (s *Screen[R]) SetSize(w, h int) {
 	top := min(len(s.spec.Tabs), 1)
 	if s.Around != nil {
@@ -23,7 +24,7 @@ func (s *Screen[R]) SetSize(w, h int) {
 	}
 	top = min(top, max(h, 0))
 	h = max(h-top, 0)
-	// On a small screen the rows come first: the details scroll.
+	// On a small screen the rows have priority: the details scroll.
 	below, beside := min(h*2/5, max(h-leastRows, leastDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
@@ -49,7 +50,7 @@ func (s *Screen[R]) filterRows() int {
 	return 0
 }
 
-// filterCells are the cells beside the text of the filter.
+// filterCells is the number of cells beside the text of the filter.
 const filterCells = 36
 
 // View draws the screen.
@@ -130,7 +131,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	return s.spec.Empty(s.Env)
 }
 
-// Status describes what was read.
+// Status describes the last read.
 func (s *Screen[R]) Status() string {
 	l, a := &s.load, s.missing()
 	switch {
@@ -163,9 +164,9 @@ func (s *Screen[R]) Status() string {
 	return models.Printable(text + " · as of " + present.Clock(l.at, s.Env.Now()))
 }
 
-// drawn is what the details were made for.
+// drawn is the state for which the details were drawn.
 type drawn struct {
-	version int // of what is known and was said about the rows
+	version int // version of the rows' data and messages
 	key     any
 }
 
@@ -207,7 +208,7 @@ func (s *Screen[R]) lines(w int) []string {
 	return t.Lines
 }
 
-// labelCells is the least width of the labels of facts.
+// labelCells is the minimum width of the labels of facts.
 const labelCells = 12
 
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {

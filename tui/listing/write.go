@@ -18,9 +18,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// writes are what actions write. One is written at a time.
+// writes is the pending write of an action. Only one runs at a time.
 type writes struct {
-	writing *screen.Writing // nil for none
+	writing *screen.Writing // nil if no write is pending
 	doing   string          // "rejecting request 1"
 }
 
@@ -42,7 +42,7 @@ func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 		return ""
 	})
 	if !ask.Required {
-		q.FocusForm(false) // The key of the action and enter would otherwise do it.
+		q.FocusForm(false) // Otherwise the action's key followed by enter would confirm it.
 	}
 	q.Yes = func() tea.Cmd { return s.do(a, x, q.Value()) }
 	s.Box = q
@@ -79,7 +79,7 @@ func (s *Screen[R]) written(id string, done Done) tea.Cmd {
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
 
-// Sure does what is about the marked rows or the selected one. It asks before if rows that were marked for it are gone.
+// Sure calls do for the marked rows or the selected row. It asks first if rows that the user marked have disappeared.
 func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 	x := s.rows.selected()
 	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
@@ -92,7 +92,7 @@ func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// Holds describes what must not be cut off, "" for nothing.
+// Holds describes the pending write, or returns "".
 func (s *Screen[R]) Holds() string {
 	if s.writes.writing != nil {
 		return s.writes.doing
@@ -100,7 +100,7 @@ func (s *Screen[R]) Holds() string {
 	return s.Host.Holds()
 }
 
-// Wait returns once what is being written has its outcome.
+// Wait returns when the pending write has an outcome.
 func (s *Screen[R]) Wait() {
 	if s.writes.writing != nil {
 		s.writes.writing.Wait()
@@ -108,7 +108,7 @@ func (s *Screen[R]) Wait() {
 	s.Host.Wait()
 }
 
-// copyCells is the width of details that are copied.
+// copyCells is the width of copied details.
 const copyCells = 100
 
 func (s *Screen[R]) copy() tea.Cmd {

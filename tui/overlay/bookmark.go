@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// NewNaming asks for a name that no other bookmark has; own may stay.
+// NewNaming asks for a name that no other bookmark has; own is allowed.
 func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
 	q := NewCalmQuestion(title, "", yes, nil, text...)
 	taken := map[string]bool{}
@@ -37,7 +37,7 @@ func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(nam
 	return q
 }
 
-// SaveBookmark writes a bookmark and says so.
+// SaveBookmark saves a bookmark and shows a notice.
 func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 	ctx, list := env.Context, env.Bookmarks
 	return func() tea.Msg {
@@ -48,7 +48,7 @@ func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 	}
 }
 
-// NewUnmark asks before a bookmark is taken away again.
+// NewUnmark asks for confirmation before it removes a bookmark.
 func NewUnmark(env *screen.Env, name string) *Question {
 	ctx, list := env.Context, env.Bookmarks
 	q := NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
@@ -62,7 +62,7 @@ func NewUnmark(env *screen.Env, name string) *Question {
 	return q
 }
 
-// QueryMarked is the name under which a question is bookmarked, "" for none.
+// QueryMarked returns the name of the query's bookmark, or "".
 func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Bookmarks.Cached() {
 		if b.IsQuery() && (b.Pattern == p || b.Pattern.SameOwn(p)) && maps.Equal(b.Args, args) {
@@ -72,7 +72,7 @@ func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[str
 	return ""
 }
 
-// ItemMarked is the name under which an item is bookmarked, "" for none.
+// ItemMarked returns the name of the item's bookmark, or "".
 func ItemMarked(s *workspace.Workspace, t *models.Table, it models.Item) string {
 	key, ok := t.PrimaryKey(it)
 	if !ok {

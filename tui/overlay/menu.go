@@ -13,23 +13,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Menu is a box of entries. It must have at least one entry. Keys of entries come before
-// those that move.
+// A Menu is a box of entries. It must have at least one entry. The keys of entries have priority over navigation keys.
 type Menu struct {
 	Still
 	Title, Note string
 	Key         string // the key that opened it and closes it again
 	Entries     []MenuEntry
-	At          int // entry under the cursor
-	DetailRows  int // lines below the entries that describe the one under the cursor, 0 for none
+	At          int // index of the entry under the cursor
+	DetailRows  int // number of lines below the entries that describe the entry under the cursor
 
-	top  int // first visible entry
+	top  int // index of the first visible entry
 	rows int // number of visible entries
 	box  widget.Rect
 }
 
-// NewSort returns a menu of columns to sort by, and of the order that they have by themselves, which is column -1. by is the
-// column that they are sorted by. A column without a title is left out.
+// NewSort returns a menu of columns to sort by, and of the unsorted order, which is column -1. by is the current sort
+// column. The menu omits columns without a title.
 func NewSort(unsorted string, titles []string, by int, order widget.Order, sort func(col int) tea.Cmd) *Menu {
 	m := &Menu{Title: "Sort by", Key: "s", Note: "enter sort, again to reverse"}
 	add := func(label, note string, col int) {
@@ -49,28 +48,28 @@ func NewSort(unsorted string, titles []string, by int, order widget.Order, sort 
 	return m
 }
 
-// A MenuEntry is a choice. Without Run it is a heading, and with More it unfolds other entries.
+// A MenuEntry is a choice. Without Run it is a heading, and with More it unfolds further entries.
 type MenuEntry struct {
-	Key   string // chooses the entry, "" if only the cursor does
+	Key   string // key that chooses the entry; "" if only the cursor does
 	Label string
 	Note  string
 	Bad   bool   // Note is a warning
-	Why   string // why it cannot be chosen now, "" if it can
+	Why   string // why it is unavailable, or ""
 	Run   func() tea.Cmd
-	More  []MenuEntry // the entries that choosing this one shows below it, or hides again
+	More  []MenuEntry // entries that choosing this entry shows below it, or hides again
 
-	// Detail, when not nil, describes the entry in lines of at most w cells. Rule is the note of the line above.
+	// Detail, if not nil, describes the entry in lines of at most w cells. Rule is the note in the line above them.
 	Detail func(s *widget.Styles, w int) []string
 	Rule   string
 
 	unfolded bool
-	quiet    bool // Why is a heading above
+	quiet    bool // a heading above already shows Why
 }
 
 func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
 
-// Refuse adds headings with the one reason why none of the entries can be chosen now and the advice of it, and the entries
-// without it. entries stay as they are.
+// Refuse adds headings with the reason why no entry is available and its advice, and adds the entries without the
+// reason. It does not change entries itself.
 func (m *Menu) Refuse(why string, entries []MenuEntry) {
 	lead := "⊘ "
 	for part := range strings.SplitSeq(why, "; ") {
@@ -83,13 +82,13 @@ func (m *Menu) Refuse(why string, entries []MenuEntry) {
 	m.Begin()
 }
 
-// Begin puts the cursor on the first entry that can be chosen.
+// Begin moves the cursor to the first available entry.
 func (m *Menu) Begin() {
 	m.At = -1
 	m.move(1)
 }
 
-// Add adds an entry that copies a text, which is made when the entry is chosen. The text is
+// Add adds an entry that copies the result of text, which is called when the user chooses the entry. The text is
 // already masked: Display reports whether it is.
 func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
@@ -101,8 +100,7 @@ func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	}})
 }
 
-// Update moves the cursor or chooses an entry. The letters that move in a list do so where
-// no entry has them.
+// Update moves the cursor or chooses an entry. Navigation letters move the cursor unless they are the key of an entry.
 func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -135,7 +133,7 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Takes reports whether a printable key moves in the menu, or chooses or closes something.
+// Takes reports whether the menu uses a printable key to move, choose or close.
 func (m *Menu) Takes(key string) bool {
 	return key == m.Key || slices.Contains([]string{"j", "k", "g", "G", "space", "z"}, key) ||
 		slices.ContainsFunc(m.Entries, func(e MenuEntry) bool { return e.Key == key })
@@ -177,7 +175,7 @@ func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
 	return m.Entries[i].Run(), true
 }
 
-// Click chooses the entry at x, y; beside the menu it closes it.
+// Click chooses the entry at x, y, or closes the menu if the click is outside of it.
 func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !m.box.Has(x, y) {
 		return nil, true
@@ -188,17 +186,17 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Wheel moves the cursor. The cursor goes around the ends.
+// Wheel moves the cursor, which wraps around at the ends.
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
-	menuNoteLeast = 24 // cells that a long label leaves to the notes
-	menuMax       = 96 // width of a menu with descriptions, where there is room
+	menuNoteLeast = 24 // cells for the notes beside a long label
+	menuMax       = 96 // maximum width of a menu with descriptions
 )
 
 // Over draws the menu over a screen of w by h cells.
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
-	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which has the line
+	label, note, key, alone := 0, 0, 0, 0 // width of the longest title without a note, which has the line to itself
 	for _, e := range m.Entries {
 		if !e.selectable() {
 			continue
@@ -209,7 +207,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 			label = max(label, title)
 		}
 		note = max(note, ansi.StringWidth(e.note()))
-		for _, folded := range e.More { // the box stays as wide when it unfolds them
+		for _, folded := range e.More { // The box must not get wider when it unfolds them.
 			note = max(note, ansi.StringWidth(folded.note()))
 		}
 		if e.Key != "" {
@@ -244,7 +242,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	return widget.Overlay(widget.Dim(s, background), box, m.box.X, m.box.Y)
 }
 
-// closes is the note of a menu without one of its own.
+// closes is the default note of a menu.
 const closes = "esc close"
 
 func (m *Menu) detail(s *widget.Styles, w int) string {

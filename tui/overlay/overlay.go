@@ -1,6 +1,5 @@
-// Package overlay holds what lies over a screen and takes all keys until it is done: menus, questions
-// and texts, and the host that a screen embeds to show one. What a dialog is about belongs to the
-// package of the dialog.
+// Package overlay contains the boxes that cover a screen and receive all keys until they are closed: menus, questions
+// and texts, and the host that a screen embeds to show one. The content of a dialog belongs to the dialog's package.
 package overlay
 
 import (
@@ -13,28 +12,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Overlay is a dialog, a menu or a text over a screen. One that is at something which must
-// not be cut off has Holds and Wait as a screen.Holder has; one that has something to give up
-// has Cancel or Close; one that scrolls has Wheel. It takes all keys and clicks while it is
-// open.
+// An Overlay is a dialog, a menu or a text over a screen. It receives all keys and clicks while it is open. An Overlay
+// with work that must not be interrupted has Holds and Wait like a screen.Holder; one with cancellable work has Cancel
+// or Close; one that scrolls has Wheel.
 type Overlay interface {
-	// Update takes every message; done reports that the box is to be taken away.
+	// Update handles every message; done reports that the host must close the box.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	// Over draws the box over a screen of w by h cells. It is called for every frame.
 	Over(s *widget.Styles, background string, w, h int) string
-	// Cursor is the terminal's cursor on what Over drew, nil for none.
+	// Cursor returns the terminal's cursor in the drawing of Over, or nil.
 	Cursor() *tea.Cursor
 	Click(x, y int) (cmd tea.Cmd, done bool)
 	SetStyles(s *widget.Styles)
 }
 
-// A Host is the place for a box. Screens embed it; a box is put there by
-// assignment, at once, so that keys typed ahead go to it. The zero Host has no box and no
-// panes.
+// A Host is the place for a box. Screens embed it and assign Box immediately, so that keys typed ahead reach the box.
+// The zero Host has no box and no panes.
 type Host struct {
 	Box   Overlay
-	Left  func() tea.Cmd      // what follows when a box is done, nil for nothing
-	Panes func() widget.Panes // the parts of the screen that take the mouse, nil for none
+	Left  func() tea.Cmd      // called when a box is closed; may be nil
+	Panes func() widget.Panes // returns the parts of the screen that handle the mouse; may be nil
 }
 
 func (c *Host) panes() widget.Panes {
@@ -44,7 +41,7 @@ func (c *Host) panes() widget.Panes {
 	return c.Panes()
 }
 
-// Click gives a click to the box, or to the pane at x, y.
+// Click sends a click to the box, or to the pane at x, y.
 func (c *Host) Click(x, y int) tea.Cmd {
 	if c.Box != nil {
 		was := c.Box
@@ -54,7 +51,7 @@ func (c *Host) Click(x, y int) tea.Cmd {
 	return c.panes().Click(x, y)
 }
 
-// Wheel gives a turn of the wheel to the box, or to the pane at x, y.
+// Wheel sends a wheel turn to the box, or to the pane at x, y.
 func (c *Host) Wheel(x, y int, up bool) tea.Cmd {
 	if c.Box != nil {
 		Wheel(c.Box, up)
@@ -63,7 +60,7 @@ func (c *Host) Wheel(x, y int, up bool) tea.Cmd {
 	return c.panes().Wheel(x, y, up)
 }
 
-// Cursor returns the terminal's cursor in the box or in a pane, nil for none.
+// Cursor returns the terminal's cursor in the box or in a pane, or nil.
 func (c *Host) Cursor() *tea.Cursor {
 	if c.Box != nil {
 		return c.Box.Cursor()
@@ -71,25 +68,25 @@ func (c *Host) Cursor() *tea.Cursor {
 	return c.panes().Cursor()
 }
 
-// Field reports whether a box lies over the screen, and whether text is typed into it.
+// Field reports whether a box covers the screen, and whether the user types text into it.
 func (c *Host) Field() (in, boxed bool) { return c.Box != nil && InField(c.Box), c.Box != nil }
 
-// InField reports whether text is typed into a box. One that does not say so takes all keys.
+// InField reports whether the user types text into a box. A box without Typing is assumed to use all keys.
 func InField(box any) bool {
 	b, ok := box.(interface{ Typing() bool })
 	return !ok || b.Typing()
 }
 
-// Takes reports whether the box does something with a printable key.
+// Takes reports whether the box uses a printable key.
 func (c *Host) Takes(key string) bool { return c.Box != nil && Takes(c.Box, key) }
 
-// Takes reports whether a box into which no text is typed does something with a printable key. One that does not say so may.
+// Takes reports whether a box without text input uses a printable key. A box without Takes is assumed to use it.
 func Takes(box any, key string) bool {
 	b, ok := box.(interface{ Takes(key string) bool })
 	return !ok || b.Takes(key)
 }
 
-// Rest takes the cursor out of the form of the box, so that no letter of a word that opened it goes in.
+// Rest moves the focus out of the box's form, so that the rest of a word that opened the box is not typed into it.
 func (c *Host) Rest() {
 	if b, ok := c.Box.(interface{ FocusForm(on bool) }); ok && InField(c.Box) {
 		b.FocusForm(false)
@@ -102,10 +99,10 @@ func (c *Host) Confirming() bool {
 	return ok && b.TypedConfirmation()
 }
 
-// Boxed reports whether a box lies over the screen: nothing may take its place.
+// Boxed reports whether a box covers the screen, which must not be replaced.
 func (c *Host) Boxed() bool { return c.Box != nil }
 
-// ToBox gives a message to the box. There must be a box.
+// ToBox sends a message to the box. There must be a box.
 func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
 	was := c.Box
 	cmd, done := was.Update(msg)
@@ -125,15 +122,15 @@ func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	return tea.Batch(cmd, c.Left())
 }
 
-// Wheel scrolls a box, if it does.
+// Wheel scrolls a box if it can scroll.
 func Wheel(box any, up bool) {
 	if w, ok := box.(interface{ Wheel(up bool) }); ok {
 		w.Wheel(up)
 	}
 }
 
-// CancelBox stops what the box does; one that does nothing is taken away. A Cancel that returns
-// false says that the box goes on, such as a change that was sent.
+// CancelBox cancels the box's work, or closes a box without work. If the box's Cancel returns false, it stays open, for
+// example while a change is being written.
 func (c *Host) CancelBox() {
 	if b, ok := c.Box.(interface{ Cancel() bool }); ok && !b.Cancel() {
 		return
@@ -141,16 +138,15 @@ func (c *Host) CancelBox() {
 	c.Box = nil
 }
 
-// CloseBox gives up what the box may give up when its screen is left for good. The box is not
-// taken away: the screen is not used afterwards.
+// CloseBox abandons the box's cancellable work when its screen is closed. The box stays in place: the screen is not
+// used afterwards.
 func (c *Host) CloseBox() {
 	if b, ok := c.Box.(interface{ Close() }); ok {
 		b.Close()
 	}
 }
 
-// DrawBox draws the box over the screen, which stays as it is without one. The box dims the
-// screen and covers its middle.
+// DrawBox draws the box over the dimmed screen, and covers its middle. Without a box it returns the screen unchanged.
 func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
 	if c.Box == nil {
 		return screen
@@ -165,7 +161,7 @@ func (c *Host) StyleBox(s *widget.Styles) {
 	}
 }
 
-// Holds describes what of the box must not be cut off, "" for nothing.
+// Holds describes the box's work that must not be interrupted, or returns "".
 func (c *Host) Holds() string {
 	if h, ok := c.Box.(interface{ Holds() string }); ok {
 		return h.Holds()
@@ -173,25 +169,25 @@ func (c *Host) Holds() string {
 	return ""
 }
 
-// Wait returns once what the box writes has its outcome. It may take as long as a request; it
-// is called when the program ends.
+// Wait returns when the box's writes have an outcome, which may take as long as a request. The root calls it when the
+// program ends.
 func (c *Host) Wait() {
 	if w, ok := c.Box.(interface{ Wait() }); ok {
 		w.Wait()
 	}
 }
 
-// ShowMsg asks for a box over the screen that sends it. What the box returns does not reach that screen, other than as a message.
+// ShowMsg asks for a box over the screen that sends it. That screen receives the box's results only as messages.
 type ShowMsg struct{ Box Overlay }
 
-// Leave tells a box that there is no answer. It is for one that a command waits for, such as a request for a password.
+// Leave closes a box without an answer, for boxes that a command waits for, such as a password prompt.
 func Leave(box any) {
 	if l, ok := box.(interface{ Leave() }); ok {
 		l.Leave()
 	}
 }
 
-// IsMenu reports whether a box is a menu: nothing waits for its answer.
+// IsMenu reports whether a box is a menu: nothing waits for a menu's answer.
 func IsMenu(box any) bool {
 	_, ok := box.(interface{ Begin() })
 	return ok
@@ -200,58 +196,55 @@ func IsMenu(box any) bool {
 // IsMenu reports whether the box is a menu.
 func (c *Host) IsMenu() bool { return IsMenu(c.Box) }
 
-// Still is a part of a box into which nothing is typed, and which is drawn with the styles that it is given.
+// Still is embedded in boxes without text input. It ignores SetStyles, because they draw with the styles passed to
+// Over.
 type Still struct{}
 
-// Typing is false: no key is text.
+// Typing returns false.
 func (Still) Typing() bool { return false }
 
-// Cursor is nil: nothing is typed.
+// Cursor returns nil.
 func (Still) Cursor() *tea.Cursor { return nil }
 
-// SetStyles changes nothing.
+// SetStyles does nothing.
 func (Still) SetStyles(*widget.Styles) {}
 
-// GraceFor is how long a plan, or an outcome, takes no enter and no space after
-// it appeared: keys that were pressed before it could be read are in flight.
+// GraceFor is how long a new plan or outcome ignores enter and space, because the user may have pressed them before it
+// was visible.
 const GraceFor = 400 * time.Millisecond
 
-// A Box is a dialog in the middle of the screen: text, a form where something has to be
-// entered, and buttons, of which the first cancels and the last confirms. Dialogs embed
-// it and act on the buttons that Choose and ClickAt return.
+// A Box is a dialog in the middle of the screen: text, a form if the user must enter something, and buttons, of which
+// the first cancels and the last confirms. Dialogs embed it and act on the results of Choose and ClickAt.
 type Box struct {
 	Dialog *widget.Dialog
-	Form   *widget.Form // nil if nothing has to be entered
-	// Submit, when not nil, is what enter in the form does. Otherwise enter chooses the
-	// last button.
+	Form   *widget.Form // nil if there are no inputs
+	// Submit, if not nil, is called for enter in the form. Otherwise enter chooses the last button.
 	Submit func()
 
-	bare   bool // the form has one line: a field without help
+	bare   bool // the form is a single field without help
 	onForm bool
-	rests  bool // the form was left before anything was entered: tab goes back to it
+	rests  bool // the user left the form before entering anything: tab returns to it
 	formY  int  // line of the form in the body
 	rect   widget.Rect
 }
 
-// Typing reports whether text is typed into the form.
+// Typing reports whether the user types text into the form.
 func (b *Box) Typing() bool { return b.onForm && b.Form.Typing() }
 
-// Takes is false: no letter chooses a button.
+// Takes returns false, because no letter chooses a button.
 func (b *Box) Takes(string) bool { return false }
 
-// OnForm reports whether the form has the keyboard, and not the buttons.
+// OnForm reports whether the form has the keyboard focus, not the buttons.
 func (b *Box) OnForm() bool { return b.onForm }
 
-// FocusForm gives the keyboard to the form or to the buttons. It must not be called without a
-// form.
+// FocusForm moves the keyboard focus to the form or to the buttons. The box must have a form.
 func (b *Box) FocusForm(on bool) {
 	b.onForm, b.rests = on, !on
 	b.Form.SetFocused(on)
 }
 
-// Choose gives a message to the form or to the buttons. The choice is empty unless a
-// button was chosen or the dialog was closed with esc. An unavailable button gives a choice
-// with Why and no name.
+// Choose sends a message to the form or to the buttons. The choice is empty unless the user chose a button or closed
+// the dialog with esc. For an unavailable button it has a Why but no name.
 func (b *Box) Choose(msg tea.Msg) (tea.Cmd, widget.Choice) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if b.onForm {
@@ -296,8 +289,8 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 	return cmd, widget.Choice{}
 }
 
-// ClickAt gives a click to the form or to the buttons. inside is false for a click beside
-// the dialog. Positions are those of the screen, as the last Draw placed the dialog.
+// ClickAt sends a click to the form or to the buttons. inside is false for a click outside of the dialog. x and y are
+// relative to the screen on which Draw last placed the dialog.
 func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 	if !b.rect.Has(x, y) {
 		return widget.Choice{}, false
@@ -310,9 +303,8 @@ func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 	return b.Dialog.Click(x-b.rect.X, y-b.rect.Y, b.rect.W, b.rect.H), true
 }
 
-// Draw draws the dialog over a screen of w by h cells: styled lines of at most wide cells,
-// the form, and the lines below it. It changes the size of the form and remembers where
-// everything is, for clicks and the cursor.
+// Draw draws the dialog over a screen of w by h cells: styled lines of at most wide cells, the form, and the lines
+// below it. It resizes the form and records all positions for clicks and the cursor.
 func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, below []string) string {
 	lines := slices.Clone(above)
 	b.formY = len(lines)
@@ -344,7 +336,7 @@ func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, b
 	return view
 }
 
-// Cursor returns the terminal's cursor in the form, nil without one.
+// Cursor returns the terminal's cursor in the form, or nil.
 func (b *Box) Cursor() *tea.Cursor {
 	if !b.onForm {
 		return nil

@@ -8,33 +8,34 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Picker is a box with a list that is filtered by typing, and below it lines about the entry under the cursor.
+// A Picker is a box with a list that the user filters by typing, and lines about the entry under the cursor below it.
 type Picker struct {
 	Title string
 	Note  string
 	List  *widget.List
-	Wide  int // cells of the box at most
-	High  int // lines of the list at most
-	Top   int // line of its upper edge, 0 for the middle of the screen
+	Wide  int // maximum width of the box in cells
+	High  int // maximum height of the list in lines
+	Top   int // line of the upper edge, 0 to center the box
 
-	// Choose takes the entry under the cursor, or what was typed if no entry matches: found is false then.
+	// Choose receives the entry under the cursor, or the typed text if no entry matches: found is then false.
 	Choose func(id, typed string, found bool) (cmd tea.Cmd, done bool)
-	// Key takes keys before the list, Paste what is pasted; nil for none. used is false for what the list takes.
+	// Key handles keys before the list does, Paste handles pasted text; both may be nil. used is false for keys of the
+	// list.
 	Key   func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool)
 	Paste func(text string) (cmd tea.Cmd, done bool)
-	// Leave is what follows esc, nil for nothing.
+	// Leave is called for esc; may be nil.
 	Leave func() tea.Cmd
 
-	// Above, when not nil, are lines that give way to the list as soon as something is typed.
+	// Above, if not nil, returns lines that are hidden as soon as the user types.
 	Above      func(s *widget.Styles, w int) []string
-	Below      func(s *widget.Styles, w int) []string // about the entry under the cursor
-	BelowLines int                                    // height of Below, 0 for none
+	Below      func(s *widget.Styles, w int) []string // describes the entry under the cursor
+	BelowLines int                                    // height of Below, 0 if there is none
 
 	box   Rect
 	above int // height of Above
 }
 
-// Update filters, moves, chooses or closes.
+// Update filters the list, moves the cursor, chooses an entry or closes the box.
 func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -78,7 +79,7 @@ func (p *Picker) choose() (cmd tea.Cmd, done bool) {
 func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	below := p.BelowLines
 	if p.describes() {
-		below++ // a rule
+		below++ // the rule above Below
 	}
 	p.box = widget.Centered(w, h, min(w-4, p.Wide), min(max(p.High, 2)+below+3, h-2))
 	if p.Top > 0 {
@@ -102,16 +103,16 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	return widget.Overlay(widget.Dim(s, background), box, p.box.X, p.box.Y)
 }
 
-// leastList is how many lines are left to the list and what is below it.
+// leastList is the minimum number of lines for the list and the lines below it.
 const leastList = 8
 
 // describes reports whether an entry has more than a remark.
 func (p *Picker) describes() bool { return p.BelowLines > 1 }
 
-// Typing is always true: letters filter.
+// Typing returns true, because letters filter the list.
 func (p *Picker) Typing() bool { return true }
 
-// Cursor is the terminal's cursor in the filter.
+// Cursor returns the terminal's cursor in the filter.
 func (p *Picker) Cursor() *tea.Cursor {
 	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1+p.above)
 }
@@ -122,7 +123,7 @@ func (p *Picker) SetStyles(s *widget.Styles) { p.List.SetStyles(s) }
 // Wheel scrolls the list.
 func (p *Picker) Wheel(up bool) { p.List.Wheel(up) }
 
-// Click chooses an entry, with the second click if there is something to read about it first. One beside the box closes it.
+// Click chooses an entry, with a second click if the entry has a description. A click outside of the box closes it.
 func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return p.left(), true

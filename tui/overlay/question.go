@@ -16,17 +16,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Question is a dialog with a button for yes and one to cancel. The focus is on
-// Cancel, or in the field that has to be filled in.
+// A Question is a dialog with a button for yes and a button to cancel. The focus is on Cancel, or in the required
+// field.
 type Question struct {
 	Box
 	Text  []string // paragraphs; the second is a warning
 	Yes   func() tea.Cmd
-	No    func()                 // called when it is left without an answer; may be nil
-	Sized func(reading.Estimate) // told how large the table is; may be nil
+	No    func()                 // called if the user leaves without an answer; may be nil
+	Sized func(reading.Estimate) // receives the size of the table; may be nil
 }
 
-// NewQuestion returns a question with these paragraphs and a button named yes, which calls run.
+// NewQuestion returns a question with these paragraphs, and a button labeled yes that calls run.
 func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	return &Question{Yes: run, Text: text, Box: Box{bare: true, Dialog: &widget.Dialog{
 		Title: title, Note: note, Danger: true,
@@ -34,24 +34,22 @@ func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Q
 	}}}
 }
 
-// NewCalmQuestion returns a question about something that costs and destroys nothing. Cancel
-// has the focus nevertheless.
+// NewCalmQuestion returns a question about an operation without costs or damage. The focus is still on Cancel.
 func NewCalmQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	q := NewQuestion(title, note, yes, run, text...)
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	return q
 }
 
-// Ask adds a field to fill in; why explains why the answer is not yet possible. why returns "" when
-// the answer is possible. It is called for every frame.
+// Ask adds a required field. why returns the reason why the answer is not valid yet, "" if it is. It is called for
+// every frame.
 func (q *Question) Ask(s *widget.Styles, field widget.FormField, why func(value string) string) {
 	q.Form = widget.NewForm(s, field)
 	q.FocusForm(true)
 	q.Dialog.Buttons[1].Disabled = func() string { return why(q.Value()) }
 }
 
-// AskAll adds fields to fill in, of which all must be valid. Value is of no use then; read the
-// values of Form.
+// AskAll adds fields that must all be valid. Read their values from Form, not with Value.
 func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
 	q.Form, q.bare = widget.NewForm(s, fields...), false
 	q.FocusForm(true)
@@ -63,7 +61,7 @@ func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
 	}
 }
 
-// Value is what was typed, without the blanks around it. The question must have one field.
+// Value returns the typed text without surrounding spaces. The question must have one field.
 func (q *Question) Value() string {
 	for _, v := range q.Form.Values() {
 		return strings.TrimSpace(v)
@@ -92,8 +90,7 @@ func (q *Question) sized(of tableSize) {
 	}
 }
 
-// Warn changes the second paragraph, which is about the cost. A question without a second
-// paragraph stays as it is.
+// Warn replaces the second paragraph, which is about the cost. A question with one paragraph stays unchanged.
 func (q *Question) Warn(text string) {
 	if len(q.Text) > 1 {
 		q.Text[1] = text
@@ -120,7 +117,7 @@ func (q *Question) Leave() {
 	}
 }
 
-// questionWide is the width of the text, where there is room.
+// questionWide is the maximum width of the text.
 const questionWide = 68
 
 // Over draws the question over a screen of w by h cells.
@@ -146,14 +143,14 @@ func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 	return q.Draw(s, background, w, h, wide, lines, nil)
 }
 
-// Click chooses a button or the field; a click beside the question does nothing.
+// Click chooses a button or the field; a click outside of the question does nothing.
 func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := q.ClickAt(x, y)
 	return q.took(chosen)
 }
 
-// NewReveal asks for the reason to show personal data, and shows nothing before it was written down. The subject is what the journal says was
-// looked at. The reason must pass session.CheckReason.
+// NewReveal asks for the reason to reveal personal data, and reveals nothing before the journal contains it. subject is
+// the name of the revealed data in the journal. The reason must pass session.CheckReason.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
@@ -177,7 +174,7 @@ func NewReveal(env *screen.Env, subject string) *Question {
 			if err := s.Session.Reveal(env.Context, subject, reason); err != nil {
 				return screen.NoticeMsg{Text: "nothing was revealed: " + err.Error(), Bad: true}
 			}
-			// It goes to the screen that asked; the others hear of it when they come back into view, by screen.Remasker.
+			// The asking screen receives it; screen.Remasker updates the others when they become visible.
 			return screen.Answer(func() tea.Cmd {
 				return screen.Send(screen.NoticeMsg{Text: "personal data is shown; press o R to hide it again"})
 			})
@@ -186,8 +183,8 @@ func NewReveal(env *screen.Env, subject string) *Question {
 	return q
 }
 
-// ToggleReveal asks for the reason to show personal data, or masks it again. subject is
-// what the journal names. Masking again needs no reason and is not in the journal.
+// ToggleReveal asks for the reason to reveal personal data, or masks it again. subject is the name of the data in the
+// journal. Masking needs no reason and is not journaled.
 func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	if Revealing(env) {
 		env.Session.Hide()
@@ -197,11 +194,10 @@ func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	return nil
 }
 
-// Revealing reports whether personal data is shown. It is about personal data; secrets are
-// never shown.
+// Revealing reports whether personal data is revealed. Secrets are never revealed.
 func Revealing(env *screen.Env) bool { return !env.Session.Masker().Hides(models.PII) }
 
-// CannotReveal explains why personal data cannot be shown, "" when it can.
+// CannotReveal returns the reason why personal data cannot be revealed, "" if it can.
 func CannotReveal(env *screen.Env) string {
 	if err := env.Session.CanReveal(); err != nil {
 		return err.Error()
@@ -209,15 +205,16 @@ func CannotReveal(env *screen.Env) string {
 	return ""
 }
 
-// A tableSize is what DynamoDB says about the size of the table that a question is about.
+// A tableSize is the size that DynamoDB reports for the table of a question.
 type tableSize struct {
 	text     string
-	estimate reading.Estimate // zero when it could not be asked
-	missing  bool             // there is no such table
+	estimate reading.Estimate // zero if the size is unknown
+	missing  bool             // the table does not exist
 }
 
-// AskSize asks for the size of what a read scans: a table, or its index, and tells the question. It sends a DescribeTable at
-// most, which costs no capacity. Without permission for it, the size is unknown and the person may scan nevertheless.
+// AskSize requests the size of the table or index that a read scans, and passes it to the question. It sends at most
+// one DescribeTable request, which costs no capacity. Without permission the size is unknown, and the user may still
+// scan.
 func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
 	return func() tea.Msg {
 		of := sizeOf(ctx, s, t, read)
@@ -236,8 +233,8 @@ func sizeOf(ctx context.Context, s *workspace.Workspace, t *models.Table, read a
 	return tableSize{text: "Unknown size: " + err.Error()}
 }
 
-// AskScan asks for consent to scan a table, or its index. A scan that costs no more than the limit of the configuration is not
-// asked about, except in production.
+// AskScan asks for consent to scan a table or an index. A scan within the configured limit needs no consent, except in
+// production.
 func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		c.Box = q
@@ -246,7 +243,7 @@ func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, re
 	return c.size(ctx, env, t, read, q.Yes, q)
 }
 
-// ScanSmall begins a scan that AskScan does not ask about, and does nothing for a larger one.
+// ScanSmall starts a scan that needs no consent, and does nothing for a larger scan.
 func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		return nil

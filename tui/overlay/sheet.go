@@ -10,21 +10,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Hinter names other keys in the bottom line than the first of its actions,
-// as where letters are text.
+// A Hinter shows keys in the bottom line that differ from its first actions, for example where letters are text.
 type Hinter interface {
 	Hints() widget.Actions
 }
 
-// A Sheet is a box of text over a screen. Esc, enter and the key that opened it
-// close it; y copies what it holds, when there is something to copy.
+// A Sheet is a box of text over a screen. Esc, enter and the key that opened it close it; y copies its text if there is
+// text to copy.
 type Sheet struct {
 	Still
 	Title, Note string
 	Key         string // the key that opened it and closes it again
-	Copy        string // plain text for the clipboard, "" for none
-	What        string // names Copy in the notice
-	Foot        string // the keys, "" for those of every sheet
+	Copy        string // plain text for the clipboard, or ""
+	What        string // names the copied text in the notice
+	Foot        string // the key hints; "" for the default hints
 
 	lines  func(s *widget.Styles, w int) []string
 	pager  *widget.Pager
@@ -35,16 +34,16 @@ type Sheet struct {
 // Rect is a rectangle of cells.
 type Rect = widget.Rect
 
-// NewSheet returns a sheet whose styled lines are made for a width. lines is called again when
-// the width or the theme changes, not for every frame.
+// NewSheet returns a sheet. lines returns its styled lines for a width; it is called when the width or the theme
+// changes, not for every frame.
 func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
 	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
 }
 
-// Redraw makes the lines anew with the next frame.
+// Redraw calls lines again for the next frame.
 func (h *Sheet) Redraw() { h.pager.Again() }
 
-// Again begins at the first line of new lines.
+// Again shows new lines from the first line.
 func (h *Sheet) Again() {
 	h.pager.Again()
 	h.pager.ScrollTo(0)
@@ -56,8 +55,7 @@ func (h *Sheet) SetStyles(s *widget.Styles) {
 	h.pager.SetStyles(s)
 }
 
-// Update scrolls, copies or closes; done reports that the sheet is to be taken
-// away.
+// Update scrolls, copies or closes; done reports that the host must close the sheet.
 func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -75,7 +73,7 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// Takes reports whether a printable key does something on the sheet.
+// Takes reports whether the sheet uses a printable key.
 func (h *Sheet) Takes(key string) bool {
 	return key == h.Key || strings.Contains("yjkgG", key) || key == "space"
 }
@@ -107,10 +105,10 @@ func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
 // Wheel scrolls the text.
 func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
 
-// Click is done with the sheet when x, y lies outside of it.
+// Click closes the sheet if x, y is outside of it.
 func (h *Sheet) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !h.box.Has(x, y) }
 
-// GuideLines introduces a screen: what it is for, and the first step.
+// GuideLines returns the introduction of a screen: its purpose and the first step.
 func GuideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
 	return append(widget.Wrap(s, purpose, guide.Purpose, w), widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Signs that several screens use.
+// These signs appear on several screens.
 var (
 	StateSigns = []Sign{
 		{"◐", "an open state"},
@@ -34,12 +34,12 @@ var (
 	FindingSign = Sign{"⚠", "as documented, it returns wrong results, corrupts data or exposes it; see the issue for the workaround"}
 )
 
-// Signs joins lists of signs.
+// Signs concatenates lists of signs.
 func Signs(lists ...[]Sign) []Sign { return slices.Concat(lists...) }
 
 // A Guide introduces a screen to a new user, at the top of its help.
 type Guide struct {
-	Purpose string // what the screen is for, in a sentence
+	Purpose string // purpose of the screen, one sentence
 	First   string // the first step
 	Signs   []Sign // the symbols on the screen
 }
@@ -49,36 +49,35 @@ type Sign struct {
 	Glyph, Means string
 }
 
-// A Guided screen has a guide. A screen without one has the keys alone in its help.
+// A Guided screen has a guide. The help of other screens contains only the keys.
 type Guided interface {
 	Guide() Guide
 }
 
-// A Stage is what the user has done on a screen, as far as the tour needs it. The zero Stage
-// says that nothing of this has happened.
+// A Stage describes the user's progress on a screen, as far as the tour needs it. The zero Stage means no progress.
 type Stage struct {
-	Place    string       // "home", "workbench", "item", "decode", "journal"; "" for another
+	Place    string       // "home", "workbench", "item", "decode" or "journal"; "" for any other screen
 	Rows     int          // number of results of Find
-	Keys     bool         // the keys of the item are visible
-	Decoded  bool         // something was decoded
-	Choosing bool         // the changes of the item are listed
-	Planning bool         // a change is being planned: its dialog is open
-	Path     bool         // the lifecycle of the item is visible
+	Keys     bool         // the item's keys are visible
+	Decoded  bool         // the user has decoded a text
+	Choosing bool         // the item's possible changes are listed
+	Planning bool         // the dialog that plans a change is open
+	Path     bool         // the item's lifecycle is visible
 	Queue    bool         // items that need a decision are listed
-	Plan     *change.Plan // that is shown, nil for none
+	Plan     *change.Plan // the plan on the screen, or nil
 	Conflict bool         // a change ended with a conflict
 	Changed  bool         // a change was applied
 	Undone   bool         // an undo was applied
 	Covered  bool         // an overlay is open
 }
 
-// Plainly reports whether requests are described in words, for role support.
-// Other roles, and screens without a connection or environment, show keys and indexes.
+// Plainly reports whether screens describe requests in words, as they do for role support. Other roles, and screens
+// without a connection or environment, show keys and indexes.
 func (e *Env) Plainly() bool {
 	return e != nil && e.Workspace != nil && e.Session.Role() == session.Support
 }
 
-// OperationWord returns one short word for the operation of a pattern.
+// OperationWord returns one short word for a pattern's operation.
 func (e *Env) OperationWord(op accesspatterns.Operation) string {
 	if !e.Plainly() {
 		return string(op)
@@ -99,44 +98,42 @@ func (e *Env) OperationWord(op accesspatterns.Operation) string {
 
 // A Command is an entry of the palette.
 type Command struct {
-	// ID is stable between runs; recently used commands rank first. "" is not
-	// remembered.
+	// ID is stable between runs; recently used commands rank first. A command with ID "" is not recorded as used.
 	ID      string
-	Name    string // of the action, which matches first; "" for none
-	Section string // heading while nothing is typed; "" shows the command only as a match
-	Kind    string // "pattern", "screen", "action": what it is, before its title
+	Name    string // name of the action, which matches first; "" if there is none
+	Section string // heading while the input is empty; "" shows the command only as a match
+	Kind    string // "pattern", "screen" or "action", shown before the title
 	Title   string
-	Note    string // at the right edge: a key, an operation
-	Words   string // additional words that match
-	Why     string // why it is unavailable, "" if it is available
-	Spelled bool   // found by its words, never by some of their letters
+	Note    string // a key or an operation, shown at the right edge
+	Words   string // additional search words
+	Why     string // why the command is unavailable, or ""
+	Spelled bool   // a search matches its whole words, never only some of their letters
 	Run     func() tea.Cmd
-	// Theme is shown while the command is under the cursor; nil leaves the present one.
+	// Theme is shown while the cursor is on the command; nil keeps the current theme.
 	Theme *widget.Theme
 }
 
-// A Scope is a screen's table of keys, under the name that a configuration uses.
+// A Scope is a screen's table of keys, with its name in the configuration.
 type Scope struct {
 	Name  string
 	Title string
-	Does  string // what the screen is for, a sentence
-	// Actions are the screen's own; Pieces those of the lists and grids on it,
-	// which come after them and cannot be given other keys.
+	Does  string // purpose of the screen, one sentence
+	// Actions are the screen's own actions. Pieces are the actions of its lists and grids: they rank after Actions, and
+	// their keys cannot be configured.
 	Actions, Pieces widget.Actions
-	// Types reports that letters are text here: keys everywhere without ctrl or alt
-	// do not count.
+	// Types reports that this screen reads letters as text: global keys without ctrl or alt have no effect.
 	Types bool
 }
 
-// MovingKeys are the keys that move in a list or a text.
+// MovingKeys returns the keys that move in a list or a text.
 func MovingKeys() widget.Actions { return widget.NavigationActions() }
 
-// GridKeys are the keys of a grid.
+// GridKeys returns the keys of a grid.
 func GridKeys() widget.Actions {
 	return append(widget.NewGrid(&widget.Styles{}).Actions(), MovingKeys()...)
 }
 
-// TabbedKeys are the keys of a grid under tabs.
+// TabbedKeys returns the keys of a grid with tabs.
 func TabbedKeys() widget.Actions {
 	return append(widget.Actions{{
 		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab",
@@ -144,8 +141,8 @@ func TabbedKeys() widget.Actions {
 	}}, GridKeys()...)
 }
 
-// PaneActions are the digits that go to the panes of a screen, in the order in which tab visits them. cannot explains why one
-// is not there, "" if it is.
+// PaneActions returns actions that focus a screen's panes with the digits, in the order in which tab visits them.
+// cannot returns the reason why a pane is unavailable, "" if it is available.
 func PaneActions(names []string, cannot func(i int) string, focus func(i int)) widget.Actions {
 	list := make(widget.Actions, 0, len(names))
 	for i, name := range names {
@@ -156,15 +153,15 @@ func PaneActions(names []string, cannot func(i int) string, focus func(i int)) w
 	return list
 }
 
-// A Registration is what the console knows of a screen. Scope is called without a session, to
-// check the configuration of keys and to write docs/keys.md, so it must not need one.
+// A Registration describes a screen to the console. Scope is called without a session, to check the key configuration
+// and to write docs/keys.md, so it must not need a session.
 type Registration struct {
 	Scope func() Scope
-	// Open returns the screen on a target, nil when the target is not its own.
+	// Open returns the screen for a target, or nil if the target belongs to another screen.
 	Open func(*Env, Target) Screen
 }
 
-// Opens adapts the constructor of a screen to a Registration.
+// Opens adapts a screen's constructor for Registration.Open.
 func Opens[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
 	return func(env *Env, to Target) Screen {
 		if own, ok := to.(T); ok {

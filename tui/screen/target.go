@@ -10,132 +10,131 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Target names a screen and what it shows, as data: a screen that leads to
-// another one needs neither its type nor its package.
+// A Target names a screen and its content as data: a screen can open another one without its type or package.
 type Target interface{ target() }
 
 type destination struct{}
 
 func (destination) target() {}
 
-// A Rank is where an item is in a queue that was read to its end; zero for an item of no queue.
+// A Rank is the position of an item in a queue that was read to the end; zero for an item outside of a queue.
 type Rank struct {
 	Queue  *change.Queue
 	At, Of int
 }
 
-// The targets, one for each screen that can be opened.
+// Each of these targets opens one screen.
 type (
-	// Patterns is the workbench.
+	// Patterns opens the workbench.
 	Patterns struct {
 		destination
-		Pattern *accesspatterns.Pattern // nil for the first
-		Args    map[string]string       // parameter values, nil for the defaults
-		Run     bool                    // run the pattern at once
-		Plan    *change.Action          // open the dialog that plans this action, nil for none
-		Own     *Own                    // open the dialog for a query of one's own, nil for none
+		Pattern *accesspatterns.Pattern // nil for the first pattern
+		Args    map[string]string       // parameter values; nil for the defaults
+		Run     bool                    // run the pattern immediately
+		Plan    *change.Action          // action whose planning dialog to open, or nil
+		Own     *Own                    // ad hoc query whose dialog to open, or nil
 	}
-	// Own is a query of one's own as far as it is known.
+	// Own is a partly specified ad hoc query.
 	Own struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself
 		Query accesspatterns.OwnQuery
 	}
-	// Item is one item as a list showed it; its screen reads it again.
+	// Item opens one item as a list showed it; its screen reads the item again.
 	Item struct {
 		destination
 		Table *models.Table
 		Item  models.Item
-		Among []models.Item // items of the same table to compare it with
-		Tab   string        // to show first, one of link.Sections; "" for the overview
+		Among []models.Item // items of the same table that it can be compared with
+		Tab   string        // first tab, one of link.Sections; "" for the overview
 		Rank  Rank
 	}
-	// Decode is the decoder.
+	// Decode opens the decoder.
 	Decode struct {
 		destination
 		Text string
-		// Spell makes the text of an item's key, masked or revealed; nil for typed text.
+		// Spell returns the text of an item's key, masked or revealed; nil for typed text.
 		Spell func(*models.Masker) string
 	}
-	// Map is the schema map, on one of these; the zero value is the whole map.
+	// Map opens the schema map at one of these; the zero value opens the whole map.
 	Map struct {
 		destination
 		Pattern *accesspatterns.Pattern
 		Entity  *models.Entity
 		Table   *models.Table
 	}
-	// Findings are the schema issues, on the one of this ID; "" for the first.
+	// Findings opens the schema issues, at the one with this ID; "" selects the first.
 	Findings struct {
 		destination
 		ID string
 	}
-	// Compare compares an item with another state of it or with another item.
+	// Compare compares an item with another state of the item or with another item.
 	Compare struct {
 		destination
 		Table *models.Table
 		Item  models.Item
-		As    string        // what this state of the item is called
-		Row   models.Item   // as a list showed it, nil when that is no other state
-		Rows  []models.Item // items of the list that the item was opened from
-		With  models.Item   // the other side, nil to ask for it
+		As    string        // the name of this state of the item
+		Row   models.Item   // the item as a list showed it, or nil if that is the same state
+		Rows  []models.Item // items of the list from which the user opened the item
+		With  models.Item   // the other side, or nil to let the user choose it
 	}
-	// Queue is a review queue.
+	// Queue opens a review queue.
 	Queue struct {
 		destination
-		ID    string            // "" for the first
-		Given map[string]string // values of its parameters, nil to ask for them
+		ID    string            // "" for the first queue
+		Given map[string]string // parameter values of the queue, or nil to ask for them
 	}
-	// Requests are the requested changes of the schema.
+	// Requests opens the schema's requested changes.
 	Requests struct{ destination }
-	// Drift is the choice of what to search for stale derived attributes, on an entity; "" for every table.
+	// Drift opens the options of a search for stale derived attributes, for an entity; "" selects every table.
 	Drift struct {
 		destination
 		Entity string
 	}
-	// Defects searches for stale derived attributes of an entity; "" for every table.
+	// Defects searches for stale derived attributes of an entity; "" selects every table.
 	Defects struct {
 		destination
 		Entity string
 	}
 	// Environments lists the contexts that the database can be compared with.
 	Environments struct{ destination }
-	// Differences compares the database with that of another context.
+	// Differences compares the database with another context's database.
 	Differences struct {
 		destination
 		Context string
 	}
-	// Draft is the review of a profile that was drafted of tables.
+	// Draft opens the review of a profile drafted from tables.
 	Draft struct{ destination }
-	// Journal is the log of what this console did.
+	// Journal opens the log of this console's operations.
 	Journal struct{ destination }
-	// Audit lists sessions, of this machine or of all.
+	// Audit lists the sessions of this machine or of all machines.
 	Audit struct{ destination }
-	// AuditEntries are the entries of a session.
+	// AuditEntries lists a session's entries.
 	AuditEntries struct {
 		destination
 		Of   *journal.Session
 		From journal.Source
 	}
-	// Bookmarks are the saved items and requests.
+	// Bookmarks lists the saved items and requests.
 	Bookmarks struct{ destination }
-	// CommandLog is the list of the requests that were sent.
+	// CommandLog lists the sent requests.
 	CommandLog struct{ destination }
-	// Visited is the list of items that were opened and queries that were run.
+	// Visited lists the items that the user opened and the queries that they ran.
 	Visited struct{ destination }
-	// Tail is the list of changes as they happen.
+	// Tail lists changes as they happen.
 	Tail struct{ destination }
 )
 
-// OpenMsg asks the root to open a screen on top of the one in view.
+// OpenMsg asks the root to open a screen on top of the current one.
 type OpenMsg struct{ To Target }
 
 // Open returns the command that opens a target.
 func Open(to Target) tea.Cmd { return Send(OpenMsg{to}) }
 
-// A Staged screen tells the tour how far a person has come on it.
+// A Staged screen reports the user's progress to the tour.
 type Staged interface{ Stage() Stage }
 
-// A Subject is what a screen is about; the schema map and the findings open on it.
+// A Subject is the topic of a screen; the schema map and the schema issues open at it.
 type Subject struct {
 	Pattern  *accesspatterns.Pattern
 	Entity   *models.Entity
@@ -145,28 +144,28 @@ type Subject struct {
 // An Explained screen has a subject.
 type Explained interface{ Subject() Subject }
 
-// A RowOffer is a change of the row that was under the cursor when it was offered. Plan opens
-// the dialog that plans it for this row, or explains why it is not possible by now.
+// A RowOffer is a possible change of the row that was under the cursor when it was offered. Plan opens the dialog that
+// plans it for this row, or explains why it is no longer possible.
 type RowOffer struct {
 	changes.Offer
 	Plan func() tea.Cmd
 }
 
-// An Undoer opens the dialog that undoes a change of the journal, or its set, over itself.
+// An Undoer opens the dialog that undoes a journaled change, or its whole set, over itself.
 type Undoer interface {
 	Undo(l changes.Latest) tea.Cmd
-	// Boxed reports whether a dialog is open, which nothing may replace.
+	// Boxed reports whether a dialog is open, which must not be replaced.
 	Boxed() bool
 }
 
-// A Bench runs patterns and plans changes on itself.
+// A Bench runs patterns and plans changes on its own screen.
 type Bench interface {
-	// Show goes to a pattern, and runs it when run is true.
+	// Show selects a pattern, and runs it if run is true.
 	Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd
-	// Offers are the changes of the row under the cursor.
+	// Offers returns the possible changes of the row under the cursor.
 	Offers() []RowOffer
-	// Plan opens the dialog that plans an action for an item that it asks for.
+	// Plan opens the dialog that asks for an item and plans an action for it.
 	Plan(a *change.Action) tea.Cmd
-	// Boxed reports whether a dialog is open, which nothing may replace.
+	// Boxed reports whether a dialog is open, which must not be replaced.
 	Boxed() bool
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Task is slow work, or a pause, that a screen waits for. Only Update uses it; the work itself
-// is a command with the context of the task. A nil Task is one that ended.
+// A Task is slow work, or a pause, that a screen waits for. Only Update uses it; the work itself is a command with the
+// task's context. A nil Task has ended.
 type Task struct {
-	Elapsed  time.Duration     // since the start, in steps of widget.BusyFrame
-	Progress *reading.Progress // of the requests that use the context
-	Stopped  bool              // by the user
+	Elapsed  time.Duration     // time since the start, in steps of widget.BusyFrame
+	Progress *reading.Progress // progress of the requests that use the context
+	Stopped  bool              // stopped by the user
 	done     <-chan struct{}
-	gone     <-chan struct{}    // closed when no part is awaited any longer
+	gone     <-chan struct{}    // closed when the screen no longer waits for any part
 	stop     context.CancelFunc // closes done
 	end      context.CancelFunc // closes both
 	running  bool
@@ -27,7 +27,7 @@ type Task struct {
 // TickMsg advances the spinner of a task.
 type TickMsg struct{ Task *Task }
 
-// StartTask starts a task. ctx ends with parent and with the task; tick must run.
+// StartTask starts a task. ctx ends with parent and with the task. The caller must run tick.
 func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
 	t = &Task{Progress: &reading.Progress{}, running: true}
 	awaited, end := context.WithCancel(parent)
@@ -36,15 +36,15 @@ func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.C
 	return t, t.Progress.Watch(ctx), t.tick()
 }
 
-// Run starts a task. work is called outside of Update, and what it returns in Update, unless the task was ended by then.
+// Run starts a task. It calls work outside of Update and its result inside, unless the task has ended by then.
 func Run(parent context.Context, work func(ctx context.Context) (then func() tea.Cmd)) (*Task, tea.Cmd) {
 	t, ctx, tick := StartTask(parent)
 	return t, tea.Batch(func() tea.Msg { return t.answer(work(ctx)) }, tick)
 }
 
-// Stream starts a task that gives parts of its result before the end. work is called outside of Update, and the Answer of each
-// part in Update, one after the other. give waits for that, but for ahead parts; after the end of the task it does nothing. The
-// Commit that work returns is the last part.
+// Stream starts a task that delivers its result in parts. It calls work outside of Update, and the Answers of the parts
+// inside, one after the other. give blocks while more than ahead parts are waiting; after the end of the task it does
+// nothing. The Commit that work returns is the last part.
 func Stream(parent context.Context, ahead int, work func(ctx context.Context, give func(Commit)) Commit) (*Task, tea.Cmd) {
 	t, ctx, tick := StartTask(parent)
 	parts, last := make(chan Commit, ahead), make(chan Commit, 1)
@@ -74,7 +74,7 @@ func Stream(parent context.Context, ahead int, work func(ctx context.Context, gi
 	}, next, tick)
 }
 
-// After starts a pause. then is called after it, unless it was ended by then.
+// After starts a pause, and then calls then unless the task has ended.
 func After(d time.Duration, then func() tea.Cmd) (*Task, tea.Cmd) {
 	t := &Task{running: true, stop: func() {}, end: func() {}}
 	return t, tea.Tick(d, func(time.Time) tea.Msg { return t.answer(then) })
@@ -103,13 +103,13 @@ func (t *Task) Ticked() tea.Cmd {
 	return t.tick()
 }
 
-// Done is closed when the work is over, or was cancelled.
+// Done returns a channel that is closed when the work has completed or was cancelled.
 func (t *Task) Done() <-chan struct{} { return t.done }
 
 // Running reports whether the screen still waits for the task.
 func (t *Task) Running() bool { return t != nil && t.running }
 
-// Stop cancels the work on behalf of the user. Its result is still awaited.
+// Stop cancels the work for the user. The screen still waits for its result.
 func (t *Task) Stop() {
 	if t.Running() {
 		t.Stopped = true
@@ -117,8 +117,7 @@ func (t *Task) Stop() {
 	}
 }
 
-// End ends the task, and cancels the work if it still runs. Its result is not awaited
-// any longer.
+// End ends the task, and cancels the work if it is still running. The screen no longer waits for its result.
 func (t *Task) End() {
 	if t.Running() {
 		t.running = false
@@ -126,17 +125,17 @@ func (t *Task) End() {
 	}
 }
 
-// A Writing is a write that was asked for. A program that ends may never run its command: whichever is first, the command
-// or the end of the program, decides whether it is run.
+// A Writing is a requested write. A program that ends may never run its command: the command or the end of the program,
+// whichever is first, decides whether the write runs.
 type Writing struct {
 	claimed atomic.Bool
 	done    chan struct{}
 }
 
-// NewWriting returns a write that did not start.
+// NewWriting returns a write that has not started.
 func NewWriting() *Writing { return &Writing{done: make(chan struct{})} }
 
-// Do calls write, which returns with the outcome, unless it was given up.
+// Do calls write, which returns after the outcome, unless Wait has prevented it.
 func (w *Writing) Do(write func()) {
 	if w.claimed.CompareAndSwap(false, true) {
 		defer close(w.done)
@@ -144,7 +143,7 @@ func (w *Writing) Do(write func()) {
 	}
 }
 
-// Wait returns once the write has its outcome. One that did not start will not be run.
+// Wait returns when the write has an outcome. It prevents a write that has not started.
 func (w *Writing) Wait() {
 	if w.claimed.CompareAndSwap(false, true) {
 		return
