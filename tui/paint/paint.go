@@ -1,17 +1,16 @@
-// Package paint draws the frames of a Bubble Tea program in the Update that changed
-// them. It draws any program; what a frame shows belongs elsewhere.
+// Package paint draws the frames of a Bubble Tea program in the same Update that changed them. It can draw any program
+// and does not define the content of frames.
 //
-// Bubble Tea draws on a ticker, so that a key waits for half a tick on average. Here
-// it keeps the terminal, its modes, size and input, and releases it for other
-// programs, but its own view is blank. A Screen draws the cells and the cursor.
+// Bubble Tea draws on a ticker, so a key waits for half a tick on average. With this package, Bubble Tea manages the
+// terminal, its modes, size and input, and releases it for other programs, but its own view is blank. A Screen draws
+// the cells and the cursor.
 //
 //	screen := paint.New(os.Stdin, os.Stdout)
 //	_, err := screen.Program(model).Run()
 //	err = errors.Join(err, screen.Close())
 //
-// All output to the terminal passes through the Screen. Escape sequences never
-// interleave, and what Bubble Tea erases is redrawn in the same write. Bubble Tea draws
-// views that are not on the alternate screen.
+// All output to the terminal passes through the Screen. Escape sequences never interleave, and when Bubble Tea erases
+// content, the same write redraws it. Bubble Tea draws views that are not on the alternate screen.
 package paint
 
 import (
@@ -29,23 +28,22 @@ type model struct {
 	screen *Screen
 	pace   pace
 	rest   rest
-	view   tea.View // for Bubble Tea: the frame without its content
+	view   tea.View // the frame without its content, for Bubble Tea
 	looked bool     // view is set
-	init   tea.Cmd  // of inner, until the first frame
-	stale  bool     // inner changed since it was drawn
-	late   bool     // a lateMsg is on its way
+	init   tea.Cmd  // command of inner.Init until the first frame
+	stale  bool     // inner has changed since the last frame
+	late   bool     // a lateMsg is pending
 }
 
-// lateMsg draws a frame that was delayed.
+// lateMsg draws a delayed frame.
 type lateMsg struct{}
 
 // blank is the content of every view that Bubble Tea receives.
 const blank = " "
 
-// Program returns the program of m, with its frames drawn on the screen. The first change
-// after a pause is drawn in the same Update. During a burst of messages, frames keep a
-// distance and the views between them are skipped; the last one is always drawn. Without
-// messages, the program does nothing.
+// Program returns a program that runs m and draws its frames on the screen. It draws the first change after a pause in
+// the same Update. During a burst of messages it keeps a distance between frames and skips the views in between; it
+// always draws the last one. Without messages, the program is idle.
 func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
 	painted := &model{inner: m, screen: s}
 	opts = append([]tea.ProgramOption{tea.WithOutput(s.output()), tea.WithFPS(modesPerSecond)}, opts...)
@@ -53,7 +51,7 @@ func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
 	return painted.rest.program
 }
 
-// Inner returns the model that was passed to Program, from its final model.
+// Inner returns the model that was passed to Program, given the program's final model.
 func Inner(m tea.Model) tea.Model {
 	if p, ok := m.(*model); ok {
 		return p.inner
@@ -112,7 +110,7 @@ func (m *model) observe(msg tea.Msg) {
 
 func (m *model) draw() tea.Cmd {
 	if !m.screen.ready() {
-		return nil // The first message that makes it ready draws.
+		return nil // The first message that makes the screen ready draws.
 	}
 	begun := time.Now()
 	if wait := m.pace.wait(begun); wait > 0 {
@@ -146,16 +144,15 @@ func (m *model) View() tea.View {
 }
 
 const (
-	// apart is the distance of frames during a burst: that of a fast monitor.
+	// apart is the time between frames during a burst, equal to a fast monitor's frame time.
 	apart = 8 * time.Millisecond
-	// atOnce is the number of frames without a distance after a pause: the key and its
-	// immediate results.
+	// atOnce is the number of frames without a distance after a pause: the key and its immediate results.
 	atOnce = 3
 )
 
-// A pace decides when the next frame may be drawn. The zero pace draws at once.
+// A pace decides when the next frame may be drawn. The zero pace draws immediately.
 type pace struct {
-	due time.Time // time of the next frame if all kept their distance
+	due time.Time // time of the next frame if all frames kept their distance
 }
 
 func (p *pace) wait(now time.Time) time.Duration {
@@ -182,7 +179,7 @@ func (s *Screen) anchor(y int) {
 		if wide == c.Width {
 			continue
 		}
-		if x+wide > s.width { // It would continue on the next line.
+		if x+wide > s.width { // The character would continue on the next line.
 			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
 		}
 		if next < s.width {
@@ -192,23 +189,22 @@ func (s *Screen) anchor(y int) {
 }
 
 const (
-	// modesPerSecond is how often Bubble Tea writes changed modes, the window title and
-	// requests to the terminal. Frames do not depend on it.
+	// modesPerSecond is the rate at which Bubble Tea writes changed modes, the window title and requests to the
+	// terminal. Frames do not depend on it.
 	modesPerSecond = 30
-	// restAfter is how long Bubble Tea keeps looking for them after the last message.
+	// restAfter is how long Bubble Tea keeps checking for them after the last message.
 	restAfter = 200 * time.Millisecond
 )
 
-// A rest stops the ticker of Bubble Tea while no message arrives. The ticker never stops by
-// itself, and would wake an idle processor 150 times a second:
-// https://github.com/charmbracelet/bubbletea/pull/1796
+// A rest stops Bubble Tea's ticker while no messages arrive. The ticker never stops by itself, and would wake an idle
+// processor 150 times a second: https://github.com/charmbracelet/bubbletea/pull/1796
 type rest struct {
-	program *tea.Program // nil leaves the ticker alone
-	ticking bool         // the ticker runs, and a restMsg is on its way
-	last    time.Time    // of the last message
+	program *tea.Program // nil leaves the ticker running
+	ticking bool         // the ticker is running, and a restMsg is pending
+	last    time.Time    // time of the last message
 }
 
-// restMsg stops the ticker if no other message came since.
+// restMsg stops the ticker if no other message has arrived since.
 type restMsg struct{}
 
 // heard must be called in Update: Bubble Tea replaces the ticker on the same goroutine.

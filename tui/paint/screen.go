@@ -21,27 +21,27 @@ import (
 // A Screen is a terminal and its content. It is safe for concurrent use.
 type Screen struct {
 	out    io.Writer
-	tty    term.File // out, nil when it is not a terminal
+	tty    term.File // out, or nil if it is not a terminal
 	before []line    // original states of the terminal
 
 	mu      sync.Mutex
 	closed  bool                 // all output is blocked
 	alt     bool                 // the alternate screen is on
-	begun   bool                 // it was on
+	begun   bool                 // the alternate screen has been on
 	profile colorprofile.Profile // Unknown until Bubble Tea reports it
 	sized   bool                 // the size is known
 	width   int
 	height  int
 	sync    bool          // the terminal supports synchronized output
-	within  time.Duration // limit of the wait for a write
-	behind  bool          // a write exceeds it
-	backlog []byte        // what to write when it ends
+	within  time.Duration // maximum wait for a write
+	behind  bool          // a write exceeds within
+	backlog []byte        // output to write when that write ends
 
 	cells uv.ScreenBuffer
 	scr   *uv.TerminalRenderer // nil until the environment is known
-	buf   bytes.Buffer         // what scr writes
-	drawn []string             // the lines that the cells were drawn from
-	frame frame                // the current one
+	buf   bytes.Buffer         // output of scr
+	drawn []string             // the lines from which the cells were drawn
+	frame frame                // the current frame
 	shown pointer              // the cursor on the terminal
 }
 
@@ -51,9 +51,8 @@ type frame struct {
 	cursor  *tea.Cursor // nil hides it
 }
 
-// New returns the screen of the terminal out. Text is measured in grapheme clusters,
-// and the terminal is asked to do the same. New records the state of in and out for
-// Restore.
+// New returns the screen of the terminal out. It measures text in grapheme clusters and asks the terminal to do the
+// same. It records the state of in and out for Restore.
 func New(in io.Reader, out io.Writer) *Screen {
 	s := &Screen{out: out, within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
@@ -64,8 +63,8 @@ func New(in io.Reader, out io.Writer) *Screen {
 	return s
 }
 
-// Frame returns the content of the last frame. ok is false before the first, while the
-// terminal is behind, and while another program has it.
+// Frame returns the content of the last frame. ok is false before the first frame, while the terminal is behind, and
+// while another program uses it.
 func (s *Screen) Frame() (content string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +78,7 @@ func (s *Screen) output() io.Writer {
 	return s
 }
 
-// A terminal is a Screen as term.File, which Bubble Tea needs to find the size.
+// A terminal is a Screen as a term.File, which Bubble Tea needs to find the size.
 type terminal struct {
 	*Screen
 	tty term.File
@@ -108,7 +107,7 @@ func (s *Screen) setProfile(p colorprofile.Profile) {
 	defer s.mu.Unlock()
 	if s.profile = p; s.scr != nil {
 		s.scr.SetColorProfile(p)
-		s.forget() // The same cells have other colors now.
+		s.forget() // The same cells have different colors now.
 	}
 }
 
@@ -156,7 +155,7 @@ func (s *Screen) forget() {
 type pointer struct {
 	unknown bool // another program may have changed it
 	visible bool
-	style   int    // of DECSCUSR
+	style   int    // parameter of DECSCUSR
 	colour  string // #rrggbb, "" for the terminal's default
 }
 
@@ -199,9 +198,9 @@ func (s *Screen) paint(f frame) {
 	defer s.mu.Unlock()
 	s.frame = f
 	if s.begun && !s.alt || s.scr == nil {
-		return // Another program has the terminal, or it was restored.
+		return // Another program uses the terminal, or it was restored.
 	}
-	if !s.begun { // Bubble Tea would enter it with its next tick.
+	if !s.begun { // Bubble Tea would enter the alternate screen only with its next tick.
 		s.begun, s.alt = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
 		return
@@ -211,8 +210,8 @@ func (s *Screen) paint(f frame) {
 	}
 }
 
-// plain resets the terminal to the state that the renderer assumes. Other programs
-// leave colors, margins and modes behind.
+// plain resets the terminal to the state that the renderer assumes. Other programs leave colors, margins and modes
+// behind.
 var plain = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
 
 func (s *Screen) whole() string {

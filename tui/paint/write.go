@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// writeWithin limits the wait for a write. Output after a write that takes longer is
-// kept until it ends; of frames only the last is kept.
+// writeWithin limits the wait for a write. Output after a slower write is kept until that write ends; of frames, only
+// the last is kept.
 const writeWithin = 100 * time.Millisecond
 
 var (
@@ -23,8 +23,7 @@ var (
 	cursor = []byte("\x1b[?25")
 )
 
-// Write writes the output of Bubble Tea, which consists of whole sequences. What it
-// erases is redrawn.
+// Write writes the output of Bubble Tea, which consists of whole sequences. It redraws content that they erase.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +65,7 @@ func (s *Screen) send(text string) {
 	if text == "" || s.closed {
 		return
 	}
-	// The reader of keys, and a signal, notice that a terminal is gone.
+	// The key reader, or a signal, reports that a terminal is gone.
 	_ = s.put([]byte(text))
 }
 
@@ -140,12 +139,11 @@ func lines(ends ...any) []line {
 	return list
 }
 
-// restoreWithin is how long Restore waits for writes that hang, in each of two places.
+// restoreWithin is the maximum time that Restore waits for hanging writes, in each of two places.
 const restoreWithin = 200 * time.Millisecond
 
-// Restore returns the terminal to the state that New found, and blocks all further
-// output. It is for a program that cannot continue: any goroutine may call it, any
-// number of times. After Close it does nothing.
+// Restore returns the terminal to the state that New recorded, and blocks all further output. It is for a program that
+// cannot continue: any goroutine may call it, any number of times. After Close it does nothing.
 func (s *Screen) Restore() error {
 	for end := time.Now().Add(restoreWithin); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -190,6 +188,5 @@ func (s *Screen) cook() error {
 	return err
 }
 
-// Close ends the screen after Bubble Tea has released the terminal. If it did not, the
-// terminal is restored.
+// Close ends the screen after Bubble Tea has released the terminal. If Bubble Tea has not, Close restores the terminal.
 func (s *Screen) Close() error { return s.Restore() }

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Facts are lines of text beside labels. Lines may be changed between calls. Label and Width
-// must be set before the first text.
+// Facts is a list of texts beside labels. The caller may change Lines between calls. Label and Width must be set before
+// the first text.
 type Facts struct {
 	Styles *widget.Styles
 	Label  int // width of the labels in cells
@@ -19,8 +19,7 @@ type Facts struct {
 
 func (f *Facts) room() int { return max(f.Width-f.Label, 8) }
 
-// Text adds a text beside a label, wrapped to as many lines as needed. An empty text
-// adds nothing.
+// Text adds a text beside a label, wrapped to as many lines as needed. It ignores an empty text.
 func (f *Facts) Text(label string, role widget.Role, text string) {
 	if text == "" {
 		return
@@ -31,7 +30,7 @@ func (f *Facts) Text(label string, role widget.Role, text string) {
 	}
 }
 
-// Styled adds a styled line beside a label. The line is not cut: make it fit Width less Label.
+// Styled adds a styled line beside a label. The line is not cut: it must fit in Width minus Label.
 func (f *Facts) Styled(label, line string) {
 	f.Lines = append(f.Lines, f.Styles.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, f.Label, widget.AlignLeft)+line)
 }
@@ -47,13 +46,12 @@ func (f *Facts) Blank() { f.Lines = append(f.Lines, "") }
 // String returns the lines as a block.
 func (f *Facts) String() string { return strings.Join(f.Lines, "\n") }
 
-// fewAttributes is the number of attributes up to which there are no headings.
+// fewAttributes is the maximum number of attributes without headings.
 const fewAttributes = 5
 
-// GroupsOf returns the attributes of an entity by group: the documented groups, else groups
-// derived from types and formats. The remaining attributes come last. Every attribute that
-// items store is in one group at least; attributes that exist only in keys are in none. The
-// slice is new.
+// GroupsOf returns an entity's attributes by group: the documented groups, or groups derived from types and formats.
+// The remaining attributes come last. Every stored attribute is in at least one group; attributes that exist only in
+// keys are in none. The slice is new.
 func GroupsOf(e *models.Entity) []models.Group {
 	if len(e.Groups) > 0 {
 		return withRest(e, slices.Clone(e.Groups), sectionOther)

@@ -10,15 +10,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Form says for what values are asked.
+// A Form is the context of the parameters that a form asks for.
 type Form struct {
 	Table  *models.Table
-	Hidden map[string]models.Sensitivity // parameters whose values are masked; secrets always are
-	Action *change.Action                // whose inputs they are, nil for a pattern
-	Item   models.Item                   // that the action changes, nil for several
+	Hidden map[string]models.Sensitivity // parameters with masked values; secrets are always masked
+	Action *change.Action                // action with these inputs; nil for a pattern
+	Item   models.Item                   // item that the action changes; nil for several items
 }
 
-// Fields returns the fields of parameters, without page tokens. Their functions do not block: suggestions are in memory.
+// Fields returns the fields of parameters, without page tokens. Their functions do not block: suggestions are in
+// memory.
 func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.FormField {
 	var fields []widget.FormField
 	for _, q := range params {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// FindingTitle returns the title of an issue, or the first sentence of its text.
+// FindingTitle returns the issue's title, or the first sentence of its text.
 func FindingTitle(f *accesspatterns.Finding) string {
 	if f.Title != "" {
 		return f.Title
@@ -25,9 +25,9 @@ func FindingTitle(f *accesspatterns.Finding) string {
 // A findingKind describes a kind of schema issue.
 type findingKind struct {
 	sign  string
-	words string // what it means for the data
+	words string // its meaning for the data
 	role  widget.Role
-	risk  string // the consequence, a sentence
+	risk  string // the consequence, one sentence
 }
 
 var findingKinds = map[accesspatterns.FindingKind]findingKind{
@@ -59,9 +59,8 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 	},
 }
 
-// FindingWords returns the symbol of a kind of schema issue, what it means for the data,
-// and the role of both. An unknown kind, as a later version may have, gets a neutral sign and
-// its own name.
+// FindingWords returns the symbol of a kind of schema issue, its meaning for the data, and the role of both. An unknown
+// kind, for example from a later version, gets a neutral symbol and its own name.
 func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
 	if known, ok := findingKinds[k]; ok {
 		return known.sign, known.words, known.role
@@ -69,7 +68,7 @@ func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget
 	return "·", strings.ToLower(string(k)), widget.RoleMuted
 }
 
-// FindingDanger returns the consequence of a kind of schema issue, "" for an unknown one.
+// FindingDanger returns the consequence of a kind of schema issue, "" for an unknown kind.
 func FindingDanger(k accesspatterns.FindingKind) string { return findingKinds[k].risk }
 
 // FindingRole returns the role of a kind of schema issue.
@@ -78,8 +77,8 @@ func FindingRole(k accesspatterns.FindingKind) widget.Role {
 	return role
 }
 
-// FindingBlock describes an issue in lines of at most w cells: its title, its kind, the
-// text, and the workaround. Less than 8 cells count as 8.
+// FindingBlock describes an issue in lines of at most w cells: its title, kind, text and workaround. A width below 8
+// counts as 8.
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := FindingWords(f.Kind)
 	w = max(w, 8)
@@ -105,8 +104,8 @@ func Indented(lines []string) []string {
 	return lines
 }
 
-// ReadLine returns a request with its placeholders: the operation and the conditions. It has
-// templates and no values, so nothing in it needs a mask. It is not cut to a width.
+// ReadLine returns a request with its placeholders: the operation and the conditions. It contains no values, so it
+// needs no mask. It is not cut to a width.
 func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
 	if r.Index != nil {
@@ -143,7 +142,7 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	return on + s.Paint(widget.RoleMuted, " from ") + Template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + Template(s, c.To)
 }
 
-// compareWords are the comparisons as the console writes them.
+// compareWords contains the comparisons in the spelling of the console.
 var compareWords = map[accesspatterns.Operator]string{
 	accesspatterns.Matches: "=", accesspatterns.Equal: "=", accesspatterns.BeginsWith: "begins with",
 	accesspatterns.Less: "<", accesspatterns.LessOrEqual: "≤", accesspatterns.Greater: ">", accesspatterns.GreaterOrEqual: "≥",
@@ -153,7 +152,7 @@ var compareWords = map[accesspatterns.Operator]string{
 // CompareWord returns a comparison as a sign or a word.
 func CompareWord(c accesspatterns.Operator) string { return cmp.Or(compareWords[c], string(c)) }
 
-// DefectWords describe a kind of defect: its sign and word in lists, and what it means.
+// DefectWords describes a kind of defect: its sign and word in lists, and its meaning.
 type DefectWords struct {
 	Sign, Word string
 	Role       widget.Role
@@ -180,7 +179,7 @@ var defectWords = map[change.DefectKind]DefectWords{
 	},
 }
 
-// WordsOf returns the words of a kind of defect.
+// WordsOf returns the words for a kind of defect.
 func WordsOf(k change.DefectKind) DefectWords { return defectWords[k] }
 
 // DefectBadge returns a kind of defect as a sign and a word.
@@ -189,12 +188,12 @@ func DefectBadge(k change.DefectKind) widget.Cell {
 	return widget.Cell{Text: d.Sign + " " + d.Word, Role: d.Role}
 }
 
-// DefectValues returns the stored and the expected value of a defect; ok is false when it has neither.
+// DefectValues returns the stored and the expected value of a defect; ok is false if it has neither.
 func DefectValues(d change.Defect) (stored, expected string, ok bool) {
 	return cmp.Or(d.Stored, NoValue), cmp.Or(d.Expected, NoValue), d.Stored != "" || d.Expected != ""
 }
 
-// DefectLines describes a masked defect in lines of w cells: its attribute, what is wrong, and the expected value.
+// DefectLines describes a masked defect in lines of w cells: its attribute, the problem, and the expected value.
 func DefectLines(st *widget.Styles, d change.Defect, w int) []string {
 	name := cmp.Or(d.Attribute, defectWords[d.Kind].Word)
 	lines := widget.Wrap(st, widget.RoleText, d.Text, max(w-1-models.Width(name), 8))

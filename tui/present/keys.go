@@ -14,12 +14,12 @@ import (
 // KeyPiece is the part of a key that one segment of its template matched.
 type KeyPiece struct {
 	Text string
-	Name string // the placeholder, "" for a literal
+	Name string // name of the placeholder, "" for a literal
 }
 
-// KeyPieces divides a key into the parts of its template and masks the sensitive ones. A key
-// that does not match the template, or matches in several ways and has a sensitive part, is one
-// piece, masked as a whole: where the sensitive part ends is not known then.
+// KeyPieces divides a key into the parts of its template and masks the sensitive ones. If the key does not match the
+// template, or is ambiguous and has a sensitive part, KeyPieces returns one piece, completely masked, because the end
+// of the sensitive part is unknown.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
 	if err != nil || m.Ambiguous && masker.Hides(e.TemplateSensitivity(t)) {
@@ -36,8 +36,7 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	return pieces
 }
 
-// KeyUses lists the keys that an attribute is part of: "sort key, partition key of GSI1". It is
-// "" for an attribute that is in no key.
+// KeyUses lists the keys that contain an attribute: "sort key, partition key of GSI1", or "".
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
 	add := func(x *models.Index, of string) {
@@ -56,8 +55,7 @@ func KeyUses(t *models.Table, name string) string {
 	return strings.Join(uses, ", ")
 }
 
-// Lines returns the legend: the number and the color of each placeholder, in lines of w
-// cells.
+// Lines returns the legend: the number and the color of each placeholder, in lines of w cells.
 func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	lines := []string{""}
 	room := w
@@ -85,12 +83,11 @@ func PieceRole(n int) widget.Role {
 	return roles[n%len(roles)]
 }
 
-// A Legend numbers the placeholders of an item's keys: each has one color and one number
-// in all of them.
+// A Legend numbers the placeholders in an item's keys: each placeholder has the same color and number in all keys.
 type Legend []string
 
-// LegendOf numbers the placeholders of templates in the order of their first occurrence. A
-// placeholder that occurs in several templates has one number.
+// LegendOf numbers the placeholders of templates in the order of their first occurrence. A placeholder in several
+// templates has one number.
 func LegendOf(templates ...models.Template) Legend {
 	var l Legend
 	for _, t := range templates {
@@ -103,7 +100,7 @@ func LegendOf(templates ...models.Template) Legend {
 	return l
 }
 
-// Role returns the color of a placeholder; without colors it is underlined.
+// Role returns the color of a placeholder; without colors, Role underlines it.
 func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	if st.NoColor() {
 		return widget.RoleMatch
@@ -119,7 +116,7 @@ func (l Legend) Template(st *widget.Styles, t models.Template) string {
 	return paintSegments(st, t, widget.RoleMuted, func(name string) widget.Role { return l.Role(st, name) })
 }
 
-// Template draws a template with literals as text and all placeholders in one color.
+// Template draws a template with plain literals and all placeholders in one color.
 func Template(st *widget.Styles, t models.Template) string {
 	return paintSegments(st, t, widget.RoleText, func(string) widget.Role { return widget.RoleInfo })
 }
@@ -139,7 +136,7 @@ func paintSegments(st *widget.Styles, t models.Template, literal widget.Role, ro
 	return b.String()
 }
 
-// JoinPieces returns the text of a key.
+// JoinPieces returns the whole key as text.
 func JoinPieces(pieces []KeyPiece) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -159,9 +156,8 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 	return l.Pieces(st, lead, pieces, w, false)
 }
 
-// Pieces draws a key after a lead in lines of w cells: the key with the names of its
-// parts below, or a line for each part if the key is too long. numbers adds the numbers
-// of the legend to the names.
+// Pieces draws a key after a lead in lines of w cells: the key with the names of its parts below, or one line per part
+// if the key is too long. numbers adds the legend's numbers to the names.
 func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
 	mark := func(name string) string {
 		if numbers && len(l) > 1 {
@@ -200,7 +196,7 @@ func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int,
 	return append([]string{key.String()}, placeLabels(st, labels, indent, room)...)
 }
 
-// label is the name of a part of a key, at a column.
+// label is the name of a part of a key, with its column.
 type label struct {
 	at   int
 	name string
@@ -247,7 +243,7 @@ func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int
 	return lines
 }
 
-// JoinSome returns the start of a key, enough to fill a line of some cells.
+// JoinSome returns the start of a key, enough to fill a line of the given number of cells.
 func JoinSome(pieces []KeyPiece, cells int) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -256,8 +252,8 @@ func JoinSome(pieces []KeyPiece, cells int) string {
 	return b.String()
 }
 
-// PaintDifference draws a text and highlights it from the first character that differs
-// from other. The texts are compared by characters. Equal texts have no highlight.
+// PaintDifference draws a text and highlights it from the first character that differs from other. Equal texts have no
+// highlight.
 func PaintDifference(st *widget.Styles, text, other string) string {
 	n := 0
 	a, b := []rune(text), []rune(other)
@@ -267,15 +263,15 @@ func PaintDifference(st *widget.Styles, text, other string) string {
 	return st.Paint(widget.RoleText, string(a[:n])) + st.Paint(widget.RoleWarn, string(a[n:]))
 }
 
-// LongestKey is the maximum length of a partition key in bytes; a sort key has at most
-// 1,024. Source: Amazon DynamoDB Developer Guide, "Quotas", partition key length.
+// LongestKey is the maximum length of a partition key in bytes; a sort key has at most 1,024. Source: Amazon DynamoDB
+// Developer Guide, "Quotas", partition key length.
 const LongestKey = 2048
 
-// LooksLikeKey reports whether a text may be a key or an ID rather than a name. It decides what
-// is offered first and nothing else, so a wrong answer costs a key press.
+// LooksLikeKey reports whether a text looks more like a key or an ID than a name. It only decides the first suggestion,
+// so a wrong answer costs one key press.
 func LooksLikeKey(text string) bool { return strings.ContainsAny(text, "#_-:0123456789") }
 
-// EntityTitle is EntityName, "" for nil.
+// EntityTitle is EntityName, but returns "" for nil.
 func EntityTitle(e *models.Entity) string {
 	if e == nil {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Request adds what a pattern sends: its reads, the order of the rows, and what it reads and leaves out.
+// Request adds the requests of a pattern: its reads, their order, and the attributes that they read and omit.
 func (f *Facts) Request(p *accesspatterns.Pattern) {
 	f.read("request", p.Read)
 	for _, v := range p.Variants {
@@ -84,8 +84,8 @@ func fanOutText(f *accesspatterns.FanOut) string {
 	) + " at most"
 }
 
-// SourcesOf returns the titles of the patterns whose items have a value for a parameter of a pattern. Those that need the
-// fewest parameters come first, of these the ones that list what the pattern returns. Scans come last.
+// SourcesOf returns the titles of the patterns whose items contain a value for a pattern's parameter. Patterns with the
+// fewest required parameters come first, among them the ones that list the pattern's own entities. Scans come last.
 func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	if !q.NeedsValue() {
 		return nil
@@ -100,7 +100,7 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 			list = append(list, other)
 		}
 	}
-	// rank compares by the first of these that differs.
+	// rank compares patterns by the first value that differs.
 	rank := func(other *accesspatterns.Pattern) []int {
 		needs, scans, foreign := 0, 0, 0
 		for _, param := range other.Params {
@@ -120,13 +120,13 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
-// Relation is a pattern that can be run from an item. Its arguments are the stored values;
-// Shown has them masked.
+// Relation is a pattern that can be run from an item. Its arguments are the stored values; Shown contains their masked
+// form.
 type Relation struct {
 	accesspatterns.Related
 	Shown  string
 	Hidden map[string]models.Sensitivity // parameters that are shown masked
-	Queue  *change.Queue                 // that the pattern belongs to, nil for the pattern itself
+	Queue  *change.Queue                 // queue that the pattern belongs to; nil for the pattern itself
 }
 
 // Title returns the title of the queue or the pattern.
@@ -137,7 +137,7 @@ func (r Relation) Title() string {
 	return r.Pattern.Title
 }
 
-// Section returns the heading in the list of what an item leads to.
+// Section returns the relation's heading in the list of an item's relations.
 func (r Relation) Section() string {
 	if r.Queue != nil {
 		return "Queues"
@@ -145,10 +145,9 @@ func (r Relation) Section() string {
 	return RelatedSection(r.Pattern)
 }
 
-// RelationsOf lists the patterns that can be run from an item, except one that reads only
-// the same item. Patterns without a parameter that they need come last. masked is the item as
-// the masker shows it: a text that differs there is masked in every parameter that it fills.
-// Queues come after the patterns.
+// RelationsOf returns the patterns that can be run from an item, except a pattern that reads only the same item.
+// Patterns with a missing required parameter come last, queues after the patterns. masked is the item as shown by the
+// masker: a text that differs in it is masked in every parameter with this value.
 func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it, masked models.Item) []Relation {
 	key, _ := table.PrimaryKey(it)
 	hidden := map[string]string{}
@@ -232,7 +231,7 @@ func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[str
 	return rel
 }
 
-// ShownArgs returns the names and masked values of the parameters; hidden as in ShownArg.
+// ShownArgs returns the names and masked values of the parameters; for hidden, see ShownArg.
 func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
@@ -243,9 +242,9 @@ func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[strin
 	return strings.Join(parts, " · ")
 }
 
-// ShownArg returns the masked value of a parameter. hidden maps texts that the item masks
-// to what is shown instead. It masks by the text as well as by the parameter, because a value
-// of a sensitive attribute can fill a parameter that is not declared sensitive.
+// ShownArg returns the masked value of a parameter. hidden maps texts that the item masks to their replacements. It
+// masks by text as well as by parameter, because a sensitive attribute's value can fill a parameter that is not
+// declared sensitive.
 func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown
@@ -257,7 +256,7 @@ func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden m
 	return q.Labels.Of(v)
 }
 
-// RelatedSection returns the heading of a related pattern.
+// RelatedSection returns the heading for a related pattern.
 func RelatedSection(p *accesspatterns.Pattern) string {
 	if p.Group != "" {
 		return p.Group
@@ -268,7 +267,7 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 	return "Patterns"
 }
 
-// The headings above attributes.
+// These are the headings above attributes.
 const (
 	sectionOther = "Further attributes"
 	// SectionUndocumented is the heading of attributes that the document does not name.
@@ -276,9 +275,9 @@ const (
 	SectionMissing      = "Missing: the document requires them"
 	SectionUnknown      = "Attributes"
 	SectionGone         = "Gone since the list"
-	// ListChunk is the number of elements of a long list that are unfolded together.
+	// ListChunk is the number of elements that are unfolded together in a long list.
 	ListChunk = 500
-	// DeepestIndent is the depth from which documents are no longer indented further.
+	// DeepestIndent is the depth from which the indentation of documents no longer grows.
 	DeepestIndent = 6
 )
 

@@ -22,16 +22,16 @@ type word struct {
 	role widget.Role
 }
 
-// RequestLine is a request as words, or what is missing.
+// RequestLine describes a request in words, or its missing parameters.
 type RequestLine struct {
 	Words   []word
-	Problem string // why nothing can be sent, in short; "" if it can
+	Problem string // short reason why the request cannot be sent, or ""
 	Read    accesspatterns.Read
-	Request *accesspatterns.Request // the request, nil if Err is set
-	Err     error                   // why there is no request
+	Request *accesspatterns.Request // the request; nil if Err is set
+	Err     error                   // reason why there is no request
 }
 
-// Paint draws the line. The line is not cut to a width.
+// Paint draws the line, which it does not cut to a width.
 func (l RequestLine) Paint(s *widget.Styles) string {
 	var b strings.Builder
 	for _, w := range l.Words {
@@ -40,7 +40,7 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 	return b.String()
 }
 
-// Text returns the words of the line.
+// Text returns the words of the line without styles.
 func (l RequestLine) Text() string {
 	var b strings.Builder
 	for _, w := range l.Words {
@@ -49,10 +49,8 @@ func (l RequestLine) Text() string {
 	return b.String()
 }
 
-// DescribeRequest binds the parameters and describes the request. If parameters are
-// missing or wrong, it describes what is known. hidden lists the parameters that are
-// masked. It sends nothing and is called for each key press. A sensitive value is masked if
-// hidden names its parameter.
+// DescribeRequest binds the parameters and describes the request. If parameters are missing or invalid, it describes
+// the known part. It masks the values of the parameters in hidden. It sends nothing and is called for each key press.
 func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
 	r, err := env.Reading.Bind(p, args)
 	if err != nil {
@@ -73,7 +71,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 	return SpellRequest(env, r, hidden)
 }
 
-// SpellRequest describes a request that can be sent.
+// SpellRequest describes a complete request.
 func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
 	redact := r.Redactor(hidden)
 	l := RequestLine{Read: r.Read, Request: r}
@@ -292,8 +290,8 @@ func ownInWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity)
 	return words
 }
 
-// PatternItems lists the patterns and some listings by group, in the order of the profile. A
-// pattern that is known to fail is in the list nevertheless, with a badge.
+// PatternItems lists the patterns and the given listings by group, in the order of the profile. Patterns that are known
+// to fail have a badge.
 func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget.ListItem {
 	var groups []string
 	byGroup := map[string][]widget.ListItem{}
@@ -317,7 +315,7 @@ func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget
 	return items
 }
 
-// EntityNames lists the names and titles of entities.
+// EntityNames returns the names and titles of entities as a text.
 func EntityNames(list []*models.Entity) string {
 	names := make([]string, len(list))
 	for i, e := range list {
@@ -329,7 +327,7 @@ func EntityNames(list []*models.Entity) string {
 	return strings.Join(names, ", ")
 }
 
-// WriteLine returns a write in one line: the operation, what it sets, and its condition.
+// WriteLine returns a write as one line: the operation, the attributes that it sets, and its condition.
 func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	if p.Writing == nil {
 		return ""
@@ -374,7 +372,7 @@ func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	return t.Lines
 }
 
-// TitleOf returns the title of an entity with its name in parentheses.
+// TitleOf returns an entity's title with its name in parentheses.
 func TitleOf(e *models.Entity) string {
 	if e.Title != "" && e.Title != e.Name {
 		return e.Title + " (" + e.Name + ")"

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Join joins two texts with a separator, without it if one is empty.
+// Join joins two texts with a separator, or returns the other text if one is empty.
 func Join(a, b, sep string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -25,8 +25,8 @@ func Join(a, b, sep string) string {
 	return a + sep + b
 }
 
-// Spent describes what reading took: "3 requests · 6.5 RCU". Units of 0 are left out,
-// because some servers do not report them. Units are read units, with as many digits as needed.
+// Spent describes the cost of a read: "3 requests · 6.5 RCU". It omits 0 units, because some servers do not report
+// them. Units are read units, with as many digits as needed.
 func Spent(n int, noun string, units float64) string {
 	text := Plural(n, noun)
 	if units > 0 {
@@ -47,7 +47,7 @@ func ShortList(list []string, n int) string {
 	return out
 }
 
-// Problem returns what is wrong with the text of a parameter, nil if it is valid.
+// Problem returns what is wrong with a parameter's text, or nil if it is valid.
 func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	_, err := q.Read(text, now)
 	return problem(err)
@@ -67,8 +67,8 @@ func Plural(n int, one string) string { return Thousands(n) + " " + english.Plur
 // Thousands returns a number with grouped digits: 12,345.
 func Thousands(n int) string { return humanize.Comma(int64(n)) }
 
-// Short returns a duration to the millisecond or the tenth of a second. A duration below zero
-// is <1 ms.
+// Short returns a duration to the millisecond or the tenth of a second. A duration below 1 ms, including a negative
+// one, is "<1 ms".
 func Short(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -80,12 +80,11 @@ func Short(d time.Duration) string {
 	}
 }
 
-// NarrowBelow is the width in cells below which panes are not beside each other.
+// NarrowBelow is the width in cells below which panes are stacked.
 const NarrowBelow = 100
 
-// ErrorLines describes an error in lines of w cells: what happened, the advice of the error,
-// and what to do next. An error that is no *session.Refusal is divided at its first semicolon
-// or colon, as errors of ddbdesk have the advice after it.
+// ErrorLines describes an error in lines of w cells: the problem, its advice, and next. It divides an error that is not
+// a *session.Refusal at its first semicolon or colon, because ddbdesk's errors put the advice after it.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	what, advice := err.Error(), ""
 	var refused *session.Refusal
@@ -103,8 +102,8 @@ func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
 }
 
-// Spread puts two styled texts at the edges of a line of w cells. The left one is cut if
-// there is no room for both.
+// Spread puts two styled texts at the edges of a line of w cells. It cuts the left one if there is not enough room for
+// both.
 func Spread(left, right string, w int) string {
 	rw := ansi.StringWidth(right)
 	if rw >= w {
@@ -113,8 +112,8 @@ func Spread(left, right string, w int) string {
 	return widget.Place(left, w-rw, 1) + right
 }
 
-// CutCells divides a text after at most some cells of its printable form. first has at least
-// one character, even if that is wider.
+// CutCells divides a text after at most the given cells of its printable form. first contains at least one character,
+// even if that is wider.
 func CutCells(text string, cells int) (first, rest string) {
 	used := 0
 	for i, r := range text {
@@ -130,7 +129,7 @@ func CutCells(text string, cells int) (first, rest string) {
 	return text, ""
 }
 
-// Hanging returns a lead and a text that is wrapped beside it, in lines of w cells.
+// Hanging returns a lead, and beside it a wrapped text, in lines of w cells.
 func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
 	return led(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
@@ -146,7 +145,7 @@ func led(lead string, lines []string) []string {
 	return lines
 }
 
-// JSONLines paints lines of indented JSON, of which those that are too long are broken into lines of w cells.
+// JSONLines paints lines of indented JSON and breaks long ones into lines of w cells.
 func JSONLines(s *widget.Styles, lines []string, w int) []string {
 	var out []string
 	for _, line := range lines {
@@ -166,7 +165,7 @@ func JSONLines(s *widget.Styles, lines []string, w int) []string {
 	return out
 }
 
-// ReadFigures describes the progress of a read besides its rows, the most important first.
+// ReadFigures describes the progress of a read except its rows, the most important figure first.
 func ReadFigures(f reading.Figures) string {
 	var parts []string
 	if f.Scanned > f.Rows {
@@ -194,8 +193,8 @@ func ReadFigures(f reading.Figures) string {
 	return strings.Join(parts, " · ")
 }
 
-// StandsFor returns the time that a relative or short time means, "" if the text is
-// complete. Relative times are relative to now. Times are UTC.
+// StandsFor returns the time that a relative or incomplete time means, "" if the text is complete. Relative times are
+// relative to now. Times are UTC.
 func StandsFor(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// The functions below show a time in the zone of the present moment that they are given, which is that of the screens.
+// The functions below show a time in the time zone of their argument now, which is the screens' zone.
 
-// Moment returns a short time for a cell: without the date today, without the time in this year, only month and year
-// otherwise.
+// Moment returns a short time for a cell: without the date today, without the time of day this year, and otherwise only
+// month and year.
 func (p Presenter) Moment(t time.Time) string {
 	t = t.In(p.Now.Location())
 	switch {
@@ -22,7 +22,7 @@ func (p Presenter) Moment(t time.Time) string {
 	}
 }
 
-// At returns a time to the minute, with the year only if it is another one: 24 Nov 10:59.
+// At returns a time to the minute, with the year only if it differs from now's: 24 Nov 10:59.
 func At(t, now time.Time) string {
 	if t = t.In(now.Location()); t.Year() != now.Year() {
 		return t.Format("2 Jan 2006 15:04")
@@ -30,8 +30,8 @@ func At(t, now time.Time) string {
 	return t.Format("2 Jan 15:04")
 }
 
-// Offset returns how far the zone of the screens is from UTC at a time: UTC, UTC+2, UTC-3:30. It is another one after a
-// change of daylight saving time.
+// Offset returns the UTC offset of the screens' zone at time t: UTC, UTC+2, UTC-3:30. It changes with daylight saving
+// time.
 func Offset(t, now time.Time) string {
 	_, seconds := t.In(now.Location()).Zone()
 	if seconds == 0 {

@@ -1,6 +1,5 @@
-// Package present turns values, keys, requests and schema issues into styled text, the same way on
-// every screen. It reads nothing and keeps no state; what only one screen shows belongs to that
-// screen.
+// Package present converts values, keys, requests and schema issues into styled text, in the same way on every screen.
+// It reads nothing and keeps no state. Code for a single screen belongs to that screen's package.
 package present
 
 import (
@@ -17,27 +16,26 @@ import (
 )
 
 const (
-	// NoValue is shown for an attribute that an item does not have.
+	// NoValue is shown for an attribute that an item does not contain.
 	NoValue = "–"
 	// CellRunes is the maximum width of a text in a cell; no column is wider.
 	CellRunes = 160
 )
 
-// A Presenter formats values. It changes no digit and masks nothing: its items must have
-// gone through session.Masker().
+// A Presenter formats values. It never changes digits or masks values: its items must have passed through
+// session.Masker().
 type Presenter struct {
-	Now time.Time // ages are relative to it
+	Now time.Time // ages are relative to Now
 }
 
 // A Shown is a formatted value for the item view.
 type Shown struct {
 	Text string
-	Note string // age, unit or exact value; "" for none
+	Note string // age, unit or exact value; or ""
 	Role widget.Role
 }
 
-// Cell returns the value at a path of a masked item as a short line. e is nil for an item
-// that no entity matches.
+// Cell returns the value at a path of a masked item as a short line. e is nil for an item that no entity matches.
 func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Cell {
 	v, ok := it.At(path)
 	if !ok {
@@ -59,7 +57,7 @@ func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) S
 	return p.show(ValueOf(e, path), v, false)
 }
 
-// Plain returns the value at a path for people who do not read stored values: times in the zone of the screens, yes and no.
+// Plain returns the value at a path in everyday form: times in the screens' time zone, yes and no.
 func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) Shown {
 	k := ValueOf(e, path)
 	if text, ok := models.ValueText(v); ok && k.Format.IsTime() && !k.Format.IsPeriod() && !models.IsMasked(v) {
@@ -85,11 +83,11 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 	return s
 }
 
-// Spelling is what the schema defines about a value.
+// Spelling is the schema's definition of a value.
 type Spelling struct {
 	Format    models.Format
 	Lifecycle *models.Lifecycle
-	Attribute *models.Attribute // nil for one that the schema does not declare
+	Attribute *models.Attribute // nil for an attribute that the schema does not declare
 }
 
 // ValueOf returns the format and the lifecycle of the attribute at a path.
@@ -160,21 +158,20 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	}
 }
 
-// StateBadge returns a state of a lifecycle as symbol, word and color; an unknown state with
-// a question mark.
+// StateBadge returns a lifecycle state as symbol, word and color; an unknown state has a question mark.
 func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {
 		return widget.Cell{Text: "? " + models.PrintableCell(state, CellRunes), Role: widget.RoleWarn}
 	}
-	if (state == "true" || state == "false") && s.Label != "" { // Which says nothing without the name of the attribute.
+	if (state == "true" || state == "false") && s.Label != "" { // "true" and "false" are meaningless without the attribute name.
 		state = s.Label
 	}
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)
 }
 
-// Elements returns the number of elements of a list or a set, and the function that
-// returns one of them; 0 for every other value.
+// Elements returns the number of elements in a list or a set, and a function that returns one of them; it returns 0 for
+// any other value.
 func Elements(v types.AttributeValue) (n int, at func(i int) types.AttributeValue) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberL:
@@ -192,8 +189,8 @@ func Elements(v types.AttributeValue) (n int, at func(i int) types.AttributeValu
 // summaryParts is the number of members in a summary.
 const summaryParts = 4
 
-// Summary returns the size and the first members of a document, list or set:
-// {3} email, phone, sms. Its cost does not depend on the size of the members.
+// Summary returns the size and the first members of a document, list or set: {3} email, phone, sms. Its cost does not
+// depend on the size of the members.
 func Summary(v types.AttributeValue) string {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
 		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameSome(m.Value)
@@ -211,7 +208,7 @@ func Summary(v types.AttributeValue) string {
 
 func nameSome(m map[string]types.AttributeValue) string {
 	if len(m) > 4096 {
-		return "" // Sorting so many names for one line takes too long.
+		return "" // Sorting so many names takes too long for one line.
 	}
 	names := models.Item(m).Names()
 	return sampleOf(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
@@ -281,7 +278,7 @@ func money(cents string) Shown {
 	for len(digits) < 3 {
 		digits = "0" + digits
 	}
-	whole, _ := new(big.Int).SetString(digits[:len(digits)-2], 10) // Only digits: always valid.
+	whole, _ := new(big.Int).SetString(digits[:len(digits)-2], 10) // There are only digits, so this always succeeds.
 	text := humanize.BigComma(whole) + "." + digits[len(digits)-2:]
 	if negative {
 		text = "-" + text

@@ -15,39 +15,38 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// SortBy is an order that the user chose.
+// SortBy is a sort order chosen by the user.
 type SortBy struct {
-	Key   string // of a column
+	Key   string // key of a column
 	Order widget.Order
 }
 
-// arranged filters and sorts the items of a store, step by step and outside of
-// Update. Until the first results of a new arrangement are there, the earlier one
-// stays in view.
+// arranged filters and sorts the items of a store, step by step and outside of Update. The previous arrangement stays
+// visible until the first results of a new one arrive.
 type arranged struct {
 	env      *screen.Env
 	pattern  *accesspatterns.Pattern
 	items    *rows.Store
-	snapshot func() snapshot // how rows are presented now
+	snapshot func() snapshot // current presentation of rows
 
-	Filter string // the text of the filter in use; "" for none
+	Filter string // active filter text, or ""
 	filter *rows.Filter
 	By     SortBy
 	Show   []int32      // numbers of the items in the grid; nil for all in the order of the store
-	View   *Arrangement // the source of Show, nil for all in the order of the store
-	Work   *Arrangement // what was requested; View once it is complete
-	last   int          // number of the last arrangement
+	View   *Arrangement // source of Show; nil for all in the order of the store
+	Work   *Arrangement // requested arrangement; becomes View when it is complete
+	last   int          // ID of the last arrangement
 }
 
 // An Arrangement is a search for rows and its state. Steps work on copies.
 type Arrangement struct {
 	ID     int
-	Back   *Position // where the cursor returns to, nil for where it is
+	Back   *Position // where the cursor returns to; nil if it stays
 	search rows.Search
 	ctx    context.Context
 	cancel context.CancelFunc
 	by     SortBy
-	masker *models.Masker // of the rows that the search saw
+	masker *models.Masker // masker of the rows that the search read
 	busy   bool           // a step is running
 }
 
@@ -91,8 +90,7 @@ func (r *arranged) stopArranging() {
 	r.last++
 }
 
-// Continue examines the rows that were not examined yet; nil when there are none or
-// the program ends.
+// Continue examines the remaining rows; it returns nil if there are none or the program is ending.
 func (r *arranged) Continue() tea.Cmd {
 	w := r.Work
 	if w == nil || w.busy || w.ctx.Err() != nil {
@@ -104,7 +102,7 @@ func (r *arranged) Continue() tea.Cmd {
 		}
 		return nil
 	}
-	if w.search.FellBack() && w.search.Examined() > 0 { // New rows may match the filter itself.
+	if w.search.FellBack() && w.search.Examined() > 0 { // New rows may match the complete filter.
 		return r.Arrange()
 	}
 	w.busy = true
@@ -119,8 +117,8 @@ func (r *arranged) step(w Arrangement) tea.Cmd {
 	}
 }
 
-// CanWait reports whether to wait for more rows before sorting them in, which costs
-// as much as there are rows.
+// CanWait reports whether the caller can wait for more rows before sorting them in, because a sort costs as much as all
+// rows.
 func (r *arranged) CanWait() bool {
 	const part = 20
 	if r.Work == nil || !r.Work.search.Sorts() {
@@ -130,7 +128,7 @@ func (r *arranged) CanWait() bool {
 	return done > 0 && part*(r.items.Len()-done) < done
 }
 
-// Stale reports whether the rows were arranged while other data was revealed.
+// Stale reports whether the rows were arranged while different data was revealed.
 func (r *arranged) Stale() bool { return r.Work != nil && r.stale(r.Work) }
 
 func (r *arranged) stale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
@@ -171,11 +169,10 @@ func (r *arranged) searching() string {
 	return present.Thousands(r.Work.search.Examined()) + " of " + present.Plural(r.items.Len(), "row") + " searched"
 }
 
-// A Position is the place of the cursor: a row of the grid and the number of its item,
-// -1 for none.
+// A Position is the place of the cursor: a row of the grid and the number of its item, -1 for none.
 type Position struct{ Row, At int }
 
-// FilterChoices is the maximum number of completions that are offered.
+// FilterChoices is the maximum number of offered completions.
 const FilterChoices = 5
 
 // FilterSigns explain the filter language in the help.
@@ -185,16 +182,15 @@ var FilterSigns = []screen.Sign{
 	{Glyph: "/ a>1", Means: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
 }
 
-// A typedFilter is the text of a filter, which may be invalid while it is typed. Then
-// the rows stay as they are.
+// A typedFilter is the text of a filter, which may be invalid while the user types. The rows then stay unchanged.
 type typedFilter struct {
 	Text    string
 	Problem error // nil for a valid filter
 	fields  *rows.Fields
-	known   int // number of rows whose attributes are among the fields
+	known   int // number of rows whose attributes are included in the fields
 }
 
-// NewFilterLine returns the input of filters.
+// NewFilterLine returns the input line for filters.
 func NewFilterLine(s *widget.Styles) *widget.Form {
 	f := widget.NewForm(s, widget.FormField{
 		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not", Width: 500,
@@ -203,8 +199,7 @@ func NewFilterLine(s *widget.Styles) *widget.Form {
 	return f
 }
 
-// Fields returns what a filter can name: the documented attributes, and the others
-// of the first rows.
+// Fields returns the fields that a filter can name: the documented attributes, and other attributes of the first rows.
 func (r *Rows) Fields() *rows.Fields {
 	const sample = 100
 	if n := min(r.Items.Len(), sample); r.Typed.fields == nil || n != r.Typed.known {
@@ -217,8 +212,7 @@ func (r *Rows) Fields() *rows.Fields {
 	return r.Typed.fields
 }
 
-// SetFilter changes the text of the filter; changed reports whether the rows must be
-// arranged again.
+// SetFilter changes the text of the filter; changed reports whether the caller must arrange the rows again.
 func (r *Rows) SetFilter(text string) (changed bool) {
 	if text == r.Typed.Text && r.Typed.Problem == nil {
 		return false
@@ -227,8 +221,7 @@ func (r *Rows) SetFilter(text string) (changed bool) {
 	f, err := r.parse(text)
 	r.Typed.Problem = err
 	if err != nil {
-		// Without the last term, which is wrong or incomplete. If more is wrong, there is
-		// no filter.
+		// Try the text without the last term, which is wrong or incomplete. If it is still invalid, there is no filter.
 		text = strings.TrimRight(text, " ")
 		text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
 		f, _ = r.parse(text)
@@ -247,8 +240,8 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 	return rows.Parse(text, r.Fields(), r.env.Session.Now())
 }
 
-// Account describes how the rows are filtered and sorted; "" for rows as they were
-// read. more says that the result has more rows than were read.
+// Account describes how the rows are filtered and sorted, "" if they are in read order. more reports that the result
+// has unread rows.
 func (r *Rows) Account(more bool) string {
 	parts := r.filterAccount()
 	if r.By.Order != widget.Unsorted {

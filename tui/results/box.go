@@ -20,17 +20,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A valueBox shows all values of the row under the cursor. Its arrow keys move the
-// cursor of the rows.
+// A valueBox shows all values of the row under the cursor. Its arrow keys move the cursor of the rows.
 type valueBox struct {
 	*overlay.Sheet
 	t          *Table
 	open, copy func() tea.Cmd
-	row        *Row // whose lines the sheet holds
+	row        *Row // the row whose lines the sheet shows
 }
 
-// NewValueBox returns a box with the values of the row under the cursor in full.
-// openItem opens the item; copyValue offers copies of it in a box of its own.
+// NewValueBox returns a box with the full values of the row under the cursor. openItem opens the item; copyValue opens
+// a box that copies values.
 func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay {
 	x := &valueBox{t: t, open: openItem, copy: copyValue}
 	x.Sheet = overlay.NewSheet(t.env.Styles, "", func(s *widget.Styles, w int) []string {
@@ -126,10 +125,10 @@ func allPaths(r *Row) []string {
 }
 
 const (
-	// valueLimit is the maximum length of a value in bytes. Wrapping a longer one takes
-	// too long; the item shows all of it.
+	// valueLimit is the maximum length of a value in bytes. Wrapping a longer value takes too long; the item's screen
+	// shows all of it.
 	valueLimit = 20_000
-	// nameWidth is the most cells that names take beside short values.
+	// nameWidth is the maximum width of names beside short values, in cells.
 	nameWidth = 22
 )
 
@@ -168,36 +167,36 @@ func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeVa
 }
 
 const (
-	// pictureStep is the number of rows that one step counts: a few thousandths of a second.
+	// pictureStep is the number of rows that one step counts, which takes a few milliseconds.
 	pictureStep = 4_000
-	// barsShown is the number of values that are drawn of a column.
+	// barsShown is the maximum number of values that are drawn for a column.
 	barsShown = 12
 )
 
-// pictureWork is the counting of a picture. Each step makes a new one.
+// pictureWork is the state of a count. Each step returns a new one.
 type pictureWork struct {
 	examined int
 	tallies  []*rows.Tally // by path
 }
 
-// A pictureBox draws the filtered rows as a picture: their states, their days, and the distribution of a column that the user
-// chooses.
+// A pictureBox draws the filtered rows as a picture: their states, their days, and the distribution of a column chosen
+// by the user.
 type pictureBox struct {
 	*overlay.Sheet
 	r *Rows
 
-	fixed   []string // paths of the state and the time, if the items have them
-	columns []string // paths to choose from
+	fixed   []string // paths of the state and the time, if the items contain them
+	columns []string // paths that the user can choose
 	at      int
 
 	work   pictureWork
 	show   []int32 // numbers of the counted items; nil for all
 	total  int
 	masker *models.Masker
-	task   *screen.Task // the step
+	task   *screen.Task // the running step
 }
 
-// NewPictureBox returns a box with a picture of the filtered rows, and the command that begins to count them.
+// NewPictureBox returns a box with a picture of the filtered rows, and the command that starts to count them.
 func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	b := &pictureBox{r: t.Rows, columns: slices.Clone(t.Layout.Paths)}
 	b.Sheet = overlay.NewSheet(t.env.Styles, t.Pattern.Title, b.lines)
@@ -213,7 +212,7 @@ func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	}); i >= 0 {
 		b.fixed = append(b.fixed, b.columns[i])
 	}
-	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // An ID is another one in every row.
+	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // IDs differ in every row, so they are a poor first choice.
 		a := t.Layout.attribute(path)
 		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.inKey(a))
 	}), 0)
@@ -287,7 +286,7 @@ func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return cmd, done
 }
 
-// Over makes the lines anew for every frame: masking may have changed.
+// Over draws the lines again for every frame, because masking may have changed.
 func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string {
 	b.Redraw()
 	return b.Sheet.Over(s, background, w, h)
@@ -326,7 +325,7 @@ func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) [
 			look = func(text string) widget.Cell { return present.StateBadge(l, text) }
 			place := func(c rows.Count) int {
 				i := slices.IndexFunc(l.States, func(st *models.State) bool { return st.Name == c.Text })
-				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states are last.
+				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states come last.
 			}
 			slices.SortStableFunc(list, func(x, y rows.Count) int { return place(x) - place(y) })
 			break

@@ -13,17 +13,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The columns that are not attributes. The key of an attribute's column is its path,
-// which never starts with a space.
+// These columns are not attributes. The key of an attribute's column is its path, which never starts with a space.
 const (
 	kindColumn  = " is"    // the entity of the item
-	nameColumn  = " name"  // what identifies the item among others of its entity
+	nameColumn  = " name"  // the item's name among items of its entity
 	aboutColumn = " about" // the attributes that only this entity has
 )
 
 // A Column is a column of rows, with its layout. The history stores it as JSON.
 type Column struct {
-	Key    string `json:"key"`             // path of the attribute, or the name of another column
+	Key    string `json:"key"`             // path of the attribute, or one of the keys above
 	Width  int    `json:"width,omitempty"` // in cells; 0 fits the content
 	Hidden bool   `json:"hidden,omitempty"`
 	Pinned bool   `json:"pinned,omitempty"` // does not scroll
@@ -62,7 +61,7 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 		}
 		if bare(p) {
 			at := min(len(p.Table.PrimaryKeys()), len(cols))
-			cols = slices.Insert(cols, at, Column{Key: aboutColumn}) // Nobody declared the attributes.
+			cols = slices.Insert(cols, at, Column{Key: aboutColumn}) // These rows have undeclared attributes.
 		}
 	}
 	cols = append(cols, otherColumns(p, cols)...)
@@ -211,7 +210,7 @@ func (c Column) cell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	return p.Cell(r.Entity, c.Key, r.Item)
 }
 
-// KindCell names an entity.
+// KindCell returns the cell for an entity.
 func KindCell(e *models.Entity) widget.Cell {
 	if e == nil {
 		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}
@@ -255,7 +254,7 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	}
 	for i, path := range paths {
 		if r.Entity.ByName == nil && (i == 0 || given(s.pattern, path) || inAll(s.pattern, path)) {
-			continue // It has a column of its own, or is the same in all rows.
+			continue // The attribute has its own column, or is equal in all rows.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
 			parts = append(parts, path+" "+c.Text)
@@ -290,12 +289,12 @@ const (
 	WidestColumn = 200
 )
 
-// A Layout is the columns of the rows of a pattern.
+// A Layout contains the columns for a pattern's rows.
 type Layout struct {
 	pattern *accesspatterns.Pattern
-	All     []Column // in the order that the user gave them
-	Shown   []Column // the visible ones, pinned ones first
-	Paths   []string // the attributes among Shown
+	All     []Column // in the user's order
+	Shown   []Column // the visible columns, pinned ones first
+	Paths   []string // the attributes in Shown
 }
 
 func (l *Layout) set(cols []Column) {
@@ -316,7 +315,7 @@ func (l *Layout) set(cols []Column) {
 
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
-// mostFound is how many attributes that nobody declared have columns of their own.
+// mostFound is the maximum number of undeclared attributes with their own columns.
 const mostFound = 6
 
 // bare reports whether the attributes of a pattern's rows are undeclared.
@@ -372,10 +371,10 @@ func (r *Rows) SetLayout(cols []Column) {
 	r.cache.clear()
 }
 
-// LoadLayout restores the columns as the user left them.
+// LoadLayout restores the user's saved columns.
 func (r *Rows) LoadLayout() {
 	var saved []Column
-	// Invalid JSON was written by another version: the default applies.
+	// Invalid JSON comes from another version: keep the default.
 	if json.Unmarshal(r.env.History.Layout(r.Layout.name()), &saved) == nil && len(saved) > 0 {
 		known := DefaultColumns(r.Pattern)
 		for _, c := range saved {
@@ -387,7 +386,7 @@ func (r *Rows) LoadLayout() {
 	}
 }
 
-// SaveLayout remembers the columns, or forgets them when they are the default.
+// SaveLayout saves the columns, or deletes the saved ones if the columns are the default.
 func (r *Rows) SaveLayout() {
 	var text []byte
 	if !slices.Equal(r.Layout.All, r.defaults()) {
@@ -396,8 +395,7 @@ func (r *Rows) SaveLayout() {
 	r.env.History.SetLayout(r.Layout.name(), text)
 }
 
-// Restored returns saved columns as far as the profile still has them. New columns
-// come last.
+// Restored returns the saved columns that the profile still has, followed by new columns.
 func Restored(saved, known []Column) []Column {
 	var cols []Column
 	for _, s := range saved {
@@ -414,7 +412,7 @@ func Restored(saved, known []Column) []Column {
 		}
 	}
 	if !slices.ContainsFunc(cols, func(c Column) bool { return !c.Hidden }) {
-		return known // A grid without columns shows nothing.
+		return known // A grid needs at least one column.
 	}
 	return cols
 }
@@ -423,8 +421,8 @@ func hasColumn(cols []Column, key string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Key == key })
 }
 
-// Columns returns the visible columns for the grid. Unless the user sorts, the
-// column that the result is ordered by has an arrow in its title.
+// Columns returns the visible columns for the grid. Unless the user sorts, the column that orders the result has an
+// arrow in its title.
 func (r *Rows) Columns() []widget.Column {
 	cols := make([]widget.Column, len(r.Layout.Shown))
 	by := orderedBy(r.Pattern)

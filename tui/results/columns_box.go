@@ -37,21 +37,21 @@ func (t *Table) NewSortMenu() *overlay.Menu {
 	return m
 }
 
-// A columnsBox lays out the columns. It is the source of its lines, beside the rows that it is about.
+// A columnsBox edits the layout of the columns. It is the source of its own lines.
 type columnsBox struct {
 	t     *Table
 	lines *widget.Lines
 	frame widget.Rect
 }
 
-// NewColumnsBox returns a box that lays out the columns.
+// NewColumnsBox returns a box that edits the layout of the columns.
 func (t *Table) NewColumnsBox() overlay.Overlay {
 	b := &columnsBox{t: t, lines: widget.NewLines(t.env.Styles)}
 	b.lines.SetSource(b)
 	return b
 }
 
-// columnsHelp are the keys of the box.
+// columnsHelp contains the box's key hints.
 var columnsHelp = []string{"space show · J K move · - + width", "p pin · s sort · d default"}
 
 func (b *columnsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
@@ -97,7 +97,7 @@ func (b *columnsBox) press(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// columnsWide are the cells of the box, at most.
+// columnsWide is the maximum width of the box in cells.
 const columnsWide = 44
 
 func (b *columnsBox) Over(s *widget.Styles, background string, w, h int) string {

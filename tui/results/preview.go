@@ -24,8 +24,8 @@ type preview struct {
 	lines string
 }
 
-// Preview draws more about the row under the cursor in w by h cells: blank without a
-// row. note is at the right of its title; related adds the related patterns.
+// Preview draws details of the row under the cursor in w by h cells: blank without a row. note is at the right of its
+// title; related adds the related patterns.
 func (t *Table) Preview(w, h int, note string, related bool) string {
 	if h <= 0 {
 		return ""
@@ -41,7 +41,7 @@ func (t *Table) Preview(w, h int, note string, related bool) string {
 	return t.preview.lines
 }
 
-// Beside draws the row under the cursor in w by h cells: what the preview says, and all its values. The title names it.
+// Beside draws the row under the cursor in w by h cells: its preview and all its values. title is the item's title.
 func (t *Table) Beside(w, h int) (title, content string) {
 	raw, row, ok := t.Selected()
 	if !ok {
@@ -52,13 +52,13 @@ func (t *Table) Beside(w, h int) (title, content string) {
 	return ItemTitle(row), widget.Place(t.beside.View(), w, h)
 }
 
-// Details returns what the preview says about an item, and all its values, in lines of w cells. It need not be among the rows.
+// Details returns an item's preview and all its values, in lines of w cells. The item need not be one of the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	values := t.values(t.env.Styles, row, max(w-3, 1))
 	return append(append(t.previewLines(raw, row, w, 0, true), ""), present.Indented(values)...)
 }
 
-// ScrollBeside scrolls what Beside draws.
+// ScrollBeside scrolls the text drawn by Beside.
 func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
@@ -85,13 +85,13 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) 
 	return lines
 }
 
-// ForgetPreview draws the preview again, because its row or the theme changed.
+// ForgetPreview discards the drawn preview, because its row or the theme changed.
 func (t *Table) ForgetPreview() {
 	t.preview.row = nil
 	t.beside.Again()
 }
 
-// ItemTitle names an item: its entity and its ID.
+// ItemTitle returns an item's entity and ID.
 func ItemTitle(r *Row) string {
 	if r.Entity == nil {
 		return "unknown item"
@@ -176,8 +176,8 @@ func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	return b.String()
 }
 
-// ExpiryLine says when an item expires by the TTL attribute of its table, which holds
-// seconds since 1970; "" for an item that does not expire.
+// ExpiryLine describes when an item expires by its table's TTL attribute, which contains seconds since 1970; "" for an
+// item that does not expire.
 func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
 	text, ok := it.Text(t.TTL)
 	if t.TTL == "" || !ok {

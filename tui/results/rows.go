@@ -1,5 +1,5 @@
-// Package results shows the rows that a pattern returned: columns, order, filter, marks and the
-// preview of a row. The workbench and the queues share it; reading the rows is up to them.
+// Package results shows the rows that a pattern returned: columns, order, filter, marks and the preview of a row. The
+// workbench and the queues share it; they read the rows themselves.
 package results
 
 import (
@@ -18,36 +18,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Rows is the source of a grid: the items of a pattern, filtered, sorted and masked.
-// It has two numberings: a row of the grid, and the number of its item in the store.
+// Rows is the source of a grid: the items of a pattern, filtered, sorted and masked. It has two numberings: a row of
+// the grid, and the number of its item in the store.
 type Rows struct {
 	env     *screen.Env
 	Pattern *accesspatterns.Pattern
 	Items   rows.Store // the items as stored, unmasked
 	Layout  Layout
-	found   []string // attributes of the first rows that nobody declared, the first ones with columns
+	found   []string // undeclared attributes of the first rows; the first of them have columns
 
 	arranged
 	selection
 	Typed typedFilter
-	// Signs are beside the rows of items that a watch saw come, change or leave, by their unmasked key.
+	// Signs contains the signs for items that a watch saw appear, change or leave, by unmasked key.
 	Signs map[string]string
-	// Given has the values of key attributes that the user gave; see models.Masker.Knowing.
+	// Given contains the key attribute values that the user entered; see models.Masker.Knowing.
 	Given map[string][]string
 
 	cache  rowCache
-	masker *models.Masker // of the cached rows
-	minute time.Time      // the time as of which the cached rows show ages
+	masker *models.Masker // masker of the cached rows
+	minute time.Time      // time of the ages in the cached rows
 }
 
-// Row is an item as it may be shown.
+// Row is an item in presentable form.
 type Row struct {
 	Item   models.Item    // masked
-	Entity *models.Entity // nil when unknown
+	Entity *models.Entity // nil if unknown
 	cells  []widget.Cell
 }
 
-// NewRows returns the rows of a pattern, without items yet.
+// NewRows returns the rows of a pattern, initially without items.
 func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	r := &Rows{env: env, Pattern: p, Layout: Layout{pattern: p}}
 	r.selection = selection{r: r}
@@ -56,14 +56,14 @@ func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	return r
 }
 
-// Reset removes the filter and the marks of an earlier request.
+// Reset removes an earlier request's filter and marks.
 func (r *Rows) Reset() {
 	r.SetFilter("")
 	r.forget()
 }
 
-// Clear removes the items. Marked items are marked again when they come back; the
-// command says so when they are too many for that.
+// Clear removes the items. Marked items are marked again when they return; if there are too many for that, the command
+// shows a notice.
 func (r *Rows) Clear() (lost tea.Cmd) {
 	if n := r.Marks.Len(); n > maxKeys {
 		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("Removed %s marks: at most %s are kept when rows are read again",
@@ -76,7 +76,7 @@ func (r *Rows) Clear() (lost tea.Cmd) {
 	return lost
 }
 
-// Add appends a page of items. The caller arranges the rows again.
+// Add appends a page of items. The caller must arrange the rows again.
 func (r *Rows) Add(items []models.Item) {
 	var keys []string
 	if r.AwaitsKeys() {
@@ -85,15 +85,14 @@ func (r *Rows) Add(items []models.Item) {
 	r.Take(r.Items.Packer().Pack(items), keys)
 }
 
-// Take appends a page that was packed elsewhere. keys are the keys of its items if
-// AwaitsKeys, otherwise nil.
+// Take appends a page that was packed elsewhere. keys contains the keys of its items if AwaitsKeys, otherwise nil.
 func (r *Rows) Take(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
 	r.arrived(from, keys)
 }
 
-// Replace replaces an item by what a change made of it.
+// Replace replaces an item by its state after a change.
 func (r *Rows) Replace(at int, it models.Item) {
 	r.Items.Set(at, it)
 	r.cache.clear()
@@ -115,7 +114,7 @@ func (r *Rows) At(i int) int {
 	return i
 }
 
-// Find returns the row of the grid that shows an item, -1 when none does.
+// Find returns the grid row that shows an item, or -1.
 func (r *Rows) Find(at int) int {
 	switch {
 	case r.Show == nil && at < r.Items.Len():
@@ -131,12 +130,12 @@ func (r *Rows) Find(at int) int {
 	return -1
 }
 
-// Cell presents a value.
+// Cell returns the cell in a row and a column.
 func (r *Rows) Cell(i, col int) widget.Cell {
 	return r.Row(i).cells[col]
 }
 
-// Row presents a row of the grid, once a minute.
+// Row returns a presented row of the grid. It presents each row at most once a minute, because cells contain ages.
 func (r *Rows) Row(i int) *Row {
 	masker, minute := r.env.Session.Masker(), r.env.Session.Now().Truncate(time.Minute)
 	if masker != r.masker || !minute.Equal(r.minute) {
@@ -152,10 +151,10 @@ func (r *Rows) Row(i int) *Row {
 	return shown
 }
 
-// Present returns an item as it may be shown now. It need not be among the rows.
+// Present returns an item in presentable form. The item need not be one of the rows.
 func (r *Rows) Present(it models.Item) *Row { return r.snapshot().row(it) }
 
-// Cells returns what the columns show.
+// Cells returns the row's cells, one per column.
 func (r *Row) Cells() []widget.Cell { return r.cells }
 
 // Compare compares two items by a visible column.
@@ -167,7 +166,7 @@ func (r *Rows) Compare(col int, a, b models.Item) int {
 // Marked reports whether the item in a row is marked.
 func (r *Rows) Marked(row int) bool { return r.Marks.Has(r.At(row)) }
 
-// Sign returns the sign of a row, "" for none.
+// Sign returns the sign of a row, or "".
 func (r *Rows) Sign(row int) string {
 	if len(r.Signs) == 0 {
 		return ""
@@ -183,21 +182,19 @@ func (r *Rows) MarkCount() int { return r.Marks.Len() }
 
 var _ widget.Marker = (*Rows)(nil)
 
-// MarkedItems returns the marked items: those on the screen in its order, then those
-// that the filter hides.
+// MarkedItems returns the marked items: the visible ones in screen order, then those that the filter hides.
 func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Show, &r.Marks) }
 
-// OnScreen returns the filtered items in the order of the screen.
+// OnScreen returns the filtered items in screen order.
 func (r *Rows) OnScreen() rows.Selection { return rows.SelectShown(r.Items, r.Show) }
 
 // Loaded returns all items in the order of the store.
 func (r *Rows) Loaded() rows.Selection { return rows.SelectShown(r.Items, nil) }
 
-// CompareRows is the maximum number of rows that are offered for a comparison.
+// CompareRows is the maximum number of rows offered for a comparison.
 const CompareRows = 200
 
-// Among returns the items to offer for a comparison: the marked ones, then those on
-// the screen.
+// Among returns the items to offer for a comparison: the marked ones, then the visible ones.
 func (r *Rows) Among() []models.Item {
 	list := r.MarkedItems().First(CompareRows).Items()
 	for i := range min(r.Len(), CompareRows) {
@@ -206,7 +203,7 @@ func (r *Rows) Among() []models.Item {
 	return list
 }
 
-// CompareOf compares two marked items, or else the current one with another one that is chosen.
+// CompareOf compares two marked items, or the current item with another one that the user chooses.
 func CompareOf(table *models.Table, current models.Item, marked, among []models.Item) tea.Cmd {
 	to := screen.Compare{Table: table, Item: current, As: "as the list showed it", Rows: among}
 	if len(marked) == 2 {
@@ -215,8 +212,8 @@ func CompareOf(table *models.Table, current models.Item, marked, among []models.
 	return screen.Open(to)
 }
 
-// A snapshot is how items are presented at one moment. It is immutable, so that
-// another goroutine can search rows while the screen shows others.
+// A snapshot is the presentation of items at one moment. It is immutable, so that another goroutine can search rows
+// while the screen shows others.
 type snapshot struct {
 	pattern *accesspatterns.Pattern
 	shown   []Column
@@ -248,7 +245,7 @@ func (s *snapshot) searchRow(it models.Item) *searchRow {
 	return &searchRow{s, s.masker.Lazy(s.pattern.Table, it)}
 }
 
-// A searchRow implements rows.Row: an item whose values are masked on request.
+// A searchRow implements rows.Row for an item whose values are masked on request.
 type searchRow struct {
 	of *snapshot
 	models.LazyItem
@@ -267,11 +264,11 @@ func (r *searchRow) Cells() []string {
 	return texts
 }
 
-// cachedRows is the minimum number of presented rows that are kept: several screens.
+// cachedRows is the minimum number of presented rows in the cache, enough for several screens.
 const cachedRows = 256
 
-// A rowCache keeps presented rows by the number of their item, in two generations:
-// when the first is full, it replaces the second.
+// A rowCache keeps presented rows by the number of their item, in two generations: when the first is full, it replaces
+// the second.
 type rowCache struct{ now, before map[int]*Row }
 
 func (c *rowCache) find(at int) (*Row, bool) {

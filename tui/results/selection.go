@@ -9,22 +9,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A selection is the cursor and the marks of rows. Both belong to items: after a reload
-// they are on the items with the same keys, and Lost has those that did not come back.
+// A selection contains the cursor and the marks of rows. Both belong to items: after a reload they are on the items
+// with the same keys, and Lost returns the items that are missing.
 type selection struct {
 	r     *Rows
-	Marks rows.Marks // by the number of the item
+	Marks rows.Marks // by item number
 
 	marked map[string]models.Item // by key: marked items that are being read again
-	cursor string                 // key of the item under the cursor, "" for none
-	found  int                    // one more than the number of that item, 0 when it did not arrive
+	cursor string                 // key of the item under the cursor, or ""
+	found  int                    // one more than the number of that item; 0 until it arrives
 }
 
-// maxKeys is the maximum number of marked items that are marked again after a
-// reload. Comparing more keys would block the screen.
+// maxKeys is the maximum number of marked items that are marked again after a reload. Comparing more keys would block
+// the screen.
 const maxKeys = 2000
 
-// KeepCursor makes the cursor return to the item in a row after a reload.
+// KeepCursor makes the cursor return to a row's item after a reload.
 func (s *selection) KeepCursor(row int) {
 	s.cursor = ""
 	if row >= 0 && row < s.r.Len() {
@@ -34,7 +34,7 @@ func (s *selection) KeepCursor(row int) {
 
 func (s *selection) forget() { *s = selection{r: s.r} }
 
-// AwaitsKeys reports whether Take needs the keys of the items that arrive.
+// AwaitsKeys reports whether Take needs the keys of arriving items.
 func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
 
 // dropMarks clears the marks and remembers the marked items, unless there are too many.
@@ -63,20 +63,19 @@ func (s *selection) arrived(from int, keys []string) {
 		}
 	}
 	if from == 0 && len(keys) > 0 {
-		s.cursor = "" // It was on the first page, or no longer exists.
+		s.cursor = "" // The item was on the first page, or no longer exists.
 	}
 }
 
-// CursorFound returns the number of the item for the cursor, when it has just
-// arrived.
+// CursorFound returns the number of the item for the cursor if it has just arrived.
 func (s *selection) CursorFound() (at int, ok bool) {
 	at = s.found - 1
 	s.found = 0
 	return at, at >= 0
 }
 
-// Lost names the marked items that a reload did not return, and forgets them. Call it
-// when everything arrived.
+// Lost returns the names of marked items that a reload did not return, and forgets them. Call it after all items have
+// arrived.
 func (s *selection) Lost() []string {
 	var names []string
 	for _, it := range s.marked {
@@ -86,12 +85,12 @@ func (s *selection) Lost() []string {
 	return names
 }
 
-// Targets returns items that were marked, or one that was not, as the targets of an action.
+// Targets returns marked items, or one unmarked item, as the targets of an action.
 func (r *Rows) Targets(items []models.Item, marked bool) Targets {
 	return Targets{Items: rows.Select(items), Marked: marked, of: r}
 }
 
-// Current returns the item under the cursor as the target of an action; none without rows.
+// Current returns the item under the cursor as an action's target, or no target without rows.
 func (t *Table) Current() Targets {
 	i := t.Grid.Cursor()
 	if i < 0 || i >= t.Len() {
@@ -100,17 +99,17 @@ func (t *Table) Current() Targets {
 	return Targets{Items: rows.SelectShown(t.Items, []int32{int32(t.At(i))}), of: t.Rows}
 }
 
-// Targets are the items that an action is about, as they were when it was offered: with a
-// key, in a menu, or in the palette. Rows can be read again before the user chooses the
-// action. It is about these items or, after Problem, about none.
+// Targets are the items of an action as they were when it was offered: with a key, in a menu, or in the palette. The
+// rows may be read again before the user chooses the action. It then applies to these items or, if Problem reports one,
+// to none.
 type Targets struct {
 	Items  rows.Selection
-	Marked bool // they were marked
+	Marked bool // the items were marked
 	of     *Rows
 }
 
-// Problem identifies which of the items are gone or changed, "" when all are as they were when
-// the action was offered. now returns an item with a key as it is now.
+// Problem names the items that disappeared or changed since the action was offered, "" if there are none. now returns
+// the current item with a key.
 func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	var gone, changed []string
 	items := x.Items.Items()
@@ -131,8 +130,8 @@ func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	return Undone(gone, changed)
 }
 
-// Undone explains why an action on items was not started: some are gone from the rows, others
-// changed since the action was offered.
+// Undone explains why an action was not started: some items disappeared from the rows, or changed since the action was
+// offered.
 func Undone(gone, changed []string) string {
 	parts := []string{"nothing was done"}
 	if len(gone) > 0 {
@@ -153,11 +152,11 @@ func NameSome(names []string) string {
 	return strings.Join(names[:most], ", ") + " and " + present.Thousands(len(names)-most) + " more"
 }
 
-// Name names an item as it may be shown: its entity and its ID.
+// Name returns an item's entity and ID in presentable form.
 func (r *Rows) Name(it models.Item) string { return ItemTitle(r.snapshot().row(it)) }
 
-// Key returns the primary key of an item as a text that no other item of the table has.
-// Table.KeyText is for display: "a / b" and "c" look like "a" and "b / c" there.
+// Key returns an item's primary key as a text that is unique in the table. Table.KeyText is for display: it does not
+// distinguish "a / b" and "c" from "a" and "b / c".
 func Key(t *models.Table, it models.Item) string {
 	key := models.AppendTypedJSON(nil, it[t.PartitionKey.Name])
 	if t.SortKey.Name != "" {
@@ -166,13 +165,13 @@ func Key(t *models.Table, it models.Item) string {
 	return string(key)
 }
 
-// Keys returns the primary keys of items.
+// Keys returns the primary keys of items as in Key.
 func Keys(t *models.Table, items []models.Item) []string {
 	return models.NamesOf(items, func(it models.Item) string { return Key(t, it) })
 }
 
-// FindCommitted returns what a change made of items of a store, from a number on, by their
-// number. An item that no longer exists has only its key, and one that was moved is the item under its new key.
+// FindCommitted returns the new state of changed items in a store, starting at number from, by item number. A deleted
+// item has only its key, and a moved item is returned under its new key.
 func FindCommitted(s rows.Store, from int, t *models.Table, list []screen.Committed) map[int]models.Item {
 	after := map[string]models.Item{}
 	for _, c := range list {

@@ -13,15 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Table is rows in a grid. Whatever happens to the rows, its cursor stays on its
-// item.
+// A Table shows rows in a grid. Its cursor stays on its item when the rows change.
 type Table struct {
 	*Rows
 	Grid *widget.Grid
 
 	preview preview
-	beside  *widget.Pager // what Beside draws of a row
-	anchor  *Position     // where the cursor was when the user began to type a filter
+	beside  *widget.Pager // shows the text of Beside
+	anchor  *Position     // the cursor's place when the user started to type a filter
 }
 
 // NewTable returns the table of a pattern, without rows and with the default columns.
@@ -39,7 +38,7 @@ func (t *Table) SetStyles(s *widget.Styles) {
 	t.ForgetPreview()
 }
 
-// Selected returns the item under the cursor, as stored and as it may be shown.
+// Selected returns the item under the cursor, as stored and in presentable form.
 func (t *Table) Selected() (raw models.Item, shown *Row, ok bool) {
 	i := t.Grid.Cursor()
 	if i < 0 || i >= t.Len() {
@@ -56,8 +55,8 @@ func (t *Table) place() Position {
 	return Position{row, t.At(row)}
 }
 
-// Anchor remembers the position of the cursor while the user types a filter, so that
-// the final position does not depend on the typing speed.
+// Anchor keeps the position of the cursor while the user types a filter, so that the final position does not depend on
+// the typing speed.
 func (t *Table) Anchor(on bool) {
 	t.anchor = nil
 	if on {
@@ -80,7 +79,7 @@ func (t *Table) Rearrange() tea.Cmd {
 	return cmd
 }
 
-// TakeStep shows the result of a step, unless something else was requested meanwhile.
+// TakeStep shows the result of a step, unless another arrangement was requested in the meantime.
 func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
 	at := t.place()
 	if w := t.Work; w != nil && w.ID == msg.Work.ID && w.Back != nil {
@@ -91,7 +90,7 @@ func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
 	return cmd
 }
 
-// Added arranges rows that were added. While more are loading, a few may wait.
+// Added arranges added rows. While more are loading, a few may wait.
 func (t *Table) Added(loading bool) tea.Cmd {
 	t.ForgetPreview()
 	at, back := t.CursorFound()
@@ -111,7 +110,7 @@ func (t *Table) Added(loading bool) tea.Cmd {
 	return t.Continue()
 }
 
-// Learn replaces items, by their number, by what a change made of them.
+// Learn replaces items, by number, by their state after a change.
 func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	if len(items) == 0 {
 		return nil
@@ -126,7 +125,7 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	return t.Rearrange()
 }
 
-// Discover gives the attributes of the first rows columns of their own, if nobody declared them and the user has not changed the columns.
+// Discover gives undeclared attributes of the first rows their own columns if the user has not changed the columns.
 func (t *Table) Discover() {
 	if slices.Equal(t.Layout.All, t.defaults()) {
 		t.found = t.attributes()
@@ -146,20 +145,19 @@ func (t *Table) settle(was Position) {
 	t.Grid.SetCursor(row)
 }
 
-// SetColumns changes the layout of the columns.
+// SetColumns changes the column layout.
 func (t *Table) SetColumns(cols []Column) {
 	t.SetLayout(cols)
 	t.Grid.SetColumns(t.Columns()...)
 	t.ForgetPreview()
 }
 
-// nextOrder is the order after another one when the user sorts by a column again.
+// nextOrder contains the next order when the user sorts by the same column again.
 var nextOrder = map[widget.Order]widget.Order{
 	widget.Unsorted: widget.Ascending, widget.Ascending: widget.Descending, widget.Descending: widget.Unsorted,
 }
 
-// SortOn sorts by a column: ascending, then descending, then in the order of the
-// result.
+// SortOn sorts by a column: ascending, then descending, then in result order.
 func (t *Table) SortOn(key string) tea.Cmd {
 	by := SortBy{Key: key, Order: widget.Ascending}
 	if t.By.Key == key {
@@ -181,13 +179,13 @@ func (t *Table) Sort(by SortBy) tea.Cmd {
 	return t.Rearrange()
 }
 
-// Mark marks the row under the cursor, or removes its mark, and goes to the next.
+// Mark marks or unmarks the row under the cursor, and moves to the next row.
 func (t *Table) Mark() {
 	t.Grid.ToggleMark(t.Grid.Cursor())
 	t.Grid.SetCursor(t.Grid.Cursor() + 1)
 }
 
-// MarkAll marks all filtered rows, or removes their marks when all are marked.
+// MarkAll marks all filtered rows, or unmarks them if all are marked.
 func (t *Table) MarkAll() {
 	n := t.Len()
 	if n == t.Items.Len() { // Every item has a row.
@@ -203,7 +201,7 @@ func (t *Table) MarkAll() {
 	}
 }
 
-// SortAt sorts by the column whose title is at x of the grid.
+// SortAt sorts by the column whose title is at column x of the grid.
 func (t *Table) SortAt(x int) tea.Cmd {
 	if col, ok := t.Grid.ColumnAt(x); ok && col < len(t.Layout.Shown) && t.Items.Len() > 0 {
 		return t.SortOn(t.Layout.Shown[col].Key)
@@ -214,8 +212,7 @@ func (t *Table) SortAt(x int) tea.Cmd {
 // errorHeight is the height of an error below rows.
 const errorHeight = 3
 
-// RowsHeight returns how much of a height of h cells an error leaves to the n rows
-// that were read before it.
+// RowsHeight returns the part of a height of h cells that remains for n rows above an error.
 func RowsHeight(h, n int, err error) int {
 	if err != nil && n > 0 {
 		return h - errorHeight
@@ -223,8 +220,8 @@ func RowsHeight(h, n int, err error) int {
 	return h
 }
 
-// ViewGrid draws a grid of n rows in w by h cells, and below it the error that ended
-// the reading. Without rows, there is only the error. next describes how to continue.
+// ViewGrid draws a grid of n rows in w by h cells, and below it the error that ended the read. Without rows it draws
+// only the error. next describes how to continue.
 func ViewGrid(s *widget.Styles, g *widget.Grid, w, h, n int, err error, next string) string {
 	if h <= 0 {
 		return ""

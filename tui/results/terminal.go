@@ -17,12 +17,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Terminal is an output of commands that draws tables as the console does: within its width, in its colors, with numbers at
-// the right, and with its states and times. Other text passes its writer.
+// A Terminal is a command's output that draws tables like the console: within the terminal's width and in its colors,
+// with numbers at the right, states and times. It passes other text to its writer.
 type Terminal struct {
 	io.Writer
 
-	Screen io.Writer // takes control sequences
+	Screen io.Writer // receives control sequences
 	Styles *widget.Styles
 	Width  int
 	Now    func() time.Time
@@ -30,9 +30,9 @@ type Terminal struct {
 
 const (
 	gap = 2
-	// leastCell is how narrow a column of text becomes before columns are left out.
+	// leastCell is the minimum width of a text column; below it, columns are omitted.
 	leastCell = 12
-	// leastSentence is the least width of a last column that wraps.
+	// leastSentence is the minimum width of a last column that wraps.
 	leastSentence = 24
 )
 
@@ -42,7 +42,7 @@ type Printed struct {
 	rows *Rows
 }
 
-// Items returns what draws the items of a pattern when they are complete.
+// Items returns a Printed, which draws a pattern's items when they are complete.
 func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *Printed {
 	return &Printed{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
 }
@@ -53,10 +53,10 @@ func (x *Printed) Write(items []models.Item) error {
 	return nil
 }
 
-// LeftOut names nothing: which columns there are depends on the width.
+// LeftOut returns nil: the omitted columns depend on the terminal's width.
 func (*Printed) LeftOut() []string { return nil }
 
-// Changed is 0: what is drawn is not read back.
+// Changed returns 0, because drawn items are not read back.
 func (*Printed) Changed() int { return 0 }
 
 // Close writes the columns that fit: the first as wide as its cells, the others within their limit.
@@ -78,7 +78,7 @@ type source interface {
 	Columns() []widget.Column
 }
 
-// texts is a table of plain cells as a source: their form describes what they are.
+// texts is a table of plain cells as a widget source: the form of a text determines its role.
 type texts struct {
 	columns []widget.Column
 	rows    [][]widget.Cell
@@ -88,8 +88,8 @@ func (s *texts) Columns() []widget.Column      { return s.columns }
 func (s *texts) Len() int                      { return len(s.rows) }
 func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
 
-// DrawRows implements items.Drawer. Columns of text become narrower before any is left out, except the first: it
-// identifies the row.
+// DrawRows implements items.Drawer. It narrows text columns before it omits any, except the first, which identifies the
+// row.
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
@@ -101,7 +101,7 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	for i, c := range src.columns {
 		switch {
 		case i == 0 || c.Align == widget.AlignRight || c.Whole:
-		case p.Whole && i == len(least)-1: // It wraps.
+		case p.Whole && i == len(least)-1: // The last column wraps.
 			least[i] = min(least[i], leastSentence)
 		default:
 			least[i] = min(least[i], leastCell)
@@ -215,7 +215,7 @@ func (t *Terminal) cell(title, text string) widget.Cell {
 		if kind, ok := stateKinds[strings.ToLower(text)]; ok {
 			return widget.Badge(kind, text)
 		}
-		if strings.HasPrefix(text, "OPEN") { // A change whose outcome is unknown.
+		if strings.HasPrefix(text, "OPEN") { // This is a change with an unknown outcome.
 			return widget.Cell{Text: text, Role: widget.RoleWarn}
 		}
 	}

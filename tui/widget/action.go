@@ -11,26 +11,24 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is something a person can do on a screen. The hint bar, the help screen,
-// the command palette and docs/keys.md are all generated from actions.
+// Action is an operation that the user can run on a screen. The hint bar, the help screen, the command palette and
+// docs/keys.md are all generated from actions.
 type Action struct {
 	Name    string      // stable identifier in the key configuration: "copy-key"
-	Binding key.Binding // the keys, and how hints spell them
+	Binding key.Binding // the keys, and their spelling in hints
 	Desc    string      // one or two words for the hint bar: "copy key"
-	Long    string      // a sentence for the help screen; Desc when empty
+	Long    string      // a sentence for the help screen; Desc if empty
 	Danger  bool        // changes data: highlighted, and never runs on one key press
 
-	// Disabled returns why the action is unavailable, "" if it is available. Nil
-	// means always available.
+	// Disabled returns why the action is unavailable, "" if it is available. A nil Disabled means always available.
 	Disabled func() string
-	// Run performs the action. It is nil for actions that a widget handles itself
-	// and that are listed only for the help screen.
+	// Run performs the action. It is nil for actions that a widget handles itself, which are listed only for the help
+	// screen.
 	Run func() tea.Cmd
 }
 
-// NewAction returns an action of any number of keys between spaces, the first of which
-// hints show. "o>a" is a in the menu of o. desc may be "", which leaves the action out of the hint bar; disabled
-// and run may be nil.
+// NewAction returns an action. keys is a list of keys separated by spaces; hints show the first one. "o>a" is the key a
+// in the menu of o. With desc "" the action is not in the hint bar; disabled and run may be nil.
 func NewAction(name, keys, desc, long string, disabled func() string, run func() tea.Cmd) Action {
 	a := Action{Name: name, Desc: desc, Long: long, Disabled: disabled, Run: run}
 	list := strings.Fields(strings.ReplaceAll(keys, MenuKey+">", MenuKey+"\x00"))
@@ -43,10 +41,10 @@ func NewAction(name, keys, desc, long string, disabled func() string, run func()
 	return a
 }
 
-// MenuKey opens the menu of the actions of a screen. All that changes data is only there.
+// MenuKey opens the action menu of a screen. Actions that change data are only in this menu.
 const MenuKey = "o"
 
-// InMenu returns the letter of the action in the menu of MenuKey. in is false if it is not there.
+// InMenu returns the letter of the action in the menu of MenuKey. in is false if the action is not in the menu.
 func (a Action) InMenu() (letter string, in bool) {
 	for _, k := range a.Binding.Keys() {
 		if letter, in = strings.CutPrefix(k, MenuKey+" "); in {
@@ -56,8 +54,8 @@ func (a Action) InMenu() (letter string, in bool) {
 	return "", false
 }
 
-// Why returns why the action is unavailable, or "". It may be called for every frame, so
-// Disabled must not read files or send requests.
+// Why returns why the action is unavailable, or "". It may be called for every frame, so Disabled must not read files
+// or send requests.
 func (a Action) Why() string {
 	if a.Disabled == nil {
 		return ""
@@ -65,7 +63,7 @@ func (a Action) Why() string {
 	return a.Disabled()
 }
 
-// Keys returns the action's keys as hints spell them: "enter", "↑/k".
+// Keys returns the action's keys in the spelling of hints: "enter", "↑/k".
 func (a Action) Keys() string {
 	if h := a.Binding.Help().Key; h != "" {
 		return h
@@ -76,11 +74,11 @@ func (a Action) Keys() string {
 	return ""
 }
 
-// Actions are the actions of one scope, the most important first.
+// Actions contains the actions of one scope, the most important first.
 type Actions []Action
 
-// Match returns the action that is bound to a key, available or not. If several have the key,
-// the first one counts; Clashes finds such scopes in tests.
+// Match returns the action that is bound to a key, available or not. If several actions have the key, it returns the
+// first; Clashes finds such scopes in tests.
 func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	for _, a := range as {
 		if key.Matches(msg, a.Binding) {
@@ -90,9 +88,8 @@ func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	return Action{}, false
 }
 
-// Handle runs the action that is bound to a key. If the action is unavailable, why
-// gives the reason and nothing runs. used is false if no action is bound to the
-// key or the action has no Run.
+// Handle runs the action that is bound to a key. If the action is unavailable, Handle only returns the reason in why.
+// used is false if no action is bound to the key or the action has no Run.
 func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, why string, used bool) {
 	a, ok := as.Match(msg)
 	if !ok || a.Run == nil {
@@ -134,9 +131,9 @@ func (as Actions) Clashes() error {
 	return errors.Join(errs...)
 }
 
-// Hints returns the hint bar: the keys and labels of the available actions, as
-// many as fit w cells, styled for a surface. It may be narrower than w. An action without a
-// label or keys, and one that is unavailable, is left out; the help screen has all of them.
+// Hints returns the hint bar: the keys and labels of as many available actions as fit in w cells, styled for a surface.
+// It may be narrower than w. It omits actions without a label or keys and unavailable actions; the help screen shows
+// all.
 func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	var out string
 	for i, h := range as.hints(w) {
@@ -152,7 +149,7 @@ func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	return out
 }
 
-// A hint is an action in the hint bar, and the cells that it takes there.
+// A hint is an action in the hint bar, with its columns in the bar.
 type hint struct {
 	Action
 	from, to int
@@ -185,20 +182,18 @@ func IsText(key string) bool {
 		utf8.RuneCountInString(key) == len("shift+")+1
 }
 
-// A Keymap holds the configured keys by scope and action. With a nil Keymap every
-// action keeps its default keys.
+// A Keymap contains the configured keys by scope and action. With a nil Keymap every action keeps its default keys.
 type Keymap struct {
 	keys map[string]map[string][]string
 }
 
-// NewKeymap returns a keymap of keys by scope and action, spelled as Bubble Tea
-// spells them. An empty list leaves an action without a key. The map belongs to the keymap from
-// then on and is only read.
+// NewKeymap returns a keymap of keys by scope and action, in the spelling of Bubble Tea. An empty list removes an
+// action's keys. The keymap keeps the map and only reads it; the caller must not change it.
 func NewKeymap(keys map[string]map[string][]string) *Keymap { return &Keymap{keys: keys} }
 
-// Rebind returns a copy of the actions of a scope with the configured keys. as is not changed.
-// Names that no action of the scope has are ignored; the configuration checks them. The configured key of an action in the
-// menu of MenuKey is its letter there.
+// Rebind returns a copy of a scope's actions with the configured keys. It ignores names that the scope does not
+// contain; the configuration checks them. For an action in the menu of MenuKey, the configured key is its letter in the
+// menu.
 func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	if k == nil || len(k.keys[scope]) == 0 {
 		return as
@@ -227,7 +222,7 @@ func inMenu(keys []string) []string {
 	return list
 }
 
-// Chosen reports whether an action of a scope has configured keys.
+// Chosen reports whether the keys of a scope's action are configured.
 func (k *Keymap) Chosen(scope, action string) bool {
 	if k == nil {
 		return false
@@ -236,8 +231,7 @@ func (k *Keymap) Chosen(scope, action string) bool {
 	return ok
 }
 
-// Letters returns the single letters that are configured in scopes, so that
-// letters assigned automatically avoid them.
+// Letters returns the single letters that are configured in scopes, so that automatic assignments can avoid them.
 func (k *Keymap) Letters(scopes ...string) string {
 	letters := ""
 	if k == nil {
@@ -255,9 +249,9 @@ func (k *Keymap) Letters(scopes ...string) string {
 	return letters
 }
 
-// Assign gives names such as "approve-request" a letter each. Their first letters come first, in the order of the names;
-// then those of their first words, the beginnings of other words, and any of the name. A name has none if all of its
-// letters are reserved, assigned before or configured in scopes.
+// Assign assigns a letter to each name, such as "approve-request". It prefers the first letters of all names, in order;
+// then other letters of their first words, the beginnings of other words, and any letter of the name. A name has no
+// letter if all of its letters are reserved, already assigned or configured in scopes.
 func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[string]string {
 	letters, taken := map[string]string{}, reserved+k.Letters(scopes...)
 	assign := func(name, candidates string) {

@@ -9,12 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// heights are those of a column of a chart. The highest leaves a part of the line free, so that lines below each other stay
-// apart.
+// heights are the possible columns of a chart. The highest does not fill the line, so that lines below each other
+// remain separate.
 var heights = []string{"▁", "▂", "▃", "▄", "▅", "▆"}
 
-// Sparkline returns numbers as columns, one cell each. An empty column is a blank, so that one that is not zero is always
-// visible. It is relative to the largest number. Negative numbers count as 0.
+// Sparkline returns numbers as columns of one cell each, relative to the largest number. Only zero is blank; other
+// numbers are always visible. Negative numbers count as 0.
 func Sparkline(numbers []int) string {
 	largest := 0
 	for _, n := range numbers {
@@ -31,9 +31,8 @@ func Sparkline(numbers []int) string {
 	return b.String()
 }
 
-// BarOf returns a bar for a part of the largest number, at most w cells wide. Numbers above zero have at least one cell.
-// It is lower than its line, so that bars below each other stay apart. A number above the
-// largest one has w cells.
+// BarOf returns a bar for n relative to largest, at most w cells wide. A number above zero has at least one cell, a
+// number above largest has w cells. The bar is lower than its line, so that bars below each other remain separate.
 func BarOf(n, largest, w int) string {
 	if n <= 0 || largest <= 0 || w <= 0 {
 		return ""
@@ -41,16 +40,16 @@ func BarOf(n, largest, w int) string {
 	return strings.Repeat("▆", min(max(int(float64(n)/float64(largest)*float64(w)+0.5), 1), w))
 }
 
-// StatusBar is the bottom line: what just happened, and the keys of the most
-// important actions. The zero StatusBar is a blank line.
+// StatusBar is the bottom line: the result of the last operation, and the keys of the most important actions. The zero
+// StatusBar is a blank line.
 type StatusBar struct {
 	Facts []string // "50 items", "6.5 RCU", "12 ms": the most important first
-	Role  Role     // of the first fact; RoleBad for an error
+	Role  Role     // role of the first fact; RoleBad for an error
 	Hints Actions  // the most important first
 }
 
-// Render draws the bar in one line of exactly w cells. If there is not enough
-// room, it drops facts from the end, but never the first.
+// Render draws the bar in one line of exactly w cells. If there is not enough room, it drops facts from the end, except
+// the first.
 func (b StatusBar) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -104,12 +103,12 @@ func (b StatusBar) Hit(w, x int) (Action, bool) {
 	return Action{}, false
 }
 
-// Bind returns a binding of keys; help names them in hints and in the help.
+// Bind returns a binding of keys; help is their spelling in hints and in the help.
 func Bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
 
-// Hint names keys that the screen itself takes, for the bottom line. Without keys, help is the key.
+// Hint returns an action for the bottom line whose keys the screen handles itself. Without keys, help is the key.
 func Hint(help, desc string, keys ...string) Action {
 	if len(keys) == 0 {
 		keys = []string{help}
@@ -117,7 +116,7 @@ func Hint(help, desc string, keys ...string) Action {
 	return Action{Name: desc, Binding: Bind(help, keys...), Desc: desc}
 }
 
-// BlankLine is a line of w blanks.
+// BlankLine returns w spaces.
 func BlankLine(w int) string { return strings.Repeat(" ", max(w, 0)) }
 
 // Indent moves a block one cell to the right and fits it into w by h cells.
@@ -128,7 +127,7 @@ func Indent(block string, w, h int) string {
 	return Columns(Place("", 1, h), Place(block, w-1, h))
 }
 
-// MoveCursor returns the cursor relative to another origin, nil for none. c is not changed.
+// MoveCursor returns a copy of the cursor relative to another origin, or nil for nil.
 func MoveCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	if c == nil {
 		return nil
@@ -139,8 +138,7 @@ func MoveCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	return &at
 }
 
-// Kind is the meaning of a lifecycle state. It is shown as a glyph, a word and a
-// color, in that order of importance.
+// Kind is the meaning of a lifecycle state. It is shown as a glyph, a word and a color, in that order of importance.
 type Kind uint8
 
 // The kinds.
@@ -151,8 +149,8 @@ const (
 	KindFinal             // final, neutral
 )
 
-// kinds are how kinds are named in a schema and shown: each has a glyph of its own, one cell wide, so that the meaning is not
-// lost without colors.
+// kinds are the names of kinds in a schema and their appearance: each has its own glyph, one cell wide, so that the
+// meaning is visible without colors.
 var kinds = [...]struct {
 	name, glyph string
 	role        Role
@@ -163,8 +161,8 @@ var kinds = [...]struct {
 	KindFinal: {"final", "■", RoleMuted},
 }
 
-// KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other
-// words count as open. A profile without a kind for a state is valid, so there is no error.
+// KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other words mean open. A profile may omit
+// the kind of a state, so there is no error.
 func KindOf(name string) Kind {
 	for k := range kinds {
 		if kinds[k].name == name {
@@ -177,7 +175,7 @@ func KindOf(name string) Kind {
 // Glyph returns the symbol of the kind.
 func (k Kind) Glyph() string { return kinds[k].glyph }
 
-// Role returns the role that text of the kind is drawn in.
+// Role returns the role for text of this kind.
 func (k Kind) Role() Role { return kinds[k].role }
 
 // Badge returns a state as a grid cell.
@@ -185,8 +183,8 @@ func Badge(k Kind, state string) Cell {
 	return Cell{Text: k.Glyph() + " " + state, Role: k.Role()}
 }
 
-// Fill returns a badge as styled text on its own color, with a blank at each end. A screen has few: the state of what it
-// shows, not those of a list.
+// Fill returns a badge as styled text on its own background color, with a space at each end. A screen uses it only for
+// its main state, not in lists.
 func (s *Styles) Fill(badge Cell) string {
 	return s.PaintOn(badge.Role, SurfaceFill, " "+badge.Text+" ")
 }

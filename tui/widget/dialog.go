@@ -12,11 +12,10 @@ import (
 
 // Button is a button of a dialog.
 type Button struct {
-	Name   string // returned when chosen
+	Name   string // returned when the user chooses the button
 	Label  string
 	Danger bool
-	// Disabled returns why the button is unavailable, "" if it is available. Nil
-	// means always available.
+	// Disabled returns why the button is unavailable, "" if it is available. A nil Disabled means always available.
 	Disabled func() string
 }
 
@@ -30,20 +29,20 @@ type Dialog struct {
 	Danger  bool // red frame
 
 	focus int
-	drawn []span // buttons as drawn: index and width
+	drawn []span // drawn buttons: index and width
 }
 
 // Choice is the result of passing a message to a dialog.
 type Choice struct {
-	Name   string // the chosen button, "" for none
+	Name   string // name of the chosen button, or ""
 	Closed bool   // esc was pressed
 	Why    string // why the chosen button is unavailable
-	Used   bool   // the message was for the dialog
+	Used   bool   // the dialog handled the message
 }
 
-// Update moves between the buttons and returns the one that was chosen. The name of an
-// unavailable button is not returned; Why has the reason, which the caller shows. No letter moves between the buttons, so that
-// typing while a button has the focus cannot select the one that confirms.
+// Update moves between the buttons and returns the chosen one. For an unavailable button, it returns no name but the
+// reason in Why, which the caller shows. No letter moves between the buttons, so that typing while a button has the
+// focus cannot select the confirming button.
 func (d *Dialog) Update(msg tea.Msg) Choice {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -82,8 +81,8 @@ func (d *Dialog) Focused() string {
 	return d.Buttons[d.focus].Name
 }
 
-// Click chooses the button at x, y of the box as Render drew it. Call it after Render with the
-// same size. Only the row of buttons reacts; for the body, see BodyAt.
+// Click chooses the button at x, y of the box drawn by Render. Call it after Render with the same size. Only the row of
+// buttons reacts; for the body, see BodyAt.
 func (d *Dialog) Click(x, y, w, h int) Choice {
 	if y != h-2 {
 		return Choice{}
@@ -109,7 +108,7 @@ func (d *Dialog) choose(i int) Choice {
 	return Choice{Name: b.Name, Used: true}
 }
 
-// Size returns the size that the dialog needs, at most w by h cells.
+// Size returns the size that the dialog needs, limited to w by h cells.
 func (d *Dialog) Size(w, h int) (int, int) {
 	bw, bh := 0, 0
 	if d.Body != "" {
@@ -127,11 +126,10 @@ func (d *Dialog) Size(w, h int) (int, int) {
 	return min(max(need, buttons), max(w, 0)), min(bh+2, max(h, 0))
 }
 
-// BodyAt returns the position of the body in the box, for a cursor or a click.
+// BodyAt returns the body's position in the box, for a cursor or a click.
 func (d *Dialog) BodyAt() (x, y int) { return 2, 2 }
 
-// Render draws the dialog in exactly w by h cells. A body that is too high is cut;
-// the buttons are always visible.
+// Render draws the dialog in exactly w by h cells. It cuts a body that is too high; the buttons are always visible.
 func (d *Dialog) Render(s *Styles, w, h int) string {
 	iw, ih := PanelInner(w, h)
 	var lines []string
@@ -196,8 +194,8 @@ func (d *Dialog) buttons(s *Styles, w int) string {
 	return strings.Repeat(" ", max(d.buttonsLeft(w)-1, 0)) + row.String()
 }
 
-// Overlay draws box over background with its top left corner at x, y, cut at the
-// edges of the background. Both blocks are styled. The result has the size of the background.
+// Overlay draws box over background with its top left corner at x, y, cut at the edges of the background. Both blocks
+// are styled. The result is as large as the background.
 func Overlay(background, box string, x, y int) string {
 	lines := strings.Split(background, "\n")
 	for i, over := range strings.Split(box, "\n") {
@@ -208,8 +206,7 @@ func Overlay(background, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
-// OverlayInside is Overlay for a box that must be completely visible: it moves the
-// box left and up as far as necessary.
+// OverlayInside is Overlay for a box that must be completely visible: it moves the box left and up as far as necessary.
 func OverlayInside(background, box string, x, y int) string {
 	bw, bh := blockSize(background)
 	w, h := blockSize(box)
@@ -236,7 +233,7 @@ func overlayLine(line, over string, x int) string {
 	writeReset(&b, over)
 	right := ansi.TruncateLeft(line, x+size, "")
 	used := x + size + models.Width(right)
-	if used > w { // TruncateLeft keeps a wide character that is cut in its middle.
+	if used > w { // TruncateLeft keeps a wide character that it would cut in half.
 		right = ansi.TruncateLeft(line, x+size+1, "")
 		used = x + size + models.Width(right)
 	}
@@ -251,8 +248,8 @@ func writeReset(b *strings.Builder, after string) {
 	}
 }
 
-// Dim removes the colors of a background, so that a box over it stands out. What was a sign
-// only by its color is lost, so the box must say what matters.
+// Dim removes the colors of a background, so that a box over it stands out. Signs that consist only of color are lost,
+// so the box must repeat important ones.
 func Dim(s *Styles, background string) string {
 	lines := strings.Split(ansi.Strip(background), "\n")
 	for i, line := range lines {
@@ -276,8 +273,8 @@ var namedKeys = map[string]rune{
 	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
 }
 
-// Press returns the message of pressing a key, by the name that bindings use: "a", "enter", "ctrl+p", "shift+tab". It is false
-// for a name that it does not know.
+// Press returns the message for a key by its name in bindings: "a", "enter", "ctrl+p", "shift+tab". It returns false
+// for an unknown name.
 func Press(name string) (tea.KeyPressMsg, bool) {
 	var mod tea.KeyMod
 	rest := name

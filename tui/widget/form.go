@@ -9,58 +9,58 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// FieldKind is the kind of input that a field takes.
+// FieldKind is the kind of input that a field accepts.
 type FieldKind uint8
 
 // The kinds of fields.
 const (
 	FieldText   FieldKind = iota // any text on one line
 	FieldEnum                    // one of the options
-	FieldDate                    // a date or time, absolute or relative: Validate decides
-	FieldNumber                  // a number: Validate decides
-	FieldSecret                  // text that is masked while it is typed
+	FieldDate                    // a date or time, absolute or relative, checked by Validate
+	FieldNumber                  // a number, checked by Validate
+	FieldSecret                  // text that is masked during input
 )
 
 // Option is a value of an enum field.
 type Option struct {
 	Value string
 	Label string // shown instead of the value
-	Note  string // explains it in the popup list
+	Note  string // explanation in the popup list
 }
 
 func (o Option) label() string { return cmp.Or(o.Label, o.Value) }
 
 // FormField describes a field.
 type FormField struct {
-	Name        string // key in Values
-	Label       string // shown; Name when empty
+	Name        string // key of the field in Values
+	Label       string // shown label; Name if empty
 	Kind        FieldKind
-	Options     []Option // of an enum; an optional enum can also be empty
-	Default     string   // value while nothing is entered, shown dimmed
-	Placeholder string   // shown dimmed while there is no value and no default
+	Options     []Option // options of an enum; an optional enum can also be empty
+	Default     string   // value of an empty field, shown dimmed
+	Placeholder string   // shown dimmed if there is neither a value nor a default
 	Help        string   // shown under the form while the field has the focus
 	Required    bool
-	Width       int    // cells for the value; 0 takes what suits the kind
-	Prefix      string // what values begin with, as in ver_8f2c; offered, never forced
-	// Lines is set for a text that may have several lines, and be empty, which is written as two double quotes.
+	Width       int    // cells for the value; 0 selects a width for the kind
+	Prefix      string // usual start of values, as in ver_8f2c; offered, never required
+	// Lines allows several lines, and the empty text, which the user enters as two double quotes.
 	Lines bool
 
-	// Validate returns what is wrong with a value. It is called for every value
-	// that is entered and for defaults, not for "". Nil accepts every value.
+	// Validate returns what is wrong with a value. It is called for every entered value and for defaults, not for "".
+	// A nil Validate accepts every value.
 	Validate func(string) error
-	// Warn returns what is suspicious about a valid value, or "". Nil never warns.
+	// Warn returns what is suspicious about a valid value, or "". A nil Warn never warns.
 	Warn func(string) string
-	// Note explains a valid value, such as the date that -7d means.
+	// Note explains a valid value, for example the date for -7d.
 	Note func(string) string
-	// Past lists suggestions, the likeliest first: values that were entered
-	// before. It is called for every frame and must not block.
+	// Past returns suggestions from previous values, the likeliest first. It is called for every frame and must not
+	// block.
 	Past func() []string
 }
 
 func (f FormField) label() string { return cmp.Or(f.Label, f.Name) }
 
-// Form is a set of fields that flow over the width. A line below them explains the
-// field with the focus or shows its error.
+// Form is a set of fields that wrap over several lines. A line below them explains the field with the focus or shows
+// its error.
 type Form struct {
 	styles  *Styles
 	fields  []formField
@@ -68,14 +68,14 @@ type Form struct {
 	focused bool
 	w, h    int
 	places  []place
-	popup   *List // of the options of the field with the focus, nil while it is closed
+	popup   *List // options of the field with the focus; nil while closed
 }
 
 // formField is a field and its input.
 type formField struct {
 	FormField
 	in      input
-	touched bool  // a value was entered or set: errors are shown
+	touched bool  // a value was entered or set, so errors are shown
 	err     error // what is wrong with the value, or nil
 }
 
@@ -139,7 +139,7 @@ func (f *formField) option(value string) int {
 	return slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 }
 
-// Emptied returns the names of the fields in which the user wrote the empty text.
+// Emptied returns the names of the fields in which the user entered the empty text.
 func (f *Form) Emptied() []string {
 	var names []string
 	for i := range f.fields {
@@ -150,8 +150,8 @@ func (f *Form) Emptied() []string {
 	return names
 }
 
-// Values returns every field's value by name: what was entered, else the
-// default, else "". Values that are not valid are among them; call Validate first.
+// Values returns every field's value by name: the entered value, otherwise the default, otherwise "". It includes
+// invalid values; call Validate first.
 func (f *Form) Values() map[string]string {
 	values := make(map[string]string, len(f.fields))
 	for i := range f.fields {
@@ -160,8 +160,8 @@ func (f *Form) Values() map[string]string {
 	return values
 }
 
-// SetValues enters values by name and ignores names without a field. An empty value removes
-// what was entered, so that the default counts.
+// SetValues enters values by name and ignores names without a field. An empty value removes the entered value, so that
+// the default applies.
 func (f *Form) SetValues(values map[string]string) {
 	for i := range f.fields {
 		field := &f.fields[i]
@@ -173,9 +173,8 @@ func (f *Form) SetValues(values map[string]string) {
 	}
 }
 
-// SetField replaces the description of the field with that name. Its value stays. Its place in
-// the form stays, but its width may change the layout, so set the size again. An unknown name
-// changes nothing.
+// SetField replaces the description of the field with that name. The field keeps its value and its place, but its width
+// may change the layout, so set the size again. An unknown name changes nothing.
 func (f *Form) SetField(spec FormField) {
 	if i := f.at(spec.Name); i >= 0 {
 		field := &f.fields[i]
@@ -191,17 +190,15 @@ func (f *Form) at(name string) int {
 	return slices.IndexFunc(f.fields, func(field formField) bool { return field.Name == name })
 }
 
-// SetError shows an error that only the caller can detect at a field, until the
-// field is edited.
+// SetError shows an error that only the caller can detect at a field, until the user edits the field.
 func (f *Form) SetError(name string, err error) {
 	if i := f.at(name); i >= 0 {
 		f.fields[i].err, f.fields[i].touched = err, true
 	}
 }
 
-// Validate checks every field, shows the errors, moves the focus to the first
-// invalid field and returns its error. It does not call what the caller alone can detect; see
-// SetError.
+// Validate checks every field, shows the errors, moves the focus to the first invalid field and returns its error. It
+// does not repeat checks of the caller; see SetError.
 func (f *Form) Validate() error {
 	var first error
 	for i := range f.fields {
@@ -215,8 +212,8 @@ func (f *Form) Validate() error {
 	return first
 }
 
-// Valid reports whether all fields are valid, without showing errors. It is what was found when
-// each field was last changed and costs nothing.
+// Valid reports whether all fields are valid, without showing errors. It is cheap, because each field keeps the result
+// of its last check.
 func (f *Form) Valid() bool { return f.Err() == nil }
 
 // Err returns the error of the first invalid field, without showing it.
@@ -263,8 +260,7 @@ func (f *Form) focusInput() {
 	}
 }
 
-// Typing reports whether printable keys go to the form: a text field has the focus,
-// or the list of an enum is open.
+// Typing reports whether the form handles printable keys: a text field has the focus, or the list of an enum is open.
 func (f *Form) Typing() bool {
 	if !f.focused || len(f.fields) == 0 {
 		return false
@@ -272,9 +268,8 @@ func (f *Form) Typing() bool {
 	return f.popup != nil || f.fields[f.focus].Kind != FieldEnum
 }
 
-// Update edits the field with the focus. It does not use keys that a screen may
-// handle: enter and esc while no list is open, tab on the last field and shift+tab
-// on the first.
+// Update edits the field with the focus. It does not use keys that a screen may handle: enter and esc while no list is
+// open, tab on the last field and shift+tab on the first.
 func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !f.focused || len(f.fields) == 0 {
 		return nil, false
@@ -304,7 +299,7 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return field.edit(msg), true
 	}
-	// The result of one of the input's own commands, such as ctrl+v.
+	// The message is the result of a command of the input, such as ctrl+v.
 	return field.edit(msg), false
 }
 
@@ -345,8 +340,7 @@ func (f *formField) enter(value string) {
 	f.check()
 }
 
-// Problem returns what is wrong with the field that has the focus, or "". A field
-// without input has no problem yet.
+// Problem returns what is wrong with the field that has the focus, or "". An empty field has no problem yet.
 func (f *Form) Problem() string {
 	if len(f.fields) == 0 {
 		return ""
@@ -361,12 +355,12 @@ func (f *Form) Problem() string {
 // FieldRow is a row of Fields.
 type FieldRow struct {
 	ID        string // identifies the row to the caller; not shown
-	Section   string // starts a new group when it differs from the row before
+	Section   string // starts a new group if it differs from the previous row's
 	Label     string
 	Value     string
-	Note      string // meaning or age, after the value
-	Role      Role   // of the value
-	Highlight string // text to highlight in all of them, as Fold returns it; "" for none
+	Note      string // meaning or age, shown after the value
+	Role      Role   // role of the value
+	Highlight string // text to highlight in all of them, folded by Fold; or ""
 }
 
 // FieldSource supplies rows on demand.
@@ -376,7 +370,7 @@ type FieldSource interface {
 	Row(i int) FieldRow
 }
 
-// fieldRows are rows that already exist.
+// fieldRows is a FieldSource of existing rows.
 type fieldRows []FieldRow
 
 func (f fieldRows) Len() int             { return len(f) }
@@ -385,7 +379,7 @@ func (f fieldRows) Row(i int) FieldRow   { return f[i] }
 
 const (
 	fieldsLabelMax = 28
-	fieldsSample   = 200 // rows that are measured for the width of the labels
+	fieldsSample   = 200 // number of rows measured for the width of the labels
 )
 
 // Fields shows labels and values in two columns, in groups, with a cursor.
@@ -393,7 +387,7 @@ type Fields struct {
 	scroller
 	rows       FieldSource
 	lines      []fieldsLine
-	rowLine    []int // line of each row
+	rowLine    []int // line number of each row
 	labelWidth int
 }
 
@@ -410,13 +404,12 @@ func NewFields(s *Styles) *Fields {
 	return f
 }
 
-// SetRows replaces the rows. The cursor stays on its line if that exists.
+// SetRows replaces the rows. The cursor stays on its line if the line still exists.
 func (f *Fields) SetRows(rows []FieldRow) { f.SetSource(fieldRows(rows)) }
 
-// SetSource replaces the rows by those of a source, which is called only for
-// visible rows and for a sample that determines the width of the labels. The
-// cursor stays on its line if that exists. Len and Section are called for all rows, so they
-// must be cheap; Row is not.
+// SetSource replaces the rows by a source. It calls Row only for visible rows and for a sample that determines the
+// width of the labels, but Len and Section for all rows, so these must be cheap. The cursor stays on its line if the
+// line still exists.
 func (f *Fields) SetSource(source FieldSource) {
 	f.rows = source
 	f.lines, f.rowLine, f.labelWidth = f.lines[:0], f.rowLine[:0], 0
@@ -440,7 +433,7 @@ func (f *Fields) SetSource(source FieldSource) {
 	f.sync(1)
 }
 
-// Selected returns the row under the cursor and its index. It is false if there are no rows.
+// Selected returns the row under the cursor and its index. ok is false if there are no rows.
 func (f *Fields) Selected() (FieldRow, int, bool) {
 	line, ok := f.current()
 	if !ok {
@@ -450,7 +443,7 @@ func (f *Fields) Selected() (FieldRow, int, bool) {
 	return f.rows.Row(i), i, true
 }
 
-// Select moves the cursor to a row by index. An index without a row changes nothing.
+// Select moves the cursor to a row by index. An index out of range changes nothing.
 func (f *Fields) Select(index int) {
 	if index >= 0 && index < len(f.rowLine) {
 		f.moveTo(f.rowLine[index])

@@ -13,8 +13,7 @@ const formIndent = 1
 // fieldGap is the space between two fields of a line.
 const fieldGap = 3
 
-// wideValue is the width of a text field that is alone on its line: room for a UUID
-// with a prefix.
+// wideValue is the width of a text field that is alone on its line: enough for a UUID with a prefix.
 const wideValue = 46
 
 // place is the position of a field in the form.
@@ -23,15 +22,14 @@ type place struct {
 	label, value int // widths; the label includes the space after it
 }
 
-// SetSize sets the rectangle and arranges the fields side by side, continuing on
-// the next line where the width ends. See Height.
+// SetSize sets the size and arranges the fields side by side, in as many lines as needed. See Height.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = max(w, 0), max(h, 0)
 	f.places = f.layout(f.w)
 }
 
-// Height returns how many lines the form needs in w cells: its fields and the line
-// below them for help and errors. It does not change while text is entered.
+// Height returns the number of lines that the form needs in w cells: its fields and the line below them for help and
+// errors. It does not change during input.
 func (f *Form) Height(w int) int {
 	places := f.layout(max(w, 0))
 	if len(places) == 0 {
@@ -88,7 +86,7 @@ func (f *formField) valueWidth() int {
 
 func (f *formField) anyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
 
-// View draws the form in exactly the size that was set.
+// View draws the form in exactly the size set by SetSize.
 func (f *Form) View() string {
 	if f.w <= 0 || f.h <= 0 {
 		return ""
@@ -229,8 +227,7 @@ func (f *Form) helpLine() string {
 	return line
 }
 
-// Cursor returns the terminal's cursor relative to the form, nil if no text is
-// edited.
+// Cursor returns the terminal's cursor relative to the form, or nil if no text is being edited.
 func (f *Form) Cursor() *tea.Cursor {
 	if !f.focused || f.focus >= len(f.places) || f.popup != nil || f.fields[f.focus].Kind == FieldEnum {
 		return nil
@@ -243,8 +240,7 @@ func (f *Form) Cursor() *tea.Cursor {
 	return Caret(p.x+p.label+x, p.y)
 }
 
-// Click moves the focus to the field at x, y; a second click on an enum opens its
-// list.
+// Click moves the focus to the field at x, y; a second click on an enum opens its list.
 func (f *Form) Click(x, y int) bool {
 	for i, p := range f.places {
 		if y != p.y || x < p.x || x >= p.x+p.label+p.value {

@@ -12,12 +12,12 @@ import (
 type Cell struct {
 	Text  string
 	Role  Role
-	Align Align // AlignDefault takes the column's
+	Align Align // AlignDefault uses the column's alignment
 }
 
-// Source supplies the rows of a grid. Cell is called only for visible rows, about
-// 400 times a frame, and must be cheap. Len may grow between frames. It is called by the
-// goroutine that draws, so a source that another goroutine fills needs a lock or a copy.
+// Source supplies the rows of a grid. Cell is called only for visible rows, about 400 times per frame, and must be
+// cheap. Len may grow between frames. The drawing goroutine calls the methods, so a source that another goroutine fills
+// needs a lock or a copy.
 type Source interface {
 	Len() int
 	Cell(row, col int) Cell
@@ -27,17 +27,17 @@ type Source interface {
 type Column struct {
 	Title  string
 	Min    int   // minimum; 0 means the width of the content, at most 16
-	Max    int   // maximum for the content while room is short; 0 means 40
-	Weight int   // share of the remaining room; 0 takes none
-	Width  int   // fixed width; 0 means measured
-	Whole  bool  // never narrower than its content, up to Max: for dates
-	Middle bool  // what does not fit is left out of the middle of the longest word: for IDs, which differ at their ends
-	Frozen bool  // does not scroll; frozen columns come first
-	Sorted Order // shows an arrow after the title
-	Align  Align // AlignDefault is left
+	Max    int   // maximum content width while space is short; 0 means 40
+	Weight int   // share of the remaining width; 0 for no share
+	Width  int   // fixed width; 0 measures the content
+	Whole  bool  // never narrower than its content, up to Max; for dates
+	Middle bool  // shortens the longest word in its middle; for IDs, which differ at their ends
+	Frozen bool  // does not scroll; frozen columns must be first
+	Sorted Order // shown as an arrow after the title
+	Align  Align // AlignDefault means left
 }
 
-// Order is how rows are sorted by a column.
+// Order is the order of rows by a column.
 type Order uint8
 
 // The orders.
@@ -52,8 +52,8 @@ func (o Order) Arrow() string {
 	return map[Order]string{Ascending: "↑", Descending: "↓"}[o]
 }
 
-// Marker is a Source whose rows can be marked. It keeps the marks, because in sorted and
-// filtered rows a mark belongs to the item in the row, not to its position.
+// Marker is a Source whose rows can be marked. It keeps the marks itself, because after sorting and filtering a mark
+// must stay with its item, not with its row number.
 type Marker interface {
 	Source
 	Marked(row int) bool
@@ -62,7 +62,7 @@ type Marker interface {
 	MarkCount() int
 }
 
-// Signer is a Source whose rows can have a sign of one cell, in the place of a mark.
+// Signer is a Source whose rows can have a sign of one cell, in place of a mark.
 type Signer interface{ Sign(row int) string }
 
 // gridGutter is the width of the cursor bar and the mark.
@@ -77,14 +77,14 @@ const gridGutter = 2
 // rows arrive.
 type Grid struct {
 	scroller
-	height  int // with the header line
+	height  int // includes the header line
 	src     Source
 	cols    []Column
 	marking bool
 
-	left     int   // first column shown after the frozen ones
+	left     int   // first visible column after the frozen ones
 	widths   []int // nil until measured
-	measured bool  // widths consider rows, not only titles
+	measured bool  // widths include rows, not only titles
 	visible  []span
 
 	empty, hint string
@@ -111,16 +111,16 @@ type noRows struct{}
 func (noRows) Len() int           { return 0 }
 func (noRows) Cell(int, int) Cell { return Cell{} }
 
-// SetColumns replaces the columns. Frozen ones must come first. The source's column
-// numbers are the indexes of the arguments.
+// SetColumns replaces the columns. Frozen columns must be first. The column numbers of the source are the indexes of
+// the arguments.
 func (g *Grid) SetColumns(cols ...Column) {
 	g.cols = slices.Clone(cols)
 	g.left = g.frozen()
 	g.widths, g.measured = nil, false
 }
 
-// SetSource replaces the rows, moves the cursor to the first and measures the columns
-// again. Rows added to the same source need no call.
+// SetSource replaces the rows, moves the cursor to the first row and measures the columns again. It need not be called
+// when rows are added to the same source.
 func (g *Grid) SetSource(src Source) {
 	if src == nil {
 		src = noRows{}
@@ -131,14 +131,13 @@ func (g *Grid) SetSource(src Source) {
 	g.sync(1)
 }
 
-// SetEmpty sets what is shown while there are no rows: a line and, below it, a hint
-// at what to do.
+// SetEmpty sets the lines that are shown if there are no rows: a text, and a hint about the next step below it.
 func (g *Grid) SetEmpty(text, hint string) { g.empty, g.hint = text, hint }
 
-// SetMarkable makes space mark the row under the cursor and move to the next.
+// SetMarkable makes space mark the row under the cursor and move to the next row.
 func (g *Grid) SetMarkable(on bool) { g.marking = on }
 
-// SetSize sets the rectangle in cells, including the header line.
+// SetSize sets the size in cells, including the header line.
 func (g *Grid) SetSize(w, h int) {
 	if w = max(w, 0); w != g.w {
 		g.widths, g.measured = nil, false
@@ -147,7 +146,7 @@ func (g *Grid) SetSize(w, h int) {
 	g.scroller.SetSize(w, h-1)
 }
 
-// Cursor returns the row under the cursor, -1 if there is none.
+// Cursor returns the index of the row under the cursor, -1 if there are no rows.
 func (g *Grid) Cursor() int {
 	g.sync(1)
 	if row, ok := g.current(); ok {
@@ -156,14 +155,13 @@ func (g *Grid) Cursor() int {
 	return -1
 }
 
-// SetCursor moves the cursor to a row and scrolls to it. A row out of range is moved to the
-// nearest one.
+// SetCursor moves the cursor to a row and scrolls to it. It moves an index out of range to the nearest row.
 func (g *Grid) SetCursor(row int) {
 	g.sync(1)
 	g.moveTo(row)
 }
 
-// AtEnd reports whether the last row is visible: time to read the next page.
+// AtEnd reports whether the last row is visible, so that the caller can read the next page.
 func (g *Grid) AtEnd() bool {
 	g.sync(1)
 	return g.win.top+g.win.height >= g.win.n
@@ -176,8 +174,8 @@ func (g *Grid) ToggleMark(row int) {
 	}
 }
 
-// Position returns the cursor's position, "3/50", and the number of marks if any. The number of
-// rows is that of the source so far, which may still grow.
+// Position returns the cursor's position, "3/50", and the number of marks if there are any. The number of rows is the
+// source's current length, which may still grow.
 func (g *Grid) Position() string {
 	g.sync(1)
 	if g.win.n == 0 {
@@ -210,7 +208,7 @@ func (g *Grid) Update(msg tea.Msg) bool {
 	return g.scroller.Update(msg)
 }
 
-// Actions lists the actions of the grid beyond NavigationActions, for the help.
+// Actions returns the grid's actions beyond NavigationActions, for the help.
 func (g *Grid) Actions() Actions {
 	as := Actions{
 		{Name: "columns-left", Binding: g.scrollLeft, Desc: "columns left"},
@@ -222,8 +220,8 @@ func (g *Grid) Actions() Actions {
 	return as
 }
 
-// ColumnAt returns the column at x, for a click on its title; false if there is
-// none. x is relative to the grid. A cut column at the edge counts.
+// ColumnAt returns the column at x, for a click on its title; ok is false if there is none. x is relative to the grid.
+// A partly visible column at the edge counts.
 func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	at := gridGutter
 	for _, sp := range g.spans() {
@@ -235,8 +233,8 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	return 0, false
 }
 
-// Click moves the cursor to the row at y (0 is the header) and reports whether there is
-// one, and whether it already was under the cursor.
+// Click moves the cursor to the row at y (0 is the header). ok reports whether there is a row, again whether the cursor
+// was already on it.
 func (g *Grid) Click(x, y int) (again, ok bool) {
 	g.sync(1)
 	if x < 0 || x >= g.w {
@@ -246,7 +244,7 @@ func (g *Grid) Click(x, y int) (again, ok bool) {
 }
 
 const (
-	gridSample     = 100 // rows that are measured
+	gridSample     = 100 // number of rows that are measured
 	gridDefaultMax = 40
 	gridDefaultMin = 16 // a column is never cut below this to make room for others
 	gridScrollMax  = 24 // maximum if the grid scrolls sideways anyway
@@ -343,8 +341,8 @@ func fitColumns(cols []Column, room int, wanted, least []int, content func(i, mo
 	return wanted
 }
 
-// FitPage returns the widths of the columns of a page, which does not scroll: those that fit, wanted or down to least. The
-// first is always one, and only cut if it is wider than the page.
+// FitPage returns the widths of as many columns as fit on a page, which does not scroll: their wanted widths, reduced
+// to least if necessary. The first column is always included, and only cut if it is wider than the page.
 func FitPage(room int, wanted, least []int) []int {
 	shown := 1
 	for used := least[0]; shown < len(least) && used+gridGap+least[shown] <= room; shown++ {

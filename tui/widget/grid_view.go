@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// View draws the grid in exactly the size that was set. Each line is a plain loop over
-// the visible cells that writes escape sequences made in advance.
+// View draws the grid in exactly the size set by SetSize. For speed, each line is a plain loop over the visible cells
+// that writes precomputed escape sequences.
 func (g *Grid) View() string {
 	if g.w <= 0 || g.height <= 0 {
 		return ""
@@ -87,7 +87,7 @@ func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
 	g.styles.writeCell(b, RoleText, on, "", gridGap, AlignLeft)
 }
 
-// gridLines are the rows of a Grid with the columns that View determined.
+// gridLines adapts the rows of a Grid, in the columns that View selected, to LineSource.
 type gridLines struct{ g *Grid }
 
 func (l gridLines) Len() int      { return l.g.src.Len() }
@@ -129,11 +129,11 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 	return b.String()
 }
 
-// Shorten leaves out the middle of the longest word: "CASE#ver_0000…4e5f / META".
+// Shorten omits the middle of the longest word: "CASE#ver_0000…4e5f / META".
 func Shorten(text string, w int) string {
 	text = models.PrintableCell(text, maxShortened)
 	if w < leastShortened || models.Width(text) <= w || models.Width(text) != len(text) {
-		return text // Only ASCII is cut at any place.
+		return text // Only ASCII can be cut at any byte.
 	}
 	word := ""
 	for other := range strings.FieldsSeq(text) {
@@ -153,10 +153,10 @@ func shortenWord(text string, w int) string {
 	return text[:w-1-tail] + "…" + text[len(text)-tail:]
 }
 
-// leastShortened is the fewest cells in which both ends of a text are of use.
+// leastShortened is the minimum width in cells in which both ends of a text are useful.
 const leastShortened = 9
 
-// maxShortened is the longest text, in cells, whose end is shown.
+// maxShortened is the maximum length, in cells, of a text whose end is shown.
 const maxShortened = 256
 
 func writeThumb(b *strings.Builder, s *Styles, thumb bool) {

@@ -13,22 +13,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inputLimit is the maximum number of characters of an input; a DynamoDB key has at
-// most 2,048 bytes.
+// inputLimit is the maximum number of characters of an input; a DynamoDB key has at most 2,048 bytes.
 const inputLimit = 8192
 
-// input is a single-line text input. The text field of Bubbles edits; its own view
-// counts runes instead of cells and misplaces the cursor after wide characters
-// and in scrolled text, so input draws. Unprintable characters stay in the value
-// and are drawn as models.Printable shows them.
+// input is a single-line text input. It uses the text field of Bubbles for editing only, because that field's view
+// counts runes instead of cells and misplaces the cursor after wide characters and in scrolled text. Unprintable
+// characters stay in the value and are drawn with models.Printable.
 type input struct {
 	edit   textinput.Model
 	masked bool
-	lines  bool // the text may have several lines, which are drawn on one
-	shift  int  // cells scrolled out at the left
+	lines  bool // the text may have several lines, drawn as one
+	shift  int  // number of cells scrolled out at the left
 }
 
-// lineSign stands for a line break in the field, whose editor takes none.
+// lineSign represents a line break in the field, whose editor does not accept any.
 const lineSign = "⏎"
 
 func newInput() input {
@@ -157,7 +155,7 @@ func (in *input) visible(w int) (part string, cursor int) {
 	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
 }
 
-// Find is the text of a search. While it is being typed it takes the keys.
+// Find is the text of a search. During input it handles all keys.
 type Find struct {
 	in     input
 	typing bool
@@ -166,13 +164,13 @@ type Find struct {
 // NewFind returns an empty search.
 func NewFind() *Find { return &Find{in: newInput()} }
 
-// Start begins typing.
+// Start starts input.
 func (f *Find) Start() {
 	f.typing = true
 	f.in.focus()
 }
 
-// Stop ends typing; the text stays.
+// Stop ends input; the text stays.
 func (f *Find) Stop() {
 	f.typing = false
 	f.in.blur()
@@ -181,20 +179,20 @@ func (f *Find) Stop() {
 // Set replaces the text.
 func (f *Find) Set(text string) { f.in.set(text) }
 
-// Clear ends the search.
+// Clear ends input and removes the text.
 func (f *Find) Clear() {
 	f.Stop()
 	f.Set("")
 }
 
-// Typing reports whether the text is being typed.
+// Typing reports whether the user is entering the text.
 func (f *Find) Typing() bool { return f.typing }
 
-// Text returns the search text, "" for none.
+// Text returns the search text, or "".
 func (f *Find) Text() string { return f.in.value() }
 
-// Update handles keys and pastes while typing; changed reports whether the text
-// changed. It uses all keys while typing, so the screen takes enter and esc before.
+// Update handles keys and pastes during input; changed reports whether the text changed. It uses all keys, so the
+// screen must handle enter and esc first.
 func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if !f.typing {
 		return nil, false
@@ -202,8 +200,8 @@ func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	return f.in.update(msg)
 }
 
-// Shown returns the text, or the part of it around the cursor, in at most w cells,
-// and the cell of the cursor in it. The text is printable and not styled.
+// Shown returns the text, or the part of it around the cursor, in at most w cells, and the cursor's cell in it. The
+// text is printable and not styled.
 func (f *Find) Shown(w int) (text string, cursor int) {
 	if w <= 0 {
 		return "", 0

@@ -9,9 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LineSource supplies the lines of a scrolling widget. Line is called only for
-// visible lines, so the cost of a frame does not depend on Len. The same line is drawn on
-// another surface when the cursor leaves it, so a cache must not depend on one.
+// LineSource supplies the lines of a scrolling widget. Line is called only for visible lines, so the cost of a frame
+// does not depend on Len. The surface of a line changes when the cursor leaves it, so a cache must not depend on it.
 type LineSource interface {
 	Len() int
 	// Line draws line i in exactly w cells on a surface; see Strip.
@@ -20,14 +19,13 @@ type LineSource interface {
 	Skip(i int) bool
 }
 
-// scroller draws the visible lines of a source with a scroll bar and moves a
-// cursor or, if the window is free, the text itself. Lines, Fields, Pager, List and
-// Grid are built on it.
+// scroller draws the visible lines of a source with a scroll bar and moves a cursor or, if the window is free, the text
+// itself. Lines, Fields, Pager, List and Grid are built on it.
 type scroller struct {
 	styles  *Styles
 	source  LineSource
 	win     window
-	w, h    int // the rectangle; of the list without its filter line
+	w, h    int // size; for a List, without the filter line
 	focused bool
 }
 
@@ -151,8 +149,8 @@ func (v *scroller) moveTo(line int) {
 	v.sync(1)
 }
 
-// Click moves the cursor to the line at y; again reports that it already was there.
-// A text without a cursor has no lines to click.
+// Click moves the cursor to the line at y; again reports that the cursor was already on it. ok is false in a text
+// without a cursor.
 func (v *scroller) Click(_, y int) (again, ok bool) {
 	line := v.win.top + y
 	if v.win.free || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
@@ -172,7 +170,7 @@ func NewLines(s *Styles) *Lines { return &Lines{newScroller(s)} }
 // SetStill makes the wheel scroll without moving the cursor; see List.SetStill.
 func (l *Lines) SetStill(on bool) { l.win.still = on }
 
-// SetSource replaces the lines. The cursor stays on its line if that exists.
+// SetSource replaces the lines. The cursor stays on its line if the line still exists.
 func (l *Lines) SetSource(source LineSource) {
 	l.source = source
 	l.sync(1)
@@ -187,25 +185,23 @@ func (l *Lines) Go(line int) { l.moveTo(line) }
 // pagerStep is the number of cells that left and right scroll.
 const pagerStep = 8
 
-// Pager shows styled lines that were wrapped before. The cost of a frame depends
-// on the size of the screen, not on the number of lines.
+// Pager shows styled lines that are already wrapped. The cost of a frame depends on the size of the screen, not on the
+// number of lines.
 type Pager struct {
 	scroller
 	lines []string
-	shift int // cells scrolled out at the left
+	shift int // number of cells scrolled out at the left
 
-	more    string // note of Panel while lines follow
-	subject any    // what Make made the lines for, in made cells
+	more    string // note of Panel while more lines follow
+	subject any    // subject of the lines that Make made for the width made
 	made    int
 }
 
-// unbroken replaces a hyphen while lines are wrapped. Printable text contains no
-// private-use characters.
+// unbroken replaces a hyphen while lines are wrapped. Printable text contains no private-use characters.
 const unbroken = "\uE000"
 
-// Wrap returns text as styled lines of at most w cells for a Pager or the body of
-// a dialog. It breaks between words where possible, never after a hyphen: dates
-// and IDs contain many. Line breaks in the text are kept.
+// Wrap returns text as styled lines of at most w cells for a Pager or the body of a dialog. It breaks between words
+// where possible, never after a hyphen, because dates and IDs contain many. It keeps line breaks in the text.
 func Wrap(s *Styles, r Role, text string, w int) []string {
 	lines := wrapped(text, w)
 	for i, line := range lines {
@@ -234,21 +230,21 @@ func NewPager(s *Styles) *Pager {
 	return p
 }
 
-// SetLines replaces the lines. They are styled: data in them must have gone
-// through Styles.Paint or models.Printable. The position is kept if it exists.
+// SetLines replaces the lines. They are styled: data in them must have passed through Styles.Paint or models.Printable.
+// The position stays if it still exists.
 func (p *Pager) SetLines(lines []string) {
 	p.lines = lines
 	p.sync(1)
 }
 
-// SetStyles changes the theme. Make makes the lines again.
+// SetStyles changes the theme. The next Make calls lines again.
 func (p *Pager) SetStyles(s *Styles) {
 	p.scroller.SetStyles(s)
 	p.made = 0
 }
 
-// Make calls lines with a width only when the subject, a comparable value, or the width changes, or after Again. Another
-// subject starts at its first line.
+// Make calls lines with a width only if the subject, a comparable value, or the width has changed, or after Again. A
+// new subject starts at its first line.
 func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	if subject != p.subject {
 		p.win.top = 0
@@ -259,21 +255,21 @@ func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	}
 }
 
-// Again makes Make make its lines again, although they are about the same subject. The position stays.
+// Again lets the next Make call lines even for the same subject. The position stays.
 func (p *Pager) Again() { p.made = 0 }
 
 // Len returns the number of lines.
 func (p *Pager) Len() int { return len(p.lines) }
 
-// SetMore changes the note that Panel shows while lines follow, which names the key
-// that scrolls where the pager does not have the focus.
+// SetMore changes the note that Panel shows while more lines follow. It names the key that scrolls if the pager does
+// not have the focus.
 func (p *Pager) SetMore(note string) { p.more = note }
 
 // pagerLeast is the minimum width of the text in a panel, in cells.
 const pagerLeast = 10
 
-// Panel draws a text in a panel of w by h cells, with a blank cell at its left edge. Its lines are made as Make says. It sets
-// the size of the pager, so call no SetSize for it.
+// Panel draws a text in a panel of w by h cells, with a blank cell at its left edge. It calls lines like Make. It also
+// sets the pager's size, so do not call SetSize.
 func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []string) string {
 	iw, ih := PanelInner(w, h)
 	p.Make(subject, max(iw-2, pagerLeast), lines)
@@ -284,17 +280,16 @@ func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []st
 	return panel.Render(p.styles, Indent(p.View(), iw, ih), w, h)
 }
 
-// Top returns the first visible line.
+// Top returns the index of the first visible line.
 func (p *Pager) Top() int { return p.win.top }
 
-// ScrollTo scrolls a line to the top, as far as enough lines follow it. A line out of range is
-// moved to the nearest position.
+// ScrollTo scrolls a line to the top if enough lines follow it. It moves an index out of range to the nearest position.
 func (p *Pager) ScrollTo(line int) { p.win.to(line) }
 
 // AtEnd reports whether the last line is visible.
 func (p *Pager) AtEnd() bool { return p.win.top+p.h >= len(p.lines) }
 
-// Update handles the keys that scroll, and the mouse wheel.
+// Update handles scroll keys and the mouse wheel.
 func (p *Pager) Update(msg tea.Msg) bool {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
@@ -317,7 +312,7 @@ func (p *Pager) maxShift() int {
 	return max(widest-max(p.w-1, 0), 0)
 }
 
-// pagerLines are the lines of a Pager, scrolled sideways.
+// pagerLines adapts the lines of a Pager, scrolled sideways, to LineSource.
 type pagerLines struct{ p *Pager }
 
 func (l pagerLines) Len() int      { return len(l.p.lines) }

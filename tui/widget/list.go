@@ -15,35 +15,35 @@ import (
 // ListItem is an entry of a list.
 type ListItem struct {
 	ID        string // identifies the entry to the caller; not shown
-	Section   string // heading above it; entries of one section are consecutive
+	Section   string // heading above the entry; entries of a section must be consecutive
 	Lead      string // a short word in a column before the title: "query"
 	Count     string // right-aligned in a column before the title: "12", "50+"
 	Title     string
-	Badge     string // at the right edge
+	Badge     string // shown at the right edge
 	BadgeRole Role
 	Search    string // additional words that the filter matches; not shown
-	Faint     bool   // it cannot be chosen now: the badge says why
+	Faint     bool   // the entry is unavailable: the badge explains why
 	Matched   []int  // byte positions in the title that a finder matched
 }
 
 // List is a column of entries under headings, with a cursor and a filter.
 type List struct {
 	scroller
-	height int        // with the filter line
-	items  []ListItem // entries that can be shown; with a finder, what it found
+	height int        // includes the filter line
+	items  []ListItem // available entries; with a finder, its results
 	all    []ListItem
 	finder func(text string) []ListItem
 	lines  []listLine
 	bare   bool // without a filter
 	filter *Find
-	origin string // ID under the cursor when typing began
+	origin string // ID under the cursor when the user started typing
 	hint   string // placeholder of the filter
 	empty  string
-	lead   int // width of the leads
-	count  int // width of the counts
+	lead   int // width of the column of leads
+	count  int // width of the column of counts
 }
 
-// listLine is a heading, or an entry with the bytes of its title that matched.
+// listLine is a heading, or an entry with the matched bytes of its title.
 type listLine struct {
 	item    int // -1 for a heading
 	heading string
@@ -65,33 +65,32 @@ func (l *List) SetFocused(on bool) {
 	}
 }
 
-// SetStill makes the wheel scroll without moving the cursor, for a list beside the details
-// of its entry: a person who looks around keeps what they look at. The next key that moves
-// starts at the cursor.
+// SetStill makes the wheel scroll without moving the cursor, for a list beside the details of its entry: the details
+// stay while the user looks around. The next navigation key starts at the cursor.
 func (l *List) SetStill(on bool) { l.win.still = on }
 
-// SetFinder replaces the list's own matching. The function returns the entries
-// for a text, best first within their headings; the cursor moves to the first. It is called for
-// each change of the text or the entries, so it must not block.
+// SetFinder replaces the list's own matching. The function returns the entries for a text, best first within their
+// headings; the cursor moves to the first. It is called for each change of the text or the entries, so it must not
+// block.
 func (l *List) SetFinder(find func(text string) []ListItem) {
 	l.finder = find
 	l.apply()
 }
 
-// SetEmpty sets the text that is shown when there are no entries.
+// SetEmpty sets the text that is shown if there are no entries.
 func (l *List) SetEmpty(text string) { l.empty = text }
 
 // SetPlaceholder sets the text of the empty filter line.
 func (l *List) SetPlaceholder(text string) { l.hint = text }
 
-// SetSize sets the rectangle; its first line is the filter.
+// SetSize sets the size; the first line is the filter.
 func (l *List) SetSize(w, h int) {
 	l.height = max(h, 0)
 	l.scroller.SetSize(w, h-l.head())
 }
 
-// HideFilter makes a list without a filter: letters go to the next entry that begins with them. Call it before SetSize: the
-// filter takes a line.
+// HideFilter removes the filter: letters select the next entry that begins with them. Call it before SetSize, because
+// the filter needs a line.
 func (l *List) HideFilter() { l.bare = true }
 
 func (l *List) head() int {
@@ -101,9 +100,8 @@ func (l *List) head() int {
 	return 1
 }
 
-// SetItems replaces the entries. The cursor stays on the entry with the same
-// ID if there is one. The slice belongs to the list from then on. The filter stays and is
-// applied to the new entries.
+// SetItems replaces the entries and applies the filter to them. The cursor stays on the entry with the same ID if there
+// is one. The list keeps the slice; the caller must not change it.
 func (l *List) SetItems(items []ListItem) {
 	old, had := l.Selected()
 	l.all = items
@@ -127,8 +125,8 @@ func (l *List) Selected() (ListItem, bool) {
 	return l.items[l.lines[line].item], true
 }
 
-// Select moves the cursor to an entry by ID. It reports false for an entry that does not exist
-// or that the filter hides; the cursor stays then.
+// Select moves the cursor to an entry by ID. If the entry does not exist or the filter hides it, Select returns false
+// and the cursor stays.
 func (l *List) Select(id string) bool {
 	at := slices.IndexFunc(l.lines, func(line listLine) bool { return line.item >= 0 && l.items[line.item].ID == id })
 	if at >= 0 {
@@ -148,7 +146,7 @@ func (l *List) Len() int {
 	return n
 }
 
-// Filter returns the text of the filter. It may have blanks at its ends, which do not count.
+// Filter returns the text of the filter, including surrounding spaces, which do not count.
 func (l *List) Filter() string { return l.filter.Text() }
 
 // SetFilter limits the list to entries that match text.
@@ -171,10 +169,10 @@ func (l *List) narrow() {
 	}
 }
 
-// Typing reports whether printable keys go to the filter.
+// Typing reports whether the filter handles printable keys.
 func (l *List) Typing() bool { return l.filter.Typing() }
 
-// StartTyping clears the filter and directs keys to it, as "/" does.
+// StartTyping clears the filter and directs keys to it, like the key "/".
 func (l *List) StartTyping() {
 	l.SetFilter("")
 	if at, ok := l.Selected(); ok {
@@ -183,7 +181,7 @@ func (l *List) StartTyping() {
 	l.filter.Start()
 }
 
-// StopTyping gives the keys back; the filter stays.
+// StopTyping ends input in the filter; its text stays.
 func (l *List) StopTyping() { l.filter.Stop() }
 
 func (l *List) apply() {
@@ -263,8 +261,8 @@ func (l *List) group(matched map[int][]int) {
 	}
 }
 
-// Update handles navigation and the filter. The returned command is the filter's.
-// Enter is left to the caller unless it ends typing; esc first clears a filter.
+// Update handles navigation and the filter, whose command it returns. It leaves enter to the caller unless enter ends
+// typing; esc first clears a filter.
 func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if l.Typing() {
 		if cmd, used := l.updateFilter(msg); used || cmd != nil {
@@ -301,24 +299,24 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	switch press.String() {
 	case "up", "down", "pgup", "pgdown":
 		return nil, false
-	case "enter", "tab", "shift+tab", "ctrl+c": // Enter goes on to what is selected.
+	case "enter", "tab", "shift+tab", "ctrl+c": // Enter also activates the selected entry.
 		l.StopTyping()
 		return nil, false
 	case "esc":
 		l.StopTyping()
 		l.SetFilter("")
-		return nil, l.finder == nil // A palette is closed by its owner.
+		return nil, l.finder == nil // The owner of a palette closes it.
 	}
 	cmd, changed := l.filter.Update(msg)
 	if changed {
 		l.narrow()
 	}
 	_, pasted := msg.(tea.PasteMsg)
-	return cmd, pressed || pasted // Otherwise it is the result of one of the input's own commands, such as ctrl+v.
+	return cmd, pressed || pasted // Otherwise the message is the result of a command of the input, such as ctrl+v.
 }
 
-// Click moves the cursor to the entry at y and reports whether there is one, and
-// whether it already was under the cursor. The first line starts the filter.
+// Click moves the cursor to the entry at y. ok reports whether there is one, again whether the cursor was already on
+// it. A click on the first line starts the filter.
 func (l *List) Click(x, y int) (again, ok bool) {
 	if y < l.head() {
 		l.StartTyping()
@@ -331,7 +329,7 @@ func (l *List) Click(x, y int) (again, ok bool) {
 	return again, ok
 }
 
-// Cursor returns the terminal's cursor relative to the list, nil when not typing.
+// Cursor returns the terminal's cursor relative to the list, or nil if the user is not typing.
 func (l *List) Cursor() *tea.Cursor {
 	if !l.Typing() || !l.focused || l.w <= 4 || l.height <= 0 {
 		return nil
@@ -368,7 +366,7 @@ func (l *List) filterLine() string {
 	return fitStyled(l.styles.Paint(sign, " / ")+text, l.w)
 }
 
-// listLines are the headings and entries of a List.
+// listLines adapts the headings and entries of a List to LineSource.
 type listLines struct{ l *List }
 
 func (s listLines) Len() int        { return len(s.l.lines) }
@@ -407,7 +405,7 @@ func (s listLines) Line(i int, on Surface, w int) string {
 	return t.String()
 }
 
-// Natural returns the width in which every entry is whole.
+// Natural returns the width that shows every entry in full.
 func (l *List) Natural() int {
 	w := 0
 	for _, it := range l.all {
@@ -423,7 +421,7 @@ func (l *List) Natural() int {
 	if l.count > 0 {
 		w += l.count + 2
 	}
-	return w + 4 // the cursor, and the bar that shows the position
+	return w + 4 // the cursor, and the scroll bar
 }
 
 // writeMatched ignores positions beyond the title, which belong to hidden words.

@@ -7,20 +7,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Panel is a frame with a title at the left and a note at the right of its upper
-// edge. The zero Panel is a frame without a title.
+// Panel is a frame with a title at the left and a note at the right of its upper edge. The zero Panel is a frame
+// without a title.
 type Panel struct {
 	Title   string
-	Note    string // figures or an operation
-	Role    Role   // of the frame; RoleText depends on the focus
+	Note    string // counts or an operation
+	Role    Role   // role of the frame; RoleText depends on the focus
 	Focused bool   // the content has the keyboard focus
 }
 
 // PanelInner returns the size of the content of a panel of w by h cells.
 func PanelInner(w, h int) (int, int) { return max(w-2, 0), max(h-2, 0) }
 
-// Render draws the panel in exactly w by h cells around styled content, which is
-// cut and padded.
+// Render draws the panel in exactly w by h cells around styled content, which it cuts and pads.
 func (p Panel) Render(s *Styles, content string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		return ""
@@ -35,7 +34,7 @@ func (p Panel) Render(s *Styles, content string, w, h int) string {
 	for _, line := range fitBlock(content, w-2, h-2) {
 		lines = append(lines, edge+line+edge)
 	}
-	for len(lines) < h-1 { // Two cells wide: no room for content.
+	for len(lines) < h-1 { // The panel is two cells wide: no room for content.
 		lines = append(lines, edge+edge)
 	}
 	lines = append(lines, s.Paint(frame, "╰"+strings.Repeat("─", w-2)+"╯"))
@@ -94,9 +93,8 @@ func Rule(s *Styles, title, note string, w int) string {
 	return titledRule(s, "─", "─", title, note, RoleBorder, RoleMuted, w)
 }
 
-// Columns joins styled blocks of the same height side by side. The lines of each
-// block must have one width, as the views of widgets do. A block with fewer lines than the
-// first leaves a gap, so place blocks before.
+// Columns joins styled blocks of the same height side by side. The lines of each block must have one width, like the
+// views of widgets. A block with fewer lines than the first leaves a gap, so pad blocks with Place first.
 func Columns(blocks ...string) string {
 	var parts [][]string
 	for _, block := range blocks {
@@ -132,45 +130,43 @@ type Rect struct{ X, Y, W, H int }
 // Has reports whether a cell is inside the rectangle.
 func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
-// Inner returns the content of a Panel that is drawn in the rectangle.
+// Inner returns the content rectangle of a Panel drawn in this rectangle.
 func (r Rect) Inner() Rect {
 	w, h := PanelInner(r.W, r.H)
 	return Rect{r.X + 1, r.Y + 1, w, h}
 }
 
-// Centered returns a rectangle of bw by bh cells in the middle of w by h cells, for a
-// box over a screen. A box that is wider than w begins left of 0 and is cut by Overlay.
+// Centered returns a rectangle of bw by bh cells in the middle of w by h cells, for a box over a screen. A box that is
+// wider than w begins left of 0 and Overlay cuts it.
 func Centered(w, h, bw, bh int) Rect { return Rect{(w - bw) / 2, max((h-bh)/2, 0), bw, bh} }
 
-// A Clickable takes the mouse in its own coordinates. Lists, fields, grids and scrolling
-// texts are clickable.
+// A Clickable handles the mouse in its own coordinates. Lists, fields, grids and scrolling texts are clickable.
 type Clickable interface {
-	// Click moves the cursor to the entry at x, y; ok reports whether there is one,
-	// again whether the cursor already was on it.
+	// Click moves the cursor to the entry at x, y; ok reports whether there is one, again whether the cursor was
+	// already on it.
 	Click(x, y int) (again, ok bool)
 	// Wheel scrolls by one notch of the mouse wheel.
 	Wheel(up bool)
 }
 
-// A Pane is a rectangle of a screen and what takes the mouse there.
+// A Pane is a rectangle of a screen, with the handlers of the mouse in it.
 type Pane struct {
-	Rect              // on the screen, with the frame
-	Framed  bool      // Content is inside of a Panel: one cell smaller on each side
-	Content Clickable // nil if Other takes all clicks and the wheel does nothing
+	Rect              // on the screen, including the frame
+	Framed  bool      // Content is inside a Panel: one cell smaller on each side
+	Content Clickable // nil if Other handles all clicks and the wheel does nothing
 
-	// Focus, when not nil, gives the keyboard to the pane before a click is handled.
+	// Focus, if not nil, moves the keyboard focus to the pane before a click is handled.
 	Focus func()
-	// Unfocused says that the pane did not have the keyboard before the click: the
-	// click then chooses an entry and never opens it.
+	// Unfocused reports that the pane did not have the keyboard focus before the click: the click then selects an entry
+	// and never opens it.
 	Unfocused bool
-	// Moved, when not nil, updates what depends on the cursor of Content after a click
-	// or a turn of the wheel.
+	// Moved, if not nil, updates the data that depends on the cursor of Content after a click or a turn of the wheel.
 	Moved func() tea.Cmd
-	// Open, when not nil, is the second click on an entry.
+	// Open, if not nil, handles the second click on an entry.
 	Open func() tea.Cmd
-	// Other, when not nil, takes the clicks that hit no entry, relative to Content.
+	// Other, if not nil, handles clicks outside of entries, relative to Content.
 	Other func(x, y int) tea.Cmd
-	// Scroll, when not nil, takes the wheel instead of Content.
+	// Scroll, if not nil, handles the wheel instead of Content.
 	Scroll func(up bool)
 }
 
@@ -229,14 +225,12 @@ func (p Pane) moved() tea.Cmd {
 //		}
 //	}
 //
-// A screen that embeds overlay.Host sets Host.Panes to that method and thereby has
-// Click, Wheel and Cursor, including those for the box that is open over it. Any other screen calls
-// the methods of the same names here. Of panes that overlap, the first one counts;
-// hidden panes are left out.
+// A screen that embeds overlay.Host sets Host.Panes to that method and gets Click, Wheel and Cursor from the Host,
+// which also serve an open box. Any other screen calls the methods with the same names here. If panes overlap, the
+// first one counts; omit hidden panes.
 type Panes []Pane
 
-// Click gives a click to the pane at x, y. A click beside all panes does nothing and returns
-// nil.
+// Click sends a click to the pane at x, y. A click outside of all panes does nothing and returns nil.
 func (ps Panes) Click(x, y int) tea.Cmd {
 	for _, p := range ps {
 		if p.Has(x, y) {
@@ -246,7 +240,7 @@ func (ps Panes) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel gives a turn of the wheel to the pane at x, y. The keyboard stays where it is.
+// Wheel sends a turn of the wheel to the pane at x, y. The keyboard focus does not move.
 func (ps Panes) Wheel(x, y int, up bool) tea.Cmd {
 	for _, p := range ps {
 		if p.Has(x, y) {
@@ -256,8 +250,7 @@ func (ps Panes) Wheel(x, y int, up bool) tea.Cmd {
 	return nil
 }
 
-// Cursor returns the terminal's cursor of the first pane in which text is typed, nil
-// for none.
+// Cursor returns the terminal's cursor of the first pane with text input, or nil.
 func (ps Panes) Cursor() *tea.Cursor {
 	for _, p := range ps {
 		typed, ok := p.Content.(interface{ Cursor() *tea.Cursor })

@@ -11,18 +11,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Tabs is a row of titles, one of which is active. The keys 1 to 9 select one.
-// A number at the end of a title is its count, which stays when the title is shortened.
+// Tabs is a row of titles, one of which is active. The keys 1 to 9 select one. A number at the end of a title is its
+// count, which remains when the title is shortened.
 type Tabs struct {
 	Titles []string
 	Active int
-	Plain  bool // without numbers
+	Plain  bool // titles are not numbered
 
-	ends []int // right edge of each title as drawn
+	ends []int // right edge of each drawn title
 }
 
-// Update handles the keys 1 to 9. A number without a title is not used, so another table of
-// keys may have it.
+// Update handles the keys 1 to 9. It does not use a number without a title, so another key table may use it.
 func (t *Tabs) Update(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok || len(press.String()) != 1 {
@@ -36,8 +35,7 @@ func (t *Tabs) Update(msg tea.Msg) bool {
 	return true
 }
 
-// Click activates the tab at column x of the row as last drawn. It reports false before the
-// first Render.
+// Click activates the tab at column x of the last drawn row. It returns false before the first Render.
 func (t *Tabs) Click(x int) bool {
 	for i, end := range t.ends {
 		if x >= 0 && x < end {
@@ -48,17 +46,15 @@ func (t *Tabs) Click(x int) bool {
 	return false
 }
 
-// minTab is the minimum width of a shortened title. Below it, only the number is
-// shown.
+// minTab is the minimum width of a shortened title. If there is less room, only its number is shown.
 const minTab = 7
 
-// readableTab is the width at which a shortened title can still be told from others.
+// readableTab is the width at which a shortened title can still be distinguished from others.
 const readableTab = 14
 
-// Render draws the row in one line of exactly w cells. If the titles do not fit, it moves
-// them closer together if that is enough, else shortens the longest ones, or shows only
-// the numbers. The title of the active tab is complete unless it takes more than a
-// quarter of the row from titles that are shortened below readableTab.
+// Render draws the row in one line of exactly w cells. If the titles do not fit, Render moves them closer together if
+// that is enough; otherwise it shortens the longest ones, or shows only the numbers. The active title is complete
+// unless it needs more than a quarter of the row while other titles are shorter than readableTab.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -136,8 +132,8 @@ func (t *Tabs) label(i int) string {
 	return strconv.Itoa(i+1) + " " + t.Titles[i]
 }
 
-// A Strip is a line of fixed width on one surface that is filled from the left.
-// Text that does not fit is cut; the remainder is blank.
+// A Strip is a line of fixed width on one surface that is filled from the left. It cuts text that does not fit and pads
+// the line with spaces.
 type Strip struct {
 	styles *Styles
 	on     Surface
@@ -149,22 +145,21 @@ type Strip struct {
 // concurrent use.
 func NewStrip(s *Styles, on Surface, w int) *Strip { return &Strip{styles: s, on: on, room: max(w, 0)} }
 
-// Room returns how many cells are left.
+// Room returns the number of free cells.
 func (t *Strip) Room() int { return t.room }
 
 // Put appends text in as many cells as it needs.
 func (t *Strip) Put(r Role, text string) { t.Cell(r, text, textWidth(text, t.room), AlignLeft) }
 
-// Cell appends text in exactly w cells, as far as there is room. Text that is longer is cut
-// with "…".
+// Cell appends text in exactly w cells, or the free cells if there are fewer. It cuts longer text with "…".
 func (t *Strip) Cell(r Role, text string, w int, align Align) {
 	w = min(max(w, 0), t.room)
 	t.styles.writeCell(&t.b, r, t.on, text, w, align)
 	t.room -= w
 }
 
-// Highlight appends text in at most w cells and highlights every occurrence of needle,
-// which Fold must have folded. An empty needle highlights nothing.
+// Highlight appends text in at most w cells and highlights every occurrence of needle, which must be a result of Fold.
+// An empty needle highlights nothing.
 func (t *Strip) Highlight(r Role, text, needle string, w int) {
 	end := t.room - min(w, t.room)
 	text = models.PrintableCell(text, t.room-end)
@@ -184,16 +179,15 @@ func (t *Strip) String() string {
 	return t.b.String()
 }
 
-// A Span is a part of a text from byte Start to byte End. Match marks an occurrence of
-// the search text.
+// A Span is the part of a text from byte Start to byte End. Match marks an occurrence of the search text.
 type Span struct {
 	Start, End int
 	Match      bool
 }
 
-// Occurrences divides text into the occurrences of needle and the rest, in order and
-// without gaps, ignoring case. Fold must have folded needle. Occurrences do not overlap. It
-// works on bytes, which is correct because Fold keeps the positions.
+// Occurrences divides text into the occurrences of needle and the rest, in order and without gaps, ignoring case.
+// needle must be a result of Fold. Occurrences do not overlap. It compares bytes, which is correct because Fold keeps
+// the positions.
 func Occurrences(text, needle string) []Span {
 	if text == "" {
 		return nil
@@ -221,10 +215,9 @@ func Occurrences(text, needle string) []Span {
 	return spans
 }
 
-// Fold returns text in a form that can be compared without regard to case. Every
-// character keeps its position and its length in bytes. Characters whose lower case has another
-// length, such as İ, are kept, so they match themselves only. Text that is not valid UTF-8 is
-// not folded.
+// Fold returns a form of text for comparisons that ignore case. Every character keeps its position and its length in
+// bytes. A character whose lower case has a different length, such as İ, stays unchanged, so it only matches itself.
+// Invalid UTF-8 is returned unchanged.
 func Fold(text string) string {
 	if !utf8.ValidString(text) {
 		return text // Mapping would change the length of invalid bytes.

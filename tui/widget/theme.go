@@ -20,34 +20,34 @@ import (
 //go:embed themes.txt
 var themeColors string
 
-// A Theme is a set of palettes for dark and light terminals with 24-bit, 256 or 16
-// colors. The zero Theme is the default theme.
+// A Theme is a set of palettes for dark and light terminals with 24-bit, 256 or 16 colors. The zero Theme is the
+// default theme.
 type Theme struct {
 	name   string
 	about  string
-	mono   bool   // no colors, as long as none are configured
-	ground string // DarkGround or LightGround regardless of the terminal, or ""
+	mono   bool   // uses no colors unless some are configured
+	ground string // DarkGround or LightGround if fixed; "" follows the terminal
 
-	own, ownDark, ownLight map[string]string // colors from the configuration
+	own, ownDark, ownLight map[string]string // configured colors
 }
 
-// The kinds of terminals, by their background. AutoGround is the kind that the terminal reports.
+// These are the kinds of terminals by their background. AutoGround is the kind that the terminal reports.
 const (
 	AutoGround  = "auto"
 	DarkGround  = "dark"
 	LightGround = "light"
 )
 
-// Grounds lists the kinds of terminals that a theme can be fixed to.
+// Grounds returns the possible values for Theme.On.
 func Grounds() []string { return []string{AutoGround, DarkGround, LightGround} }
 
 // DefaultTheme is the name of the theme that is used if none is configured.
 const DefaultTheme = "default"
 
-// terminalTheme is the name of the theme that has sixteen colors on every terminal.
+// terminalTheme is the name of the theme that uses 16 colors on every terminal.
 const terminalTheme = "16"
 
-// themes are the built-in themes; the first is the default.
+// themes contains the built-in themes; the first is the default.
 var themes = []Theme{
 	{name: DefaultTheme, about: "blue grays with periwinkle and sand"},
 	{name: "high-contrast", about: "strong colors on black or white"},
@@ -66,14 +66,13 @@ var themes = []Theme{
 	{name: "tokyo-night", about: "neon on dark blue; Day on light"},
 }
 
-// Themes lists the built-in themes. The caller may change the slice.
+// Themes returns the built-in themes. The caller may change the slice.
 func Themes() []Theme { return slices.Clone(themes) }
 
-// ThemeNames lists the names of the built-in themes.
+// ThemeNames returns the names of the built-in themes.
 func ThemeNames() []string { return models.NamesOf(themes, Theme.Name) }
 
-// ThemeNamed returns a built-in theme; the default for "", false for an unknown
-// name.
+// ThemeNamed returns a built-in theme: the default for "", false for an unknown name.
 func ThemeNamed(name string) (Theme, bool) {
 	for _, t := range themes {
 		if t.name == name || name == "" {
@@ -89,17 +88,15 @@ func (t Theme) Name() string { return cmp.Or(t.name, DefaultTheme) }
 // About describes the theme in a few words.
 func (t Theme) About() string { return t.about }
 
-// With returns the theme with other colors by the names of ColorNames: "#RRGGBB",
-// "#RGB", or an index of the terminal's table. dark and light apply to one kind of
-// terminal and take precedence over colors. Colors are not checked here; the configuration
-// does. Other names than those of ColorNames are ignored. The maps belong to the theme.
+// With returns the theme with other colors, by their names in ColorNames: "#RRGGBB", "#RGB", or an index of the
+// terminal's color table. dark and light apply to one kind of terminal and take precedence over colors. With ignores
+// unknown names and does not check colors; the configuration does. The theme keeps the maps.
 func (t Theme) With(colors, dark, light map[string]string) Theme {
 	t.own, t.ownDark, t.ownLight = colors, dark, light
 	return t
 }
 
-// On returns the theme for one kind of terminal, whatever the terminal reports;
-// AutoGround and "" follow the terminal.
+// On returns the theme for a fixed kind of terminal; AutoGround and "" follow the terminal.
 func (t Theme) On(ground string) Theme {
 	t.ground = ground
 	if ground == AutoGround {
@@ -108,8 +105,8 @@ func (t Theme) On(ground string) Theme {
 	return t
 }
 
-// Palette returns the colors for a terminal. A theme without colors for this kind of terminal
-// has those of the default theme, except mono.
+// Palette returns the colors for a terminal. A theme without colors for this kind of terminal uses the default theme's
+// colors, except mono.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 	kind, own := LightGround, t.ownLight
 	if isDark && t.ground == "" || t.ground == DarkGround {
@@ -142,7 +139,7 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 		if len(f) < 4 || f[0] != theme || f[1] != kind || f[2] != count {
 			continue
 		}
-		for i, code := range f[4:] { // after the background it was made for
+		for i, code := range f[4:] { // after the background that the colors are made for
 			if code != "-" {
 				p[i] = lipgloss.Color(code)
 			}
@@ -158,16 +155,15 @@ func shows(profile colorprofile.Profile, code string) bool {
 		len(code) == 2 && code[0] == '1' && code[1] <= '5'
 }
 
-// Styles returns the styles of the theme for a terminal, as Bubble Tea reports it in
-// tea.ColorProfileMsg; Unknown counts as 24-bit color. With noColor (NO_COLOR,
-// TERM=dumb) they use reverse video, bold and underline instead of colors.
+// Styles returns the theme's styles for a terminal, as Bubble Tea reports it in tea.ColorProfileMsg; Unknown counts as
+// 24-bit color. With noColor (NO_COLOR, TERM=dumb) the styles use reverse video, bold and underline instead of colors.
 func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *Styles {
 	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY
 	return newStyles(t.Palette(isDark, profile), marksFor(profile), none)
 }
 
-// Role is the meaning of a piece of text; the theme decides how it looks.
+// Role is the meaning of a piece of text; the theme defines its appearance.
 type Role uint8
 
 // The roles.
@@ -179,8 +175,8 @@ const (
 	RoleBorder             // a frame without focus
 	RoleHeader             // column titles
 	RoleAccent             // focus, titles
-	RoleTitle              // a bold accent
-	RoleKey                // a keyboard key, an attribute name
+	RoleTitle              // bold accent
+	RoleKey                // a keyboard key or an attribute name
 	RoleGood               // done, approved, added
 	RoleWarn               // needs attention
 	RoleBad                // failed, rejected, removed
@@ -197,19 +193,18 @@ type Surface uint8
 const (
 	SurfacePlain  Surface = iota // the terminal's own background
 	SurfaceCursor                // the row under the cursor, focused
-	SurfaceDim                   // the row under the cursor, focus elsewhere
+	SurfaceDim                   // the row under the cursor, not focused
 	SurfaceBar                   // the bars at the top and the bottom
 	SurfaceAlert                 // the top bar of a production context
-	SurfaceFill                  // a filled badge: the color of the role behind text in the color of the background
-	surfaceMarks                 // the top bar of a context with a color, one for each color
+	SurfaceFill                  // a filled badge: background-colored text on the color of the role
+	surfaceMarks                 // the top bar of a context with a color, one surface per color
 	surfaceCount  = surfaceMarks + Surface(markCount)
 )
 
 const resetStyle = "\x1b[m"
 
-// Styles is the look of the console: every role on every surface with its escape
-// sequences precomputed, so that drawing a cell needs no style computation. It is
-// immutable; a new theme is a new Styles.
+// Styles is the look of the console: every role on every surface with precomputed escape sequences, so that drawing a
+// cell needs no style computation. It is immutable; a new theme needs a new Styles.
 type Styles struct {
 	palette Palette
 	marks   [markCount]mark
@@ -217,9 +212,8 @@ type Styles struct {
 	open    [surfaceCount][roleCount]string
 }
 
-// NewStyles returns the default theme for a dark or a light terminal. With noColor
-// (NO_COLOR, TERM=dumb) it uses reverse video, bold and underline instead of
-// colors. Terminals with fewer colors are served by Theme.Styles.
+// NewStyles returns the default theme for a dark or a light terminal. With noColor (NO_COLOR, TERM=dumb) it uses
+// reverse video, bold and underline instead of colors. For terminals with fewer colors, use Theme.Styles.
 func NewStyles(isDark, noColor bool) *Styles {
 	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
 }
@@ -237,16 +231,13 @@ func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
 	return s
 }
 
-// NoColor reports whether the styles use no colors. What tells two things apart by a color must
-// tell them apart in another way then.
+// NoColor reports whether the styles use no colors. Distinctions by color then need another sign.
 func (s *Styles) NoColor() bool { return s.noColor }
 
-// Paint returns text in a role on the plain surface. It makes the text printable,
-// so data needs no preparation.
+// Paint returns text in a role on the plain surface. It makes the text printable, so the caller need not.
 func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, SurfacePlain, text) }
 
-// PaintOn returns text in a role on a surface. A line break in the text is printed as a sign
-// and does not break the line.
+// PaintOn returns text in a role on a surface. It prints a line break in the text as a sign.
 func (s *Styles) PaintOn(r Role, on Surface, text string) string {
 	text = models.Printable(text)
 	open := s.opening(r, on)
@@ -305,7 +296,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Bold(s.noColor)
 	case RoleFaint, RoleBorder:
 		st = st.Faint(s.noColor)
-	default: // The rest differ in color only.
+	default: // The other roles differ only in color.
 	}
 	if s.palette[colorSelection] == nil {
 		st = st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
@@ -343,7 +334,7 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 
 func emphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
-// roleColors are the colors of roles; the others have that of plain text.
+// roleColors contains the colors of roles; the others use the color of plain text.
 var roleColors = map[Role]int{
 	RoleMuted: colorMuted, RoleHeader: colorMuted, RoleFaint: colorFaint, RoleBorder: colorBorder, RoleAccent: colorAccent,
 	RoleTitle: colorAccent, RoleMatch: colorAccent, RoleKey: colorKey, RoleGood: colorGood, RoleWarn: colorWarn, RoleBad: colorBad,
@@ -356,24 +347,23 @@ func (s *Styles) foreground(r Role, on Surface) color.Color {
 	case r == RoleFaint && on != SurfacePlain:
 		at = colorMuted
 	case !colored && on == SurfacePlain:
-		return nil // The terminal's own color suits its own background.
+		return nil // The terminal's own text color suits its own background.
 	}
 	return s.palette[at]
 }
 
-// Palette is a color for each meaning, in the order of ColorNames. A nil color is the terminal's default;
-// without one for the selection the cursor is shown in reverse video. Colors are defined in
-// themes.txt and markColors only.
+// Palette contains a color for each meaning, in the order of ColorNames. A nil color is the terminal's default; without
+// a selection color the cursor uses reverse video. Only themes.txt and markColors define colors.
 type Palette [len(colorNames)]color.Color
 
-// The places of colors in a palette.
+// These are the indexes of colors in a palette.
 const (
 	colorText      = iota // plain text on a colored surface
 	colorMuted            // labels and notes
 	colorFaint            // placeholders, separators, decoration
 	colorBorder           // frames without focus
 	colorAccent           // focus, titles, the cursor
-	colorKey              // keys of the keyboard, names of attributes
+	colorKey              // keyboard keys, attribute names
 	colorGood             // done, approved, added
 	colorWarn             // needs attention
 	colorBad              // failed, rejected, removed
@@ -383,20 +373,19 @@ const (
 	colorAlert            // background of production warnings
 )
 
-// colorNames are the names of the colors in the configuration.
+// colorNames contains the names of the colors in the configuration.
 var colorNames = [...]string{
 	"text", "muted", "faint", "border", "accent", "key", "good", "warn", "bad", "info", "bar", "selection", "alert",
 }
 
-// ColorNames lists the colors of a palette by their names in the configuration. The caller must
-// not change the slice.
+// ColorNames returns the configuration names of a palette's colors. The caller must not change the slice.
 func ColorNames() []string { return colorNames[:] }
 
 // mark is the background color of a context and a readable text color.
 type mark struct{ text, back color.Color }
 
-// markColors are the colors of contexts with 24 bits, with 256 colors, and with 16
-// colors, there with the color of the text. Red is reserved for production.
+// markColors contains the colors of contexts for 24-bit, 256 and 16 colors, the last with its text color. Red is
+// reserved for production.
 var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
 	{"blue", "#2C5FB8", "25", "4", "15"},
 	{"green", "#1E7342", "22", "2", "0"},
@@ -409,7 +398,7 @@ var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
 
 const markCount = len(markColors)
 
-// MarkNames lists the colors that a context can have in the configuration.
+// MarkNames returns the colors that the configuration can assign to a context.
 func MarkNames() []string {
 	names := make([]string, 0, markCount)
 	for _, m := range markColors {
@@ -418,8 +407,7 @@ func MarkNames() []string {
 	return names
 }
 
-// MarkSurface returns the surface of a top line in the color of a context;
-// SurfaceBar for an unknown name.
+// MarkSurface returns the surface of a top line in a context's color, SurfaceBar for an unknown name.
 func MarkSurface(name string) Surface {
 	for i, m := range markColors {
 		if m.name == name {
@@ -450,13 +438,13 @@ type Signs uint8
 
 // The character sets.
 const (
-	SignsAll   Signs = iota // everything as drawn
+	SignsAll   Signs = iota // everything unchanged
 	SignsFew                // frames and symbols in ASCII, data unchanged
 	SignsASCII              // ASCII only: the terminal does not support UTF-8
 )
 
-// signsByASCII lists the symbols that the console draws by their ASCII replacement.
-// Both are one cell wide, so no line changes its width.
+// signsByASCII contains the symbols that the console draws by their ASCII replacement. Both are one cell wide, so lines
+// keep their width.
 var signsByASCII = map[byte]string{
 	'-':  "─╌╸╺┄╶╴·–—−▔⠹⠦",
 	'|':  "│┆╎┃╽╿‖╷╵↕▏▎▍▕⠋⠼⠇",
@@ -488,7 +476,7 @@ var signsByASCII = map[byte]string{
 	'\\': "⠸⠧",
 }
 
-// plainSigns is the replacement of each symbol.
+// plainSigns maps each symbol to its replacement.
 var plainSigns = func() map[rune]byte {
 	m := map[rune]byte{}
 	for plain, signs := range signsByASCII {
@@ -499,9 +487,8 @@ var plainSigns = func() map[rune]byte {
 	return m
 }()
 
-// Draw returns a styled block in the selected characters. No line changes its
-// width. A character of data that has no replacement is kept with SignsFew, and becomes one
-// question mark for each of its cells with SignsASCII.
+// Draw returns a styled block in the selected characters. Lines keep their width. SignsFew keeps data characters
+// without a replacement; SignsASCII replaces them by one question mark per cell.
 func (k Signs) Draw(block string) string {
 	at := strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
 	if k == SignsAll || at < 0 {

@@ -15,8 +15,7 @@ import (
 // toastsShown is the maximum number of visible toasts; the oldest is dropped.
 const toastsShown = 3
 
-// toastLines is the maximum number of lines of a toast, toastFrame the number of
-// cells around its text.
+// toastLines is the maximum number of lines of a toast, toastFrame the number of cells around its text.
 const (
 	toastLines = 4
 	toastFrame = 5
@@ -25,12 +24,10 @@ const (
 // toastWidth is the maximum width of a toast.
 const toastWidth = 72
 
-// ToastFor is how long a toast stays. An error, or a toast of more than one line,
-// stays twice as long.
+// ToastFor is the display time of a toast. An error, or a toast with several lines, stays twice as long.
 const ToastFor = 4 * time.Second
 
-// Toasts are short messages that disappear by themselves, the newest last. The zero Toasts is
-// ready for use.
+// Toasts contains short messages that disappear by themselves, the newest last. The zero Toasts is ready for use.
 type Toasts struct {
 	next  int
 	shown []toast
@@ -40,14 +37,14 @@ type toast struct {
 	id   int
 	role Role
 	text string
-	kept bool // not about the screen that is visible
+	kept bool // not about the visible screen
 }
 
 type toastExpiredMsg struct{ id int }
 
-// Push shows a message and returns the command that removes it later. The role
-// selects the symbol before it: RoleGood ✓, RoleWarn !, RoleBad ✗, else ·. Without the command,
-// the message stays until three newer ones follow or Clear removes it. A message that is shown already is not shown twice.
+// Push shows a message and returns the command that removes it later. The role selects the symbol before it: RoleGood
+// ✓, RoleWarn !, RoleBad ✗, else ·. Without the command, the message stays until three newer ones follow or Clear
+// removes it. Push does not show a visible message twice.
 func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	t.next++
 	id := t.next
@@ -58,7 +55,7 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	}
 	stay := ToastFor
 	if r == RoleBad || len(text) > toastWidth {
-		stay *= 2 // It takes longer to read.
+		stay *= 2 // Longer messages need more time to read.
 	}
 	return tea.Tick(stay, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
 }
@@ -81,22 +78,22 @@ func (t *Toasts) Last() (r Role, text string, ok bool) {
 	return o.role, sign(o.role) + " " + strings.Join(strings.Fields(o.text), " "), true
 }
 
-// Older returns the toasts without the newest one.
+// Older returns all toasts except the newest.
 func (t *Toasts) Older() *Toasts { return &Toasts{shown: t.shown[:max(len(t.shown)-1, 0)]} }
 
-// Keep keeps the newest toast when the others are cleared: it is not about the screen that is visible.
+// Keep protects the newest toast from Clear, because it is not about the visible screen.
 func (t *Toasts) Keep() {
 	if n := len(t.shown); n > 0 {
 		t.shown[n-1].kept = true
 	}
 }
 
-// Clear removes the toasts about the visible screen: all that are not kept. The command of a
-// toast that was cleared has no effect.
+// Clear removes the toasts about the visible screen, which are those without Keep. The command of a cleared toast has
+// no effect.
 func (t *Toasts) Clear() { t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.kept }) }
 
-// Render draws the toasts as a block of at most w cells, each line padded to the
-// same width; "" if there are none. Long messages wrap to a few lines.
+// Render draws the toasts as a block of at most w cells, with lines padded to the same width; "" if there are none.
+// Long messages wrap to a few lines.
 func (t *Toasts) Render(s *Styles, w int) string {
 	if len(t.shown) == 0 || w <= 0 {
 		return ""
@@ -135,8 +132,7 @@ func (o toast) lines(w int) []string {
 	return lines
 }
 
-// Over draws the toasts over the lower right corner of a background, above its
-// last line.
+// Over draws the toasts over the lower right corner of a background, above its last line.
 func (t *Toasts) Over(s *Styles, background string) string {
 	w, h := blockSize(background)
 	box := t.Render(s, min(w-2, toastWidth))
@@ -162,18 +158,18 @@ const (
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// Busy is the progress of a running operation. It has no clock and sends no messages: the
-// screen ticks every BusyFrame while something runs.
+// Busy is the progress of a running operation. It has no clock and sends no messages: the screen ticks every BusyFrame
+// while an operation runs.
 type Busy struct {
 	What     string        // "reading Verifications"
 	Detail   string        // "12 pages · 480 items · 61 RCU", shown after ProgressAfter
-	Cancel   string        // how to cancel it: "esc cancel"
-	Elapsed  time.Duration // since it started; the caller measures it
-	Fraction float64       // 0 to 1 if the total is known, negative otherwise
+	Cancel   string        // the cancel hint: "esc cancel"
+	Elapsed  time.Duration // time since the start, measured by the caller
+	Fraction float64       // 0 to 1 if the total is known, otherwise negative
 }
 
-// Visible reports whether the operation has taken long enough to be shown. Most operations end
-// before; a line for them would flicker.
+// Visible reports whether the operation has taken long enough to be shown. Most operations end earlier; a line for them
+// would flicker.
 func (y Busy) Visible() bool { return y.Elapsed >= BusyAfter }
 
 // Render draws one line of exactly w cells, blank until Visible.
@@ -193,14 +189,14 @@ func (y Busy) Render(s *Styles, w int) string {
 	if y.Cancel != "" {
 		line += s.Paint(RoleFaint, "  "+y.Cancel)
 	}
-	if y.Elapsed >= ProgressAfter { // Last, because the end of the line may be cut.
+	if y.Elapsed >= ProgressAfter { // The bar comes last, because the end of the line may be cut.
 		line += s.Paint(RoleMuted, "  "+y.Detail)
 	}
 	return fitStyled(line, w)
 }
 
-// ProgressBar draws a bar of exactly w cells. For a negative fraction, an unknown
-// total, a segment moves back and forth with the elapsed time.
+// ProgressBar draws a bar of exactly w cells. A negative fraction means an unknown total: a segment moves back and
+// forth with the elapsed time.
 func ProgressBar(s *Styles, fraction float64, w int, elapsed time.Duration) string {
 	if w <= 0 {
 		return ""

@@ -7,25 +7,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// TopBar is the top line: the path of screens, the database, the user and whether
-// writes are possible. Empty parts are left out. Production, read-only and break glass are
-// never dropped, however narrow the terminal is.
+// TopBar is the top line: the path of screens, the database, the user and whether writes are possible. It omits empty
+// parts. It never omits production, read-only and break glass, however narrow the terminal is.
 type TopBar struct {
 	App        string   // the program's name
-	Crumbs     []string // from the outermost screen to this one
-	Who        string   // the user, as AWS or this machine names them
+	Crumbs     []string // from the outermost screen to the current one
+	Who        string   // the user's name in AWS or on this machine
 	Role       string   // the role of the session
-	Purpose    string   // why the user works here
-	BreakGlass bool     // an emergency: shows the words and the alert color
-	Context    string   // the named context of the configuration
+	Purpose    string   // the purpose of the session
+	BreakGlass bool     // an emergency: shows these words and the alert color
+	Context    string   // the configured context's name
 	Region     string
-	Endpoint   string // only when it is not AWS's own
+	Endpoint   string // set only for an endpoint that is not AWS's own
 	ReadOnly   bool
 	Detached   bool // no database is open
 	Production bool // shows the word and the alert color
-	// Unclassified replaces the word: it is unknown whether the database is production.
+	// Unclassified replaces that word: it is unknown whether the database is production.
 	Unclassified bool
-	Mark         string // the color of the context, one of MarkNames; production has its own
+	Mark         string // the context's color, one of MarkNames; production has its own
 }
 
 // barPart is a part of the bar.
@@ -51,10 +50,10 @@ const (
 	crumbSign   = " › "
 	crumbsLeast = 24 // cells reserved for the path
 	crumbsTight = 12 // cells reserved for the path in a narrow terminal
-	whoMost     = 28 // cells of the user's name
+	whoMost     = 28 // maximum width of the user's name in cells
 	whoShort    = 12
 	whoLeast    = 6
-	purposeMost = 32 // cells of the purpose
+	purposeMost = 32 // maximum width of the purpose in cells
 
 	purposeLeast = 12
 )
@@ -181,10 +180,10 @@ func partsWidth(parts []barPart, limit int) int {
 	return w
 }
 
-// A crumb is a screen of the breadcrumb path, or an ellipsis for omitted ones.
+// A crumb is a screen of the breadcrumb path, or an ellipsis for omitted screens.
 type crumb struct {
 	text  string
-	index int // of the screen that a click opens, -1 for home
+	index int // index of the screen that a click opens, -1 for home
 }
 
 // crumbPath is the breadcrumb path, possibly shortened.
@@ -232,8 +231,8 @@ func (t TopBar) crumbs(w int) crumbPath {
 	return paths[len(paths)-1]
 }
 
-// CrumbAt returns the screen whose name is at x in a bar of w cells: its index in
-// Crumbs, or -1 for the program's name, which is home.
+// CrumbAt returns the screen whose name is at x in a bar of w cells: its index in Crumbs, or -1 for the program's name,
+// which opens home.
 func (t TopBar) CrumbAt(x, w int) (index int, ok bool) {
 	left := max(w-partsWidth(t.fit(w), w), 0)
 	at := min(textWidth(t.App, w)+2, left)

@@ -1,10 +1,8 @@
-// Package widget provides the building blocks of every screen: themes and styles,
-// actions with their keys, a grid for any number of rows, forms, lists, scrolling
-// text, panels, bars, dialogs and toasts.
+// Package widget provides the building blocks of every screen: themes and styles, actions with their keys, a grid for
+// any number of rows, forms, lists, scrolling text, panels, bars, dialogs and toasts.
 //
-// A widget belongs here if two screens use it and it needs neither DynamoDB nor
-// I/O. What shows a DynamoDB value or knows a profile belongs to tui/screens.
-// All widgets follow these rules:
+// A widget belongs here if two screens use it and it needs neither DynamoDB nor I/O. Code that shows DynamoDB values or
+// uses a profile belongs to tui/screens. All widgets follow these rules:
 //
 //   - SetSize sets the rectangle in cells; View returns exactly that many lines,
 //     each exactly that wide. Negative sizes count as zero, and a widget without
@@ -30,10 +28,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// GraphemeWidths is a command for the root model's Init. It makes Bubble Tea's
-// renderer measure text in grapheme clusters, as the widgets do, on terminals
-// that do not report their width mode. Otherwise an emoji of several code points
-// would shift the rest of its line.
+// GraphemeWidths is a command for the root model's Init. It makes Bubble Tea's renderer measure text in grapheme
+// clusters, like the widgets, on terminals that do not report their width mode. Otherwise an emoji of several code
+// points would shift the rest of its line.
 func GraphemeWidths() tea.Msg {
 	return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}
 }
@@ -43,7 +40,7 @@ type Align uint8
 
 // The alignments.
 const (
-	AlignDefault Align = iota // the column's alignment; for a column, left
+	AlignDefault Align = iota // the column's alignment; in a column, left
 	AlignLeft
 	AlignRight
 )
@@ -145,7 +142,7 @@ func joinLines(lines []string, w, h int) string {
 	return strings.Join(padLines(lines, w, h)[:h], "\n")
 }
 
-// moves are the keys that every scrolling widget shares, and where they lead from a row.
+// moves contains the keys that every scrolling widget shares, and their destinations from a row.
 var moves = []struct {
 	Action
 	to func(w *window, at int) int
@@ -164,8 +161,7 @@ func moveAction(name, help, desc string, keys ...string) Action {
 	return Action{Name: name, Binding: key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc)), Desc: desc}
 }
 
-// NavigationActions lists the keys that move in every list, grid and tree, for the
-// help screen.
+// NavigationActions returns the keys that move in every list, grid and tree, for the help screen.
 func NavigationActions() []Action {
 	list := make([]Action, len(moves))
 	for i, m := range moves {
@@ -181,9 +177,9 @@ const wheelLines = 3
 type window struct {
 	top, cursor int
 	n, height   int
-	free        bool // no cursor: only top moves, as in a pager
-	still       bool // the wheel leaves the cursor where it is, also out of view
-	away        bool // the wheel scrolled: the cursor need not be in view
+	free        bool // no cursor: only top moves, for example in a pager
+	still       bool // the wheel does not move the cursor, even out of view
+	away        bool // the wheel scrolled: the cursor may be out of view
 }
 
 func (w *window) resize(n, height int) {
