@@ -164,7 +164,7 @@ func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	if s == nil {
 		return widget.Cell{Text: "? " + models.PrintableCell(state, CellRunes), Role: widget.RoleWarn}
 	}
-	if (state == "true" || state == "false") && s.Label != "" { // "true" and "false" are meaningless without the attribute name.
+	if (state == "true" || state == "false") && s.Label != "" { // The label is clear without the attribute's name.
 		state = s.Label
 	}
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)

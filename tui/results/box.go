@@ -212,7 +212,7 @@ func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	}); i >= 0 {
 		b.fixed = append(b.fixed, b.columns[i])
 	}
-	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // IDs differ in every row, so they are a poor first choice.
+	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // An ID differs in every row.
 		a := t.Layout.attribute(path)
 		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.inKey(a))
 	}), 0)

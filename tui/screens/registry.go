@@ -1,4 +1,4 @@
-// Package screens is the registry: one line for each screen. Nothing else belongs here.
+// Package screens is the registry: one line for each screen. Other code does not belong here.
 package screens
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// registry lists the screens in the order in which they are documented.
+// registry contains the screens in the order of the documentation.
 var registry = []screen.Registration{
 	{Scope: home.Scope, Open: nil},
 	{Scope: workbench.Scope, Open: screen.Opens(workbench.New)},
@@ -37,7 +37,7 @@ var registry = []screen.Registration{
 	lists.Draft,
 }
 
-// Open returns the screen of a target.
+// Open returns the screen for a target.
 func Open(env *screen.Env, to screen.Target) screen.Screen {
 	for _, r := range registry {
 		if r.Open == nil {
@@ -50,7 +50,7 @@ func Open(env *screen.Env, to screen.Target) screen.Screen {
 	return nil
 }
 
-// Scopes lists the tables of keys, in the order in which they are documented.
+// Scopes returns the screens' key tables, in the order of the documentation.
 func Scopes() []screen.Scope {
 	return models.Each(registry, func(r screen.Registration) screen.Scope { return r.Scope() })
 }

@@ -1,5 +1,4 @@
-// Package connection holds the dialogs about the connection: the choice of a context, signing in, one-
-// time codes.
+// Package connection contains the dialogs about the connection: the choice of a context, sign-in, and one-time codes.
 package connection
 
 import (
@@ -15,50 +14,48 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Context is a named connection of the configuration, as it comes to be with
-// what was typed on the command line.
+// A Context is a configured, named connection, including the overrides of the command line.
 type Context struct {
-	Name        string // "" is without a context
-	Kind, Label string // what it is, such as an AWS profile, and its name; "" for a context
-	Profile     string // of the AWS configuration
+	Name        string // "" for the connection without a context
+	Kind, Label string // kind, such as an AWS profile, and its name; "" for a context
+	Profile     string // profile of the AWS configuration
 	Region      string
-	Endpoint    string // only where it is not AWS's own
+	Endpoint    string // set only for an endpoint that is not AWS's own
 	Role        string
 	ReadOnly    bool
 	Environment string
-	Declared    session.Declaration // about production
-	Color       string              // of the top line, "" for none
-	Flags       []string            // typed on the command line: they hold in every context
+	Declared    session.Declaration // declaration about production
+	Color       string              // color of the top line, or ""
+	Flags       []string            // flags on the command line, which apply in every context
 }
 
-// A Switcher is an opener that can connect in another context. None of its
-// methods waits.
+// A Switcher is an opener that can connect in another context. Its methods do not block.
 type Switcher interface {
-	// Contexts lists what can be chosen, and the name of the one in use. Without
-	// any there is nothing to choose.
+	// Contexts returns the available contexts, and the name of the current one. Without any, there is no choice.
 	Contexts() (list []Context, current string)
-	// Use makes every session that is opened from now on one of the context. The name may also be the URL of an endpoint, or a
-	// region after "region:".
+	// Use selects the context of all sessions that are opened from now on. The name may also be the URL of an endpoint,
+	// or a region after "region:".
 	Use(name string) error
 }
 
-// A Saver is a Switcher that can save what was chosen as a context.
+// A Saver is a Switcher that can save the chosen connection as a context.
 type Saver interface {
 	// Save returns the name of the context.
 	Save(name string) (context string, err error)
 }
 
-// contextLines is how many lines say what a context means.
+// contextLines is the number of lines that describe a context.
 const contextLines = 8
 
-// contexts are what can be chosen.
+// contexts is the state of the dialog that chooses a context.
 type contexts struct {
 	list *widget.List
 	all  []Context
-	said string // what became of the last save
+	said string // result of the last save
 }
 
-// NewContexts returns the dialog in which a context is chosen: a UseMsg. save saves one in the configuration, nil for none.
+// NewContexts returns the dialog in which the user chooses a context; it sends a UseMsg. save saves a context in the
+// configuration; nil disables it.
 func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Picker {
 	c := &contexts{list: widget.NewList(s), all: all}
 	items := make([]widget.ListItem, len(all))
@@ -103,7 +100,7 @@ func (x Context) badge() string {
 	return x.Role + " · " + x.Environment
 }
 
-// Title is the name of the context, and what it connects to.
+// Title returns the name of the context with its database.
 func (x Context) Title() string {
 	switch {
 	case x.Kind != "":

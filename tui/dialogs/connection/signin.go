@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Question asks the person for a word while something waits for it, off the
-// screen's time. It is made by NewQuestion.
+// A Question asks the user for a text while an operation outside of Update waits for it. Create it with NewQuestion or
+// NewForm.
 type Question struct {
 	title, text string
 	fields      []Field
@@ -23,12 +23,12 @@ type Question struct {
 	reply       chan reply
 }
 
-// A Field is an answer to type.
+// A Field is one input of a question.
 type Field struct {
 	Label, Placeholder string
 	Required           bool
-	Width              int    // cells
-	Value              string // what is typed already
+	Width              int    // in cells
+	Value              string // initial value
 }
 
 type reply struct {
@@ -36,19 +36,18 @@ type reply struct {
 	given bool
 }
 
-// NewQuestion returns a question. check describes the problem with an answer, "" for
-// nothing.
+// NewQuestion returns a question. check returns the problem with an answer, or "".
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
 	field := Field{Label: title, Placeholder: placeholder, Required: true, Width: 24}
 	return NewForm(title, text, func(answers []string) string { return check(answers[0]) }, field)
 }
 
-// NewForm returns a question with several answers. check describes the problem with them, "" for nothing.
+// NewForm returns a question with several answers. check returns the problem with them, or "".
 func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
 	return Question{title, text, fields, check, make(chan reply, 1)}
 }
 
-// Wait returns the first answer; false when the person left it.
+// Wait returns the first answer; given is false if the user closed the question without one.
 func (q Question) Wait() (answer string, given bool) {
 	answers, given := q.WaitAll()
 	if !given {
@@ -57,19 +56,19 @@ func (q Question) Wait() (answer string, given bool) {
 	return answers[0], true
 }
 
-// WaitAll returns the answers, without blanks around them; false when the person left them.
+// WaitAll returns the answers without surrounding spaces; given is false if the user closed the question without them.
 func (q Question) WaitAll() (answers []string, given bool) {
 	r := <-q.reply
 	return r.texts, r.given
 }
 
-// Check describes the problem with answers, "" for nothing.
+// Check returns the problem with answers, or "".
 func (q Question) Check(answers ...string) string { return q.check(answers) }
 
-// Leave answers that there is no answer. Only the first answer counts.
+// Leave closes the question without an answer. Only the first reply counts.
 func (q Question) Leave() { q.give(reply{}) }
 
-// Answer answers in place of a person. Only the first answer counts.
+// Answer answers in place of a user. Only the first reply counts.
 func (q Question) Answer(texts ...string) { q.give(reply{texts, true}) }
 
 func (q Question) give(r reply) {
@@ -107,11 +106,11 @@ func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	return b
 }
 
-// A Retrier can do again what failed for want of credentials.
+// A Retrier can repeat an operation that failed because credentials were missing.
 type Retrier interface{ Retry() tea.Cmd }
 
-// OfferSignIn asks to offer a renewal when err is about expired credentials and
-// the program that renews them is there; else it does nothing.
+// OfferSignIn offers to renew the credentials if err reports expired ones and the program that renews them is
+// installed. Otherwise it does nothing.
 func OfferSignIn(err error) tea.Cmd {
 	words := session.SignIn(err)
 	if len(words) == 0 {
@@ -119,13 +118,13 @@ func OfferSignIn(err error) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if _, err := exec.LookPath(words[0]); err != nil {
-			return nil // The error describes what to run elsewhere.
+			return nil // The error describes the command to run elsewhere.
 		}
 		return screen.ExpiredMsg{Command: words}
 	}
 }
 
-// NewSignIn asks whether the command may be run.
+// NewSignIn asks whether to run the command.
 func NewSignIn(words []string) *overlay.Question {
 	quoted := models.NamesOf(words, snippet.ShellQuote)
 	return overlay.NewCalmQuestion("Sign in to AWS", "", "Sign in",

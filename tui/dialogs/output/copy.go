@@ -1,4 +1,4 @@
-// Package output holds the dialogs that copy, save and export what is on a screen.
+// Package output contains the dialogs that copy, save and export the content of a screen.
 package output
 
 import (
@@ -20,42 +20,42 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A Piece is a text to take away. It is made when it is taken, off the screen's
-// time, from values that were masked. A piece without a text is a heading.
+// A Piece is a text that the user can copy or save. It is built on demand, outside of Update, from masked values. A
+// piece without a text is a heading.
 type Piece struct {
 	Key, Label, Note string
-	Why              string // why it cannot be copied, "" if it can
-	What             string // names it in notices: "the item"
-	File             string // its name as a file, with an ending
+	Why              string // reason why it is unavailable, or ""
+	What             string // name in notices: "the item"
+	File             string // file name with an extension
 	Text             func() (string, error)
-	Masked           func() bool    // whether values in Text are masked; nil: none is
-	more             func() []Piece // a menu of its own in the place of a text
+	Masked           func() bool    // reports whether values in Text are masked; nil if none are
+	more             func() []Piece // returns the entries of a submenu instead of a text
 
-	// paste, when set, is the text as it is copied, and what to say about that.
+	// paste, if set, returns the text for the clipboard, and its description for the notice.
 	paste func(text string) (pasted, as string)
 }
 
-// PieceHeading is a title above pieces.
+// PieceHeading returns a title above pieces.
 func PieceHeading(label string) Piece { return Piece{Label: label} }
 
-// Fixed is the text of a piece that always works out.
+// Fixed adapts a function that cannot fail for Piece.Text.
 func Fixed(text func() string) func() (string, error) {
 	return func() (string, error) { return text(), nil }
 }
 
-// takeNote describes what can be done with a piece.
+// takeNote describes the actions on a piece.
 const takeNote = "enter copy · → pager, editor, file"
 
-// A TakeMenu is the box. Everything can go everywhere: to the clipboard with enter, and elsewhere with a second menu, whose
-// entries have no letters, as they start programs and write files.
+// A TakeMenu is the copy menu. Enter copies a piece to the clipboard; a second menu sends it elsewhere. Entries of the
+// second menu have no letters, because they start programs and write files.
 type TakeMenu struct {
 	*overlay.Menu
 	env    *screen.Env
 	pieces []Piece
-	place  *overlay.Host // where the box lies
+	place  *overlay.Host // host of the menu
 }
 
-// OpenCopyMenu offers pieces over the screen.
+// OpenCopyMenu opens a menu of pieces over the screen.
 func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
 	c.Box = NewTakeMenu(env, c, pieces)
 }
@@ -81,7 +81,7 @@ func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 	return t
 }
 
-// Update chooses a piece and where it goes.
+// Update chooses a piece and its destination.
 func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -138,8 +138,8 @@ func (p Piece) named() string {
 	return p.What
 }
 
-// ItemPieces are an item's: it as it may be shown, its key, and programs that
-// read it. raw is as stored.
+// ItemPieces returns the pieces of an item: the item in presentable form, its key, and programs that read it. raw is
+// the stored item.
 func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) []Piece {
 	s := env.Workspace
 	shown := s.Session.Masker().Item(t, raw)
@@ -164,7 +164,7 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	}
 }
 
-// ReadingPieces are the programs that read an item.
+// ReadingPieces returns programs that read an item.
 func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	return []Piece{
 		readingPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
@@ -173,7 +173,7 @@ func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	}
 }
 
-// LinkPiece is the command that opens what is in view, or explains why no link can name it.
+// LinkPiece returns the command that opens the current view, or explains why no link can name it.
 func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
 	note := "ddbdesk open …"
 	if section != "" {
@@ -196,8 +196,8 @@ func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippe
 	}
 }
 
-// ValuePiece is one value, exact and masked. A file with it is called after the
-// attribute: what lies deeper may be called after a person.
+// ValuePiece returns one exact, masked value. Its file is named after the top-level attribute, because deeper names may
+// contain personal data.
 func ValuePiece(path string, v types.AttributeValue) Piece {
 	name, _, _ := strings.Cut(path, ".")
 	name, _, _ = strings.Cut(name, "[")
@@ -215,7 +215,7 @@ func pasteText(text string) (pasted, as string) {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
 }
 
-// ValuesPiece is a menu of the values of an item, which was masked.
+// ValuesPiece returns a menu of the values of a masked item.
 func ValuesPiece(shown models.Item) Piece {
 	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(shown), "attribute"), more: func() []Piece {
 		list := []Piece{PieceHeading("Value of")}
@@ -235,11 +235,11 @@ func exactText(v types.AttributeValue) string {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// takenRows is how many rows are copied, paged or edited at most: their text is in
-// memory, and no clipboard takes more.
+// takenRows is the maximum number of rows that are copied, paged or edited: their text is in memory, and no clipboard
+// accepts more.
 const takenRows = 20_000
 
-// ManyPieces are those of some rows of a grid.
+// ManyPieces returns the pieces for the selected rows of a grid.
 func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what string) []Piece {
 	if selected.Len() == 0 {
 		return nil
@@ -274,7 +274,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 	}
 }
 
-// RowPieces returns the pieces of the row under the cursor, none without a row.
+// RowPieces returns the pieces for the row under the cursor, or nil without a row.
 func RowPieces(env *screen.Env, of *results.Table) []Piece {
 	raw, shown, ok := of.Selected()
 	if !ok {
@@ -294,7 +294,7 @@ func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item
 	return e.Name + "-" + key
 }
 
-// MarkedChoice returns the marked rows as a choice for an export, if there are any.
+// MarkedChoice returns the marked rows as a choice for an export, or nil if there are none.
 func MarkedChoice(marked rows.Selection) []RowChoice {
 	if marked.Len() == 0 {
 		return nil

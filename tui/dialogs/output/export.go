@@ -19,29 +19,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Exporting describes what can be written.
+// An Exporting describes the content of an export.
 type Exporting struct {
 	Title string
-	What  items.Export // without its items, format and place
-	Name  string       // of the file, without its ending
-	Rows  []RowChoice  // none for a single item
-	Texts []Piece      // texts in the place of items, one of which is written; their labels are the formats
+	What  items.Export // without its items, format and destination
+	Name  string       // file name without its extension
+	Rows  []RowChoice  // nil for a single item
+	Texts []Piece      // texts instead of items; the user exports one, and their labels are the formats
 }
 
-// A RowChoice is a part of the rows.
+// A RowChoice is a selection of rows.
 type RowChoice struct {
 	Label, Note string
 	Items       rows.Selection
-	// rest reads on behind the items; nil for nothing. It must not wait.
+	// Rest reads the rows after Items; nil if there are none. It must not block.
 	Rest func() (*reading.Run, error)
-	// scan is the pattern when reading on reads the rest of a whole table, else nil.
+	// Scan is the pattern if Rest reads the rest of a whole table, otherwise nil.
 	Scan *accesspatterns.Pattern
-	// anew reads a whole table from its beginning, in segments; nil where reading on
-	// is as good.
+	// Anew reads a whole table from the beginning, in segments; nil if Rest is equally fast.
 	Anew func() (*reading.Run, error)
 }
 
-// exportPhase is how far an export is.
+// exportPhase is the state of an export.
 type exportPhase uint8
 
 const (
@@ -50,31 +49,31 @@ const (
 	exportDone
 )
 
-// The names of the fields.
+// These are the names of the fields.
 const (
 	exportRows   = "rows"
 	exportFormat = "format"
 	exportFile   = "file"
 )
 
-// ExportDialog is the dialog.
+// ExportDialog is the dialog that exports items.
 type ExportDialog struct {
 	env *screen.Env
 	of  Exporting
 
 	overlay.Box
 	phase    exportPhase
-	opened   string   // when, for the file's name
-	offered  string   // the file name that was offered last
-	warnings []string // what going on would do
-	agreed   string   // to which answers the warnings belong
-	verb     string   // what the button does after a warning
+	opened   string   // opening time, for the file name
+	offered  string   // the last suggested file name
+	warnings []string // consequences of continuing
+	agreed   string   // the answers to which the warnings apply
+	verb     string   // label of the button after a warning
 	err      error
 	checking bool
 
-	task  *screen.Task // the check of the answers, or the writing
+	task  *screen.Task // the check of the answers, or the write
 	ended chan struct{}
-	now   *atomic.Pointer[items.Exported] // how far the writing is
+	now   *atomic.Pointer[items.Exported] // progress of the write
 	done  items.Exported
 }
 
@@ -117,7 +116,7 @@ func newSave(env *screen.Env, p Piece) *ExportDialog {
 	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, Texts: []Piece{p}})
 }
 
-// Update gives keys and answers to the phase.
+// Update sends keys and messages to the current phase.
 func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportEndedMsg:
@@ -176,7 +175,7 @@ func (x *ExportDialog) focusForm() {
 	x.Dialog.Focus("go")
 }
 
-// Cursor is the terminal's cursor while something is typed, nil otherwise.
+// Cursor returns the terminal's cursor during input, otherwise nil.
 func (x *ExportDialog) Cursor() *tea.Cursor {
 	if x.phase != exportAsks {
 		return nil
@@ -253,7 +252,7 @@ func (x *ExportDialog) answers() string {
 	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]
 }
 
-// exportWidth is how wide the dialog's text is at most.
+// exportWidth is the maximum width of the dialog's text.
 const exportWidth = 74
 
 // Over draws the dialog over a screen of w by h cells.
@@ -326,8 +325,7 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	return lines
 }
 
-// exportButtons is how many lines the buttons take: the dialog does not shrink
-// while it runs.
+// exportButtons is the number of lines for the buttons: the dialog keeps its size while it runs.
 const exportButtons = 2
 
 func (x *ExportDialog) figures(now items.Exported) string {

@@ -17,17 +17,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// An exportCheck describes what going on would do.
+// An exportCheck describes the consequences of continuing.
 type exportCheck struct {
 	answers string
 	path    string
 	exists  bool
-	size    string // of the table that would be read, "" when none is
-	split   bool   // it is large: it would be read from the beginning, in segments
+	size    string // size of the table that the export would read, "" if it reads none
+	split   bool   // the table is large: the export would read it from the beginning, in segments
 	err     error
 }
 
-// exportEndedMsg says that nothing is under way any more.
+// exportEndedMsg reports that the check or the write has ended.
 type exportEndedMsg struct {
 	task *screen.Task
 	done items.Exported
@@ -176,7 +176,7 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Cancel stops the writing; closed says that the box may be closed.
+// Cancel stops the write; closed reports that the box may be closed.
 func (x *ExportDialog) Cancel() (closed bool) {
 	if x.phase != exportRuns {
 		x.task.End()
@@ -186,10 +186,10 @@ func (x *ExportDialog) Cancel() (closed bool) {
 	return false
 }
 
-// Close gives the export up.
+// Close abandons the export.
 func (x *ExportDialog) Close() { x.task.Stop() }
 
-// Wait stops a writing and returns once it has ended.
+// Wait stops a running write and returns when it has ended.
 func (x *ExportDialog) Wait() {
 	if x.phase == exportRuns {
 		x.task.Stop()

@@ -11,19 +11,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// entry is a command as the list shows it.
+// entry is a command in the list.
 type entry struct {
 	screen.Command
 	heading string
-	matched []int // byte positions in the title that matched
+	matched []int // byte positions of the matches in the title
 }
 
 // index is the searchable form of the commands. Its texts are built once.
 type index struct {
 	commands []screen.Command
 	titles   []string // lower case
-	texts    []string // everything that a search matches, lower case
-	used     []int    // rank by recency: 0 is the last used, len(recent) never used
+	texts    []string // all searchable text, lower case
+	used     []int    // rank by recency: 0 was used last, len(recent) never
 	recent   int      // number of recently used IDs
 }
 
@@ -70,14 +70,14 @@ func (x *index) start(all bool) []entry {
 		rest = append(rest, entry{Command: c, heading: c.Section})
 	}
 	slices.SortStableFunc(rest, func(a, b entry) int {
-		return cmp.Or(order[a.Section]-order[b.Section], min(len(a.Why), 1)-min(len(b.Why), 1)) // What can be done comes first.
+		return cmp.Or(order[a.Section]-order[b.Section], min(len(a.Why), 1)-min(len(b.Why), 1)) // available first
 	})
 	return append(list, rest...)
 }
 
-// The quality of a match, best first.
+// These are the qualities of a match, best first.
 const (
-	matchesName  = iota // it is the name of an action
+	matchesName  = iota // the text is the name of an action
 	matchesStart        // the title or the name of an action begins with the text
 	matchesWords        // words of the title begin with the words of the text
 	matchesTitle        // the title contains the words
@@ -100,7 +100,7 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 		}
 	}
 	if len(hits) == 0 {
-		// Only a last resort: "user" also matches "stat(us) qu(er)y".
+		// This is a last resort: "user" also matches "stat(us) qu(er)y".
 		fuzzy = true
 		for _, m := range matching.Find(strings.Join(words, ""), x.texts) {
 			if x.commands[m.Index].Spelled {

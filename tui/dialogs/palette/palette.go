@@ -20,39 +20,36 @@ import (
 type Options struct {
 	Title    string
 	Hint     string // placeholder of the filter
-	Empty    string // shown when nothing matches
+	Empty    string // shown if nothing matches
 	Commands []screen.Command
-	Recent   []string // IDs of the commands that were chosen before, newest first
-	// Offer makes commands of the typed text itself, such as decoding it. Nil offers none.
+	Recent   []string // IDs of recently chosen commands, newest first
+	// Offer returns commands for the typed text itself, such as decoding it. A nil Offer returns none.
 	Offer func(text string) Offers
-	// Paste handles pasted text that is not a name, such as a whole item. Nil treats
-	// every paste as typed text.
+	// Paste handles pasted text that is not a name, such as a whole item. A nil Paste treats pasted text as typed text.
 	Paste func(text string) tea.Cmd
-	// Chosen is called with the command that was chosen, for the list of recent
-	// ones. It may be nil.
+	// Chosen is called with the chosen command, for the list of recent commands; may be nil.
 	Chosen func(screen.Command)
-	// Intro, if not nil, are lines of at most w cells above the list while nothing is typed.
+	// Intro, if not nil, returns lines of at most w cells above the list while the input is empty.
 	Intro func(s *widget.Styles, w int) []string
-	All   bool // also lists what is unavailable while nothing is typed
+	All   bool // while the input is empty, lists unavailable commands too
 }
 
-// Offers are commands of a typed text.
+// Offers contains commands for a typed text.
 type Offers struct {
 	First   []screen.Command // listed before all matches
-	Last    []screen.Command // listed after those that match in words and are available
-	Instead []screen.Command // listed when nothing matches
+	Last    []screen.Command // listed after available commands that match in words
+	Instead []screen.Command // listed if nothing matches
 }
 
-// A Palette picks a command.
+// A Palette lets the user choose a command.
 type Palette struct {
 	overlay.Picker
 	o     Options
 	index index
-	shown []screen.Command // an entry's ID is its index here
+	shown []screen.Command // the index is the ID of the entry
 }
 
-// recentShown is the number of recent commands that are listed first while nothing
-// is typed.
+// recentShown is the number of recent commands that are listed first while the input is empty.
 const recentShown = 5
 
 // New returns a palette with the keyboard focus on its filter.
@@ -106,7 +103,7 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 			BadgeRole: widget.RoleFaint, Matched: e.matched,
 		}
 		if e.Note == e.heading {
-			items[i].Badge = "" // The heading shows it.
+			items[i].Badge = "" // The heading shows the reason.
 		}
 		if e.Why != "" {
 			items[i].Badge, items[i].BadgeRole, items[i].Faint = "⊘ "+e.Why, widget.RoleMuted, true
@@ -116,7 +113,7 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 	return items
 }
 
-// Update types, moves, chooses or closes; done reports that the palette is closed.
+// Update edits the input, moves the cursor, chooses or closes; done reports that the palette is closed.
 func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -140,7 +137,7 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 	switch {
 	case !ok:
 		return nil, false
-	case c.Run == nil: // It is about a key or a sign.
+	case c.Run == nil: // The entry explains a key or a sign.
 		return nil, false
 	case c.Why != "":
 		return screen.Send(screen.NoticeMsg{Text: c.Title + ": " + c.Why}), false
@@ -158,7 +155,7 @@ func (p *Palette) remark(s *widget.Styles, w int) []string {
 	return nil
 }
 
-// Theme returns the theme of the command under the cursor, nil if it has none. A nil palette has none.
+// Theme returns the theme of the command under the cursor, or nil. A nil palette has no theme.
 func (p *Palette) Theme() *widget.Theme {
 	if p == nil {
 		return nil
@@ -176,7 +173,7 @@ func (p *Palette) selected() (screen.Command, bool) {
 	return p.shown[i], true
 }
 
-// RecentCommands returns the items that were opened and the queries that were run recently, newest first.
+// RecentCommands returns commands for the recently opened items and queries, newest first.
 func RecentCommands(env *screen.Env, section string) []screen.Command {
 	return models.Each(present.Recents(env), func(r *present.Recent) screen.Command {
 		return screen.Command{

@@ -1,5 +1,5 @@
-// Package planner is the dialog that plans, previews and applies a change of one item or of many: it asks, shows the plan, is
-// confirmed, runs, and describes what became of it.
+// Package planner is the dialog that plans, previews and applies a change of one or several items: it asks for inputs,
+// shows the plan, asks for confirmation, runs, and describes the outcome.
 package planner
 
 import (
@@ -22,44 +22,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A ChangeRequest describes what a change dialog is about.
+// A ChangeRequest describes the change of a dialog.
 type ChangeRequest struct {
-	Action *change.Action    // nil repairs or undoes many items of several actions
-	Title  string            // of the box: "Approve · Verification ver_1"
-	About  string            // what the change does, in a sentence
-	Verb   string            // label of the button that confirms
-	Item   models.Item       // the subject as it is known, nil for a new one
-	Args   map[string]string // inputs that are not asked for: the item fills them
-	// Plan makes the plan; nil plans the action. It must not write.
+	Action *change.Action    // nil repairs or undoes several items with different actions
+	Title  string            // title of the box: "Approve · Verification ver_1"
+	About  string            // effect of the change, one sentence
+	Verb   string            // label of the confirming button
+	Item   models.Item       // the subject as far as it is known, nil for a new item
+	Args   map[string]string // inputs that the item fills, which the dialog does not ask for
+	// Plan creates the plan; nil plans Action. It must not write.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error)
-	// Commit applies the plan of a request that was reviewed; nil applies a plan of the user. With it the dialog asks for
-	// nothing: it begins with the plan and shows Reason and About.
+	// Commit applies the plan of a reviewed request; nil applies a plan of the user. With Commit the dialog asks for no
+	// inputs: it starts with the plan and shows Reason and About.
 	Commit func(ctx context.Context, p *change.Plan) (*changes.Commitment, error)
-	Reason string // the default of the reason
-	// Done is called once the change was made, or, with nil, when it turned out
-	// that the data is not as it was shown, so that what shows the item reads it
-	// again. Nil does nothing. Of many items it is called for each change.
+	Reason string // default of the reason
+	// Done is called after the change was applied, or with nil if the data turned out to differ from the shown data, so
+	// that the caller can read the item again. For several items it is called for each change. It may be nil.
 	Done func(*changes.Commitment) tea.Cmd
 
-	// Items are many items; see NewMany.
+	// Items contains several items; see NewMany.
 	Items []changes.Item
-	// Closed is called when a dialog of many items that changed something is closed. Nil does nothing.
+	// Closed is called after a dialog that changed some of several items is closed; may be nil.
 	Closed func() tea.Cmd
 
-	undoes Made // of many
+	undoes Made // changes of several items to undo
 }
 
-// changeStep is where a change dialog is.
+// changeStep is the current step of a change dialog.
 type changeStep uint8
 
 const (
 	changeAsks changeStep = iota
 	changeShows
-	changeRuns // many items
+	changeRuns // applies the change of several items
 	changeEnded
 )
 
-// changeWork is what a change dialog waits for.
+// changeWork is the operation that a change dialog waits for.
 type changeWork uint8
 
 const (
@@ -69,59 +68,59 @@ const (
 	changeRequests
 )
 
-// A Change is the dialog.
+// A Change is the dialog that plans and applies a change.
 type Change struct {
 	Env *screen.Env
 	req ChangeRequest
 
 	step   changeStep
 	form   *widget.Form
-	inForm bool // the form, or the field that confirms, has the keys
-	rests  bool // the form was left before anything was entered: tab goes back to it
+	inForm bool // the keyboard focus is on the form or the confirmation field
+	rests  bool // the user left the form before entering anything: tab returns to it
 	dialog widget.Dialog
 	many   *many          // nil for one item
-	why    string         // why the item does not allow the change, "" if it does as far as is known
-	first  *change.Action // what the item needs before, nil for nothing
+	why    string         // reason why the item does not allow the change, "" if none is known
+	first  *change.Action // action that must be applied first, or nil
 	steps  steps
 
 	plan   *change.Plan
-	sends  string       // what the plan sends, in figures
-	grace  *screen.Task // while it runs, enter and space are not taken
+	sends  string       // summary of the writes in the plan
+	grace  *screen.Task // while it is running, the dialog ignores enter and space
 	dryRun bool
 	unfold bool
-	read   bool         // the end of the plan was on the screen
-	denied string       // why a button was not taken, until the next key
-	typed  *widget.Form // production: the id that has to be typed
-	wanted string       // and what it has to be
+	read   bool         // the end of the plan has been visible
+	denied string       // reason why a button is unavailable, until the next key
+	typed  *widget.Form // in production: the field for the ID
+	wanted string       // the required input of typed
 
 	pager  *widget.Pager
-	made   int // width that the pager's lines were made for, 0: none
-	lines  int // how many there are
-	high   int // height of the box: it only grows, until another step or view of the plan
+	made   int // width for which the pager's lines were built, 0 if they were not
+	lines  int // number of these lines
+	high   int // height of the box: it only grows, until the step or the view of the plan changes
 	box    overlay.Rect
-	fieldX int // where the form or field was drawn
+	fieldX int // position where the form or field was drawn
 	fieldY int
 	shown  *change.Plan // plan as shown with masker
 	masker *models.Masker
 	end    changeEnd
-	queues []changes.QueueOffer // to go on with after the end
+	queues []changes.QueueOffer // queues to continue with after the end
 
-	work    changeWork      // off the screen's time
-	task    *screen.Task    // nil before the first
-	writing *screen.Writing // the commit or the request, once it was sent
+	work    changeWork      // running outside of Update
+	task    *screen.Task    // nil before the first task
+	writing *screen.Writing // the commit or the request, after it was sent
 }
 
-// steps identifies which of two changes is planned: what an item needs first, or what was asked for.
+// steps selects which of two changes is planned: the one that the item needs first, or the requested one.
 type steps uint8
 
 const (
 	onlyOne   steps = iota // the action
-	firstOnly              // what comes before it, and no more
+	firstOnly              // only the change that must be applied first
 	firstOfTwo
 	secondOfTwo
 )
 
-// NewChange returns the dialog, asking for what the item does not fill.
+// NewChange returns the dialog, which asks for the inputs that the item does not fill.
 func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	if r.Verb == "" {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
@@ -144,7 +143,8 @@ func NewMany(env *screen.Env, r ChangeRequest) (*Change, tea.Cmd) {
 	return c, c.beginMany()
 }
 
-// NewReviewed returns the dialog that applies a reviewed request, whose Plan and Commit are set. It begins with the plan.
+// NewReviewed returns the dialog that applies a reviewed request, whose Plan and Commit are set. It starts with the
+// plan.
 func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea.Cmd) {
 	c := NewChange(env, r)
 	return c, c.show(p)
@@ -152,7 +152,7 @@ func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea
 
 func (c *Change) reviewed() bool { return c.req.Commit != nil }
 
-// Ask goes to the inputs.
+// Ask returns to the inputs.
 func (c *Change) Ask() {
 	c.enter(changeAsks)
 	c.grace.End()
@@ -303,7 +303,7 @@ func (c *Change) readToEnd() bool {
 	return c.read
 }
 
-// Holds describes what must not be cut off, "" when nothing is under way.
+// Holds describes the work that must not be interrupted, or returns "".
 func (c *Change) Holds() string {
 	switch {
 	case c.step == changeRuns:
@@ -316,12 +316,13 @@ func (c *Change) Holds() string {
 	return ""
 }
 
-// TypedConfirmation reports whether the box was left while it asked for the id or the number of items.
+// TypedConfirmation reports whether the box was left while it asked for the ID or the number of items.
 func (c *Change) TypedConfirmation() bool {
 	return c.step == changeShows && c.typed != nil || c.many != nil && c.step == changeAsks && c.Env.Session.Production()
 }
 
-// Wait returns once a commit under way has its outcome, at once without one. Of many items it stops after the one under way.
+// Wait returns when a pending commit has an outcome, immediately if there is none. For several items it stops after the
+// current one.
 func (c *Change) Wait() {
 	if c.many != nil {
 		c.task.End()
@@ -331,7 +332,7 @@ func (c *Change) Wait() {
 	}
 }
 
-// Cancel stops planning or the change of many items, or says that the dialog may be closed.
+// Cancel stops the planning or the change of several items; closed reports that the dialog may be closed.
 func (c *Change) Cancel() (closed bool) {
 	switch {
 	case c.step == changeRuns:
@@ -345,7 +346,7 @@ func (c *Change) Cancel() (closed bool) {
 	return c.work == changeIdle
 }
 
-// Close gives up what may be given up.
+// Close abandons a running plan.
 func (c *Change) Close() {
 	if c.work == changePlans {
 		c.stopPlanning()
@@ -365,7 +366,7 @@ func (c *Change) SetStyles(s *widget.Styles) {
 	}
 }
 
-// Wheel scrolls what is open.
+// Wheel scrolls the visible content.
 func (c *Change) Wheel(up bool) {
 	if c.many != nil {
 		c.many.grid.Wheel(up)

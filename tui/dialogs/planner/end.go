@@ -19,19 +19,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// changeEnd is how a change ended.
+// changeEnd is the outcome of a change.
 type changeEnd struct {
-	status      changes.Status      // Planned if the plan is filed as a request
-	done        *changes.Commitment // of Committed
-	err         error               // of the others
+	status      changes.Status      // Planned if the plan was filed as a request
+	done        *changes.Commitment // set for Committed
+	err         error               // set for other statuses
 	differences []models.Change
-	sent        bool   // it was tried to be written; otherwise it was only planned
-	who         string // changed the item in the meantime, "" if unknown
+	sent        bool   // a write was attempted; otherwise the change was only planned
+	who         string // user who changed the item in the meantime, "" if unknown
 
-	filing   bool             // a request was filed, or should have been
-	request  requests.Request // of Planned
-	note     requests.Note    // why no one was told of the request, nil if that worked
-	reviewed bool             // the change is that of a reviewed request
+	filing   bool             // a request was filed, or filing it failed
+	request  requests.Request // set for Planned
+	note     requests.Note    // reason why nobody was notified of the request, or nil
+	reviewed bool             // the change belongs to a reviewed request
 }
 
 func endOf(err error, sent bool) changeEnd {
@@ -74,7 +74,7 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 	return c.startGrace()
 }
 
-// queueButton begins the name of a button that opens a queue.
+// queueButton is the prefix of the names of buttons that open a queue.
 const queueButton = "queue "
 
 func (c *Change) openQueue(button string) (tea.Cmd, bool) {
@@ -229,11 +229,11 @@ func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValu
 	return shown.Value()
 }
 
-// undoVerb is the label of the button that undoes.
+// undoVerb is the label of the undo button.
 const undoVerb = "Undo"
 
-// NewUndo returns the dialog that undoes a change of the journal, or all that remains of its set. It asks for a reason of its
-// own. Done is that of a ChangeRequest, and is called once for a set.
+// NewUndo returns the dialog that undoes a change of the journal, or the rest of its set. It asks for a separate
+// reason. done is the Done of a ChangeRequest; for a set, it is called once.
 func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) tea.Cmd) (*Change, tea.Cmd) {
 	if !l.Many() {
 		r := undoRequest(env, l.PastChange, l.Plan)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The fields that belong to no input of the action.
+// These fields do not belong to an input of the action.
 const (
 	reasonField = "#reason"
 	numberField = "#items"
@@ -62,7 +62,7 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	offers := env.Planner.Offers(e, it)
 	i := slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Action == a })
 	if i < 0 || offers[i].Refused {
-		return "" // The session's refusal is shown apart.
+		return "" // The session's refusal is shown separately.
 	}
 	why := offers[i].Why
 	if l := a.Lifecycle; why != "" && l != nil {

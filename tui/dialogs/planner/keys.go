@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Update takes a message; done reports that the dialog is to be closed.
+// Update handles a message; done reports that the host must close the dialog.
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
@@ -97,12 +97,12 @@ func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return nil, true
 	case key == "enter" && c.many == nil:
 		return c.chosen(c.dialog.Update(press))
-	case key == "enter": // Nothing begins from a field: it goes to Cancel.
+	case key == "enter": // Enter in a field starts nothing: the focus moves to Cancel.
 		if c.form.Validate() == nil {
 			c.focusForm(false)
 			c.dialog.Focus("cancel")
 		}
-	case key == "tab" || key == "down": // The button that enter in the form chooses is highlighted.
+	case key == "tab" || key == "down": // Highlight the button that enter in the form chooses.
 		c.focusForm(false)
 		if c.many != nil {
 			c.dialog.Focus("cancel")
@@ -114,15 +114,15 @@ func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
-// Typing reports whether text is typed.
+// Typing reports whether the user types text.
 func (c *Change) Typing() bool { return c.focusedForm() != nil }
 
-// Takes reports whether a letter scrolls, or begins what confirms.
+// Takes reports whether a letter scrolls, or starts the typed confirmation.
 func (c *Change) Takes(key string) bool {
 	return strings.Contains("jkgG", key) || c.step == changeShows && c.starts(key)
 }
 
-// FocusForm gives the keys to the form or to the buttons.
+// FocusForm moves the keyboard focus to the form or to the buttons.
 func (c *Change) FocusForm(on bool) {
 	c.focusForm(on)
 	c.rests = !on
@@ -148,7 +148,7 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case key == "esc":
 		return c.leave(), true
 	}
-	// Tab goes round: Cancel, the field where there is one, the other button.
+	// Tab cycles through Cancel, the field if there is one, and the other button.
 	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
 		c.focusForm(true)
 		return nil, false
@@ -175,7 +175,7 @@ func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case "tab", "down":
 		to("commit")
 		return nil, false
-	case "enter": // Held down, or pasted by a terminal without bracketed paste, it does not apply the change as well.
+	case "enter": // A held key, or a paste without bracketed paste, must not apply the change too.
 		to("commit")
 		return c.startGrace(), false
 	case "pgdown", "pgup":
@@ -214,7 +214,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return c.leave(), true
 	case ch.Why != "":
-		c.denied = ch.Why // In the box: a notice would lie over its buttons.
+		c.denied = ch.Why // Show it in the box: a notice would cover its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return c.startPlan(), false
 	case ch.Name == "inputs":
@@ -261,7 +261,7 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	case c.work != changeIdle || c.grace.Running() || c.step == changeRuns:
 		return nil, false
 	case !c.box.Has(x, y):
-		return c.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.
+		return c.leave(), c.step == changeEnded // A click elsewhere could lose the input by accident.
 	}
 	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
 		c.focusForm(true)

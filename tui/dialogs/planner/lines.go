@@ -124,7 +124,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 		pathWidth = max(pathWidth, min(ansi.StringWidth(ch.Path), changePathMax))
 	}
 	left := changeIndent + pathWidth + 2
-	room := func(ch models.Change) int { // Only what is derived says so at the right edge.
+	room := func(ch models.Change) int { // Only derived changes have a note at the right edge.
 		if ch.Derived {
 			return w - left - len(derivedWord)
 		}
@@ -161,7 +161,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 	return lines
 }
 
-// changeRow is a change with its values as they are shown.
+// changeRow is a change with its values in presentable form.
 type changeRow struct {
 	models.Change
 	before, after present.Shown
@@ -178,7 +178,7 @@ func (r changeRow) end(st *widget.Styles, line string, w int) string {
 	return present.Spread(line, st.Paint(widget.RoleFaint, derivedWord), w)
 }
 
-// ChangeRank ranks a changed attribute: a state first, what is derived last.
+// ChangeRank ranks a changed attribute: states first, derived attributes last.
 func ChangeRank(e *models.Entity, ch models.Change) int {
 	switch {
 	case ch.Derived:
@@ -189,11 +189,10 @@ func ChangeRank(e *models.Entity, ch models.Change) int {
 	return 1
 }
 
-// ValueCells is how much of a long value a plan shows; the dry run has all of
-// it.
+// ValueCells is the maximum width of a long value in a plan; the dry run contains the whole value.
 const ValueCells = 400
 
-// Shifted indents lines by some blanks.
+// Shifted returns lines indented by some spaces.
 func Shifted(lines []string, by int) []string {
 	return models.NamesOf(lines, func(l string) string { return strings.Repeat(" ", by) + l })
 }
@@ -232,7 +231,7 @@ func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValu
 			shown.Text += " (" + moment + ")"
 		}
 	}
-	shown.Text = models.PrintableCell(shown.Text, ValueCells) // Its width is counted.
+	shown.Text = models.PrintableCell(shown.Text, ValueCells) // Its width is measured.
 	return shown
 }
 
@@ -243,13 +242,13 @@ func attributeOf(e *models.Entity, path string) *models.Attribute {
 	return e.Attribute(path)
 }
 
-// ChangeRows draws what a change made of the attributes of an entity, in lines of w cells.
+// ChangeRows draws the changes of an entity's attributes, in lines of w cells.
 func ChangeRows(env *screen.Env, e *models.Entity, list []models.Change, w int) []string {
 	c := &Change{Env: env}
 	return c.changeRows(env.Styles, e, list, w)
 }
 
-// PlanLines draws what a plan writes, and its notes, in lines of w cells. Personal data is masked as on the other screens.
+// PlanLines draws a plan's writes and notes, in lines of w cells. Personal data is masked as on the other screens.
 func PlanLines(env *screen.Env, p *change.Plan, w int) []string {
 	c := &Change{Env: env, plan: p}
 	return c.planLines(env.Styles, w)

@@ -20,30 +20,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// many are the items of a dialog for many: what each allows, and what became of it. It keeps no plans.
+// many contains the items of a dialog for several items: whether each allows the change, and its outcome. It keeps no
+// plans.
 type many struct {
 	env    *screen.Env
 	items  []changes.Item
-	ready  []changes.Item // that allow the action, as far as is known
-	wait   []changes.Item // that allow it after first
+	ready  []changes.Item // items that allow the action, as far as is known
+	wait   []changes.Item // items that allow it after first
 	first  *change.Action
-	whys   []string // of each item, "" if it is ready
-	waits  []bool   // of each item
-	never  int      // items that are neither
-	total  int      // items that are changed
+	whys   []string // reason for each item, "" if it is ready
+	waits  []bool   // for each item, whether it is in wait
+	never  int      // number of items that are neither ready nor waiting
+	total  int      // number of items to change
 	list   []outcome
 	counts map[changes.Status]int
 	made   Made
 	units  float64 // write units
-	said   string  // the last notice of the end
+	said   string  // the last notice at the end
 
 	grid     *widget.Grid
-	wide     int // width that the grid's columns were made for
+	wide     int // width for which the grid's columns were built
 	stopping bool
-	err      error // why nothing was tried
+	err      error // reason why no change was attempted
 }
 
-// An outcome is what became of an item, in words.
+// An outcome is an item's outcome in words.
 type outcome struct {
 	changes.Outcome
 	name   string
@@ -68,14 +69,14 @@ func badge(status changes.Status) widget.Cell {
 	return cmp.Or(badges[status], widget.Cell{Text: "✗ ", Role: widget.RoleBad})
 }
 
-// badges are the signs of statuses; the others failed.
+// badges contains the signs of statuses; the other statuses mean failure.
 var badges = map[changes.Status]widget.Cell{
 	changes.Committed: {Text: "✓ ", Role: widget.RoleGood}, changes.Earlier: {Text: "✓ ", Role: widget.RoleGood},
 	changes.Conflict: {Text: "≠ ", Role: widget.RoleWarn}, changes.Refused: {Text: "⊘ ", Role: widget.RoleWarn},
 	changes.Skipped: {Text: "· ", Role: widget.RoleMuted}, changes.Unknown: {Text: "? ", Role: widget.RoleBad},
 }
 
-// words are what people read for a status.
+// words contains the displayed words for statuses.
 var words = map[changes.Status]string{
 	changes.Committed: "done", changes.Earlier: "done before", changes.Conflict: "changed by others", changes.Refused: "refused",
 	changes.Failed: "failed", changes.Unknown: "unknown", changes.Skipped: "skipped",
@@ -186,8 +187,8 @@ func (c *Change) manyNotYet(n int) string {
 }
 
 const (
-	namedItems = 5 // items that the question names
-	manyFrame  = 6 // lines around the outcomes
+	namedItems = 5 // maximum number of items that the question names
+	manyFrame  = 6 // number of lines around the outcomes
 )
 
 func (m *many) askLines(s *widget.Styles, w int) []string {
@@ -302,7 +303,7 @@ func (m *many) progressWord(ended bool, elapsed time.Duration) string {
 		return "done"
 	case m.stopping:
 		return "stopping"
-	case m.Len() == 0 || elapsed < time.Second: // too little to tell
+	case m.Len() == 0 || elapsed < time.Second: // too early for an estimate
 		return "under way"
 	}
 	rate := float64(m.Len()) / elapsed.Seconds()
@@ -400,14 +401,14 @@ func (c *Change) leaveMany() tea.Cmd {
 	return c.req.Closed()
 }
 
-// A Made is what was changed with a dialog, for an undo of all of it. The zero Made is nothing.
+// A Made records the changes of a dialog, so that all of them can be undone. The zero Made is empty.
 type Made struct {
-	N    int // changes that are not undone
+	N    int // number of changes that are not undone
 	one  *changes.Commitment
 	sets []string // IDs of sets, the newest first
 }
 
-// Add takes a change that was made, or undone.
+// Add records a change or an undo.
 func (m *Made) Add(done *changes.Commitment) {
 	if done.Plan.Undoes != nil {
 		m.N--
@@ -420,7 +421,7 @@ func (m *Made) Add(done *changes.Commitment) {
 	}
 }
 
-// Can returns why nothing can be undone, "" if something can.
+// Can returns the reason why nothing can be undone, "" if something can.
 func (m *Made) Can() string {
 	switch {
 	case m.N <= 0 || m.one.Unrecorded != nil:
@@ -431,7 +432,7 @@ func (m *Made) Can() string {
 	return ""
 }
 
-// Action returns the last action; nil without a change.
+// Action returns the last action, or nil without a change.
 func (m *Made) Action() *change.Action {
 	if m.one == nil {
 		return nil
@@ -439,7 +440,7 @@ func (m *Made) Action() *change.Action {
 	return m.one.Plan.Action
 }
 
-// Many reports whether a dialog for many items made the changes: NewMany undoes them.
+// Many reports whether a dialog for several items made the changes: NewMany undoes them.
 func (m *Made) Many() bool { return len(m.sets) > 0 }
 
 // Request returns the request to undo the changes.

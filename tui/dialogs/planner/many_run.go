@@ -14,21 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// outcomesAhead is how many outcomes wait for the screen before the changes wait for it, too.
+// outcomesAhead is the number of outcomes that can wait for the screen before the changes pause.
 const outcomesAhead = 64
 
-// askedWho is for how many items that others changed it is asked who did.
+// askedWho is the maximum number of items for which the dialog looks up who changed them.
 const askedWho = 10
 
-// A report describes what became of the next item.
+// A report describes the outcome of the next item.
 type report struct {
 	outcome changes.Outcome
 	name    string
-	who     string // changed the item, "" if unknown
-	interim bool   // another step of the item follows
+	who     string // user who changed the item, "" if unknown
+	interim bool   // the item has another step
 }
 
-// A work changes items, off the screen's time.
+// A work changes items outside of Update.
 type work struct {
 	*many
 	s      *workspace.Workspace
@@ -146,7 +146,7 @@ func (j *work) apply(
 		tell(r)
 	})
 	if sum.Total() > 0 {
-		err = nil // The summary says it.
+		err = nil // The summary contains the error.
 	}
 	return sum, err
 }
@@ -176,7 +176,7 @@ func (m *many) heard(r report) {
 		m.units += done.Capacity
 		m.made.Add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
-		o.Done = nil // It holds the items.
+		o.Done = nil // It keeps the items in memory.
 	}
 	if o.Err = nil; r.interim {
 		return

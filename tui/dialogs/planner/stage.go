@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Stage adds to a stage of the tour how far the change is.
+// Stage adds the progress of the change to a stage of the tour.
 func (c *Change) Stage(at screen.Stage) screen.Stage {
 	at.Planning = true
 	switch {
@@ -27,7 +27,7 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 	return at
 }
 
-// whoRequests is how many requests are sent to find who changed an item.
+// whoRequests is the maximum number of requests to find who changed an item.
 const whoRequests = 40
 
 // whoChanged returns the last history entry of an item after a time. Its Who is "" if nobody is recorded.

@@ -13,14 +13,13 @@ import (
 )
 
 const (
-	changeWide  = 112 // the box is no wider
-	changeUsual = 30  // its usual height decides where its upper edge stands
-	titleFrame  = 9   // what the frame takes of the line of title and note
-	changeFrame = 5   // frame, a blank line, and the buttons with the line above
+	changeWide  = 112 // maximum width of the box
+	changeUsual = 30  // usual height of the box, which determines its upper edge
+	titleFrame  = 9   // width that the frame uses in the line of title and note
+	changeFrame = 5   // lines of the frame, a blank line, and the buttons with the line above
 )
 
-// Over draws the box over a screen of w by h cells. Its upper edge and its
-// width do not change from step to step.
+// Over draws the box over a screen of w by h cells. Its upper edge and its width stay the same in all steps.
 func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	bw := min(w-2, changeWide)
 	if w >= 100 {
@@ -50,7 +49,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	c.pager.SetSize(inner, text)
 	c.readToEnd()
 	if len(why) == 0 {
-		why = []string{c.hintLine(st, inner)} // Last: whether there is more to scroll is known now.
+		why = []string{c.hintLine(st, inner)} // This comes last, because it depends on whether there is more to scroll.
 	}
 	foot = append(foot, why...)
 	view := c.pager.View()
@@ -76,9 +75,8 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	return view
 }
 
-// Title is the title of the box, and what would be sent at its right. The
-// operation makes room for the title, and then the title: the key stands in the
-// plan again.
+// Title returns the title of the box, and a summary of the writes for its right edge. If space is short, it cuts first
+// the operation and then the title, because the plan repeats the key.
 func (c *Change) Title(w int) (title, note string) {
 	title = models.Printable(c.req.Title)
 	if _, of, named := strings.Cut(title, " · "); named && c.steps != onlyOne && c.step != changeAsks {
@@ -144,7 +142,7 @@ func (c *Change) notYetLines(st *widget.Styles, w int) []string {
 func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
 	switch c.step {
 	case changeAsks:
-		if len(c.dialog.Buttons) == 1 { // Nothing can be done, so nothing is asked.
+		if len(c.dialog.Buttons) == 1 { // No action is possible, so there is no question.
 			return []string{""}, 0
 		}
 		h := c.form.Height(w)
@@ -263,7 +261,7 @@ func (c *Change) hints() [][2]string {
 	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "close"})
 }
 
-// Cursor is the terminal's cursor while something is typed.
+// Cursor returns the terminal's cursor during input, otherwise nil.
 func (c *Change) Cursor() *tea.Cursor {
 	f := c.focusedForm()
 	if f == nil || c.work != changeIdle {

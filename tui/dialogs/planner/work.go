@@ -27,7 +27,7 @@ func committedBy(done *changes.Commitment) []screen.Committed {
 			}
 			c := screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by}
 			if done.Plan.Action.Kind == change.Moves && i < 2 && w.Operation == change.Delete {
-				c.Moved = done.Items[1-i] // A move is a put and a delete; its undo has them the other way round.
+				c.Moved = done.Items[1-i] // A move is a put and a delete, in reverse order in its undo.
 			}
 			list = append(list, c)
 		}
@@ -130,7 +130,7 @@ func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 	}
 	cmd := c.differs(endOf(err, false))
 	if a := c.req.Action; a != nil && a.IsRaw() {
-		c.req.Item = nil // The differences are shown, and another plan is one for the item as it is now.
+		c.req.Item = nil // The differences are shown, and another plan applies to the current item.
 	}
 	return cmd
 }

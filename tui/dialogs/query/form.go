@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The names of the fields. Those of key attributes and filters are prefixes.
+// These are the names of the fields; for key attributes and filters, their prefixes.
 const (
 	tableField    = "table"
 	indexField    = "index"
@@ -26,16 +26,16 @@ const (
 	orderDescending = "descending"
 )
 
-// maxFilters is how many filters the form has room for.
+// maxFilters is the maximum number of filters in the form.
 const maxFilters = 8
 
-// The widths of fields in cells. A partition key has a line of its own.
+// These are the widths of fields in cells. A partition key has its own line.
 const (
 	keyWidth    = 44
 	filterWidth = 62
 )
 
-// sortOperators are those that DynamoDB compares a sort key with.
+// sortOperators contains the comparisons that DynamoDB supports for a sort key.
 var sortOperators = []struct {
 	compare accesspatterns.Operator
 	word    string
@@ -139,7 +139,7 @@ func plain(err error) error {
 	return err
 }
 
-// reason is an error without the text that it is about, which stands above it.
+// reason is an error without the value that it is about, because the value is shown above it.
 type reason string
 
 func (r reason) Error() string { return string(r) }

@@ -1,5 +1,5 @@
-// Package query is the dialog for a query of one's own: any table and index, a key condition, filters, the order and the size of a
-// page. It makes the pattern that ddbdesk table query makes.
+// Package query is the dialog for an ad hoc query: any table and index, a key condition, filters, the order and the
+// page size. It creates the same pattern as ddbdesk table query.
 package query
 
 import (
@@ -29,14 +29,14 @@ type Dialog struct {
 
 	table   *models.Table
 	index   *models.Index
-	pattern *accesspatterns.Pattern // nil while something is missing or wrong
+	pattern *accesspatterns.Pattern // nil while a field is missing or invalid
 	given   map[string]string
 	line    string
 	problem bool
-	sizes   map[*models.Index]*reading.Estimate // nil while it is not known
+	sizes   map[*models.Index]*reading.Estimate // nil while unknown
 }
 
-// New returns the dialog, filled in as far as from says, and what it asks for at first. run is called with the pattern.
+// New returns the dialog, filled in from from, and its first command. run is called with the pattern.
 func New(
 	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {
@@ -108,7 +108,7 @@ func (d *Dialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	case c.Name == "run":
 		return d.run(d.pattern, d.given), true
 	case c.Why != "":
-		_ = d.Form.Validate() // It shows what is wrong.
+		_ = d.Form.Validate() // Validate shows the errors.
 		return screen.Send(screen.NoticeMsg{Text: c.Why}), false
 	}
 	return nil, false
@@ -180,10 +180,10 @@ func (d *Dialog) cost() string {
 	return fmt.Sprintf("At most about %g RCU for a page of %s.", e.Page(rows), present.Plural(rows, "item"))
 }
 
-// widest is the width of the text in cells, where there is room.
+// widest is the maximum width of the text in cells.
 const widest = 104
 
-// requestLines is how much of the request is shown.
+// requestLines is the maximum number of lines for the request.
 const requestLines = 3
 
 // Over draws the dialog over a screen of w by h cells.

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A source is a state or an item that the left side can be compared with.
+// A source is a state or an item that the user can compare with the left side.
 type source struct {
 	section, title, note string
 	read                 func(ctx context.Context) (side, error)

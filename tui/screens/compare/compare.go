@@ -1,4 +1,4 @@
-// Package compare is the list of what differs between an item and another state of it, or another item.
+// Package compare lists the differences between an item and another state of it, or another item.
 package compare
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Compare lists what differs between an item and what is chosen beside it.
+// Compare lists the differences between an item and a side that the user chooses.
 var Compare = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
@@ -28,14 +28,14 @@ var Compare = screen.Registration{
 	Open: screen.Opens(func(env *screen.Env, to screen.Compare) screen.Screen { return open(env, to) }),
 }
 
-// A comparison is the screen. What it reads is exchanged as a whole, because it is read elsewhere.
+// A comparison is the screen. Its sides are replaced as a whole, because another goroutine reads them.
 type comparison struct {
 	*listing.Screen[*pair]
-	rows  []models.Item // of the list that the item was opened from
-	row   models.Item   // as the list showed it, nil when that is no other state
+	rows  []models.Item // rows of the list from which the user opened the item
+	row   models.Item   // the item as the list showed it, or nil if that is the same state
 	left  atomic.Pointer[side]
-	right atomic.Pointer[source] // nil until it was chosen
-	both  atomic.Pointer[sides]  // nil until they were read
+	right atomic.Pointer[source] // nil until the user has chosen it
+	both  atomic.Pointer[sides]  // nil until both sides have been read
 }
 
 func open(env *screen.Env, to screen.Compare) *comparison {
@@ -128,7 +128,7 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 	return rows, nil
 }
 
-// Remask makes the rows again: what is masked has no parts and no name.
+// Remask creates the rows again, because masked values have no parts and no names.
 func (c *comparison) Remask() tea.Cmd {
 	if was := c.both.Load(); was != nil {
 		both := newSides(c.Env, was.left, was.right)
@@ -190,7 +190,7 @@ func (p *pair) entity(v value) *models.Entity {
 	return p.of.entities[0]
 }
 
-// factCells is how much of a value the details show.
+// factCells is the maximum width of a value in the details.
 const factCells = 4000
 
 func facts(e *screen.Env, p *pair) []listing.Fact {

@@ -17,21 +17,21 @@ import (
 
 // A side is an item, or a state of one.
 type side struct {
-	title string // of the state: "as it is"
+	title string // name of the state: "as it is"
 	table *models.Table
 	item  models.Item // as stored
-	given bool        // by the user, who could guess a hidden value
+	given bool        // entered by the user, who could guess a hidden value
 }
 
-// sides are what is compared, as it may be shown.
+// sides contains both sides of a comparison in presentable form.
 type sides struct {
 	left, right side
-	titles      [2]string // the names of two items, or of two states of one
+	titles      [2]string // the names of two items, or of two states of one item
 	entities    [2]*models.Entity
-	items       [2]models.Item // as stored, if that is compared
+	items       [2]models.Item // as stored, if stored values are compared
 	masked      [2]models.Item
 	masker      *models.Masker
-	blind       bool // hidden values are not compared: their equality would tell them
+	blind       bool // hidden values are not compared, because equality would reveal them
 }
 
 func newSides(env *screen.Env, left, right side) *sides {
@@ -66,7 +66,7 @@ func nameOf(env *screen.Env, table *models.Table, it models.Item) string {
 	return present.EntityName(r.Entity) + " " + cmp.Or(id, key)
 }
 
-// A state is how the two sides of a row relate.
+// A state is the relation between the two sides of a row.
 type state uint8
 
 const (
@@ -74,10 +74,10 @@ const (
 	differs
 	onlyLeft
 	onlyRight
-	untold // masked, and equal as far as it is shown
+	untold // masked, and equal in the visible part
 )
 
-// How states are shown.
+// These are the signs and words for states.
 var (
 	signs = [...]string{same: "=", differs: "≠", onlyLeft: "◂", onlyRight: "▸", untold: "?"}
 	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", untold: "masked"}
@@ -86,17 +86,17 @@ var (
 	}
 )
 
-// A value is that of one side, as stored and as shown; both are nil if it has none.
+// A value is one side's value, as stored and as shown; both are nil if the side has none.
 type value struct{ stored, shown types.AttributeValue }
 
 func (v value) hidden() bool {
 	return v.stored != nil && len(membersOf(v.shown)) == 0 && (v.shown == nil || models.IsMasked(v.shown))
 }
 
-// A pair is an attribute on both sides, or a part of one that differs.
+// A pair is an attribute on both sides, or a differing part of one.
 type pair struct {
-	path, label string // dotted from the root; the label hides a masked name
-	group       string // of the attribute
+	path, label string // dotted path from the root; the label hides a masked name
+	group       string // group of the attribute
 	left, right value
 	state       state
 	of          *sides
@@ -256,7 +256,7 @@ func partsOf(r pair) []pair {
 	}
 	left, right := partMap(r.left), partMap(r.right)
 	_, document := cmp.Or(r.left.stored, r.right.stored).(*types.AttributeValueMemberM)
-	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // It is named by its value.
+	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // The value is its own name.
 	var list []pair
 	add := func(name string) {
 		part := pair{path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name], right: right[name], of: r.of}

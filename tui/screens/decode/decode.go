@@ -1,4 +1,4 @@
-// Package decode is the screen that shows what a pasted key, ID or item is.
+// Package decode is the screen that explains a pasted key, ID or item.
 package decode
 
 import (
@@ -21,27 +21,27 @@ import (
 // decodeField is the name of the form's field.
 const decodeField = "key"
 
-// decodeScreen decodes a text while it is typed or pasted.
+// decodeScreen decodes a text during input.
 type decodeScreen struct {
 	screen.Base
 	overlay.Host
 	env  *screen.Env
 	form *widget.Form
-	// held is pasted text that cannot be edited as a line: an item as JSON, or text with
-	// control characters. It is shown shortened; typing replaces it.
+	// held is pasted text that cannot be edited in one line: an item as JSON, or text with control characters. It is
+	// shown shortened; typing replaces it.
 	held string
 	read string // the text of result
 
-	spell  func(*models.Masker) string // makes the text of an item's key, nil for typed text
-	masker *models.Masker              // that text and result were made with
+	spell  func(*models.Masker) string // returns the text of an item's key; nil for typed text
+	masker *models.Masker              // masker of the text and of result
 
 	result decodeResult
-	at     int // the match that is shown
+	at     int // index of the visible match
 	opens  *widget.Fields
 	pager  *widget.Pager
 
 	w, h    int
-	opensAt int // first line of the patterns inside of the panel
+	opensAt int // first line of the patterns inside the panel
 	bar     widget.Tabs
 }
 
@@ -83,7 +83,7 @@ func (s *decodeScreen) checkMasker() {
 	s.refresh()
 }
 
-// Typing is always true: every printable key is part of the text.
+// Typing returns true, because every printable key is part of the text.
 func (s *decodeScreen) Typing() bool { return true }
 
 func (s *decodeScreen) Status() string { return s.result.status() }
@@ -187,7 +187,7 @@ func (s *decodeScreen) setText(text string) {
 	s.form.SetValues(map[string]string{decodeField: ""})
 }
 
-// longestLine is the maximum length of a line in bytes; longer text is held.
+// longestLine is the maximum length of an editable line in bytes; longer text is held.
 const longestLine = 4096
 
 func onOneLine(text string) bool {
@@ -271,8 +271,9 @@ func Scope() screen.Scope {
 // openShown is the maximum number of commands for a text.
 const openShown = 3
 
-// OpenCommands returns commands that open the items and patterns of a key or an ID, best first, and whether the text is
-// spelled like a key or an item, or almost like a key. A text that may be a name is neither.
+// OpenCommands returns commands that open the items and patterns for a key or an ID, best first. spelled reports
+// whether the text has the form of a key or an item, or almost of a key. For a text that may be a name, list is nil and
+// spelled is false.
 func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled bool) {
 	if !present.LooksLikeKey(text) {
 		return nil, false

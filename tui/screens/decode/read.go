@@ -15,12 +15,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// decodeResult is what a text can mean.
+// decodeResult contains the possible meanings of a text.
 type decodeResult struct {
 	done    bool
-	problem string    // why it cannot be decoded at all
+	problem string    // reason why the text cannot be decoded at all
 	matches []match   // best first
-	near    []nearKey // templates that almost match, if none matches
+	near    []nearKey // templates that almost match, if no template matches
 	empty   bool
 }
 
@@ -30,10 +30,10 @@ type match struct {
 	title    string
 	keys     []readKey
 	id       string // the text is an ID, recognized by its prefix
-	of       string // the attribute of the ID
+	of       string // the attribute that contains the ID
 	warnings []string
 	patterns []accesspatterns.Related
-	item     models.Item // the text is an item, nil otherwise
+	item     models.Item // the item, if the text is one; otherwise nil
 }
 
 // readKey is a key attribute with the parts of its template.
@@ -101,7 +101,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 				warnings: c.Warnings, patterns: c.Patterns,
 			})
 		}
-		// A template without literal text matches any text. The prefix of an ID says more.
+		// A template without literal text matches any text, so the prefix of an ID is better evidence.
 		slices.SortStableFunc(r.matches, func(a, b match) int { return min(b.score(), 1) - min(a.score(), 1) })
 	}
 	if len(r.matches) > 0 {
@@ -208,7 +208,7 @@ func schemaKeys(env *screen.Env) string {
 
 func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
-	secrets := models.NewMasker(nil, true) // Personal data is not masked: it was just pasted.
+	secrets := models.NewMasker(nil, true) // Personal data is not masked, because the user just pasted it.
 	for i, p := range r.patterns {
 		title := p.Pattern.Title
 		if p.Pattern.Warns() {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// opening is a schema that is being opened.
+// opening is the state of opening a schema.
 type opening struct {
 	*screen.Task
 	profile *profiles.Profile
@@ -74,8 +74,8 @@ func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
 }
 
-// A Drafter is an opener that drafts a schema of tables without one. It asks the user for the tables, of which table is the
-// first, "" for any. It returns the name of the schema, "" if the user gave none.
+// A Drafter is an opener that drafts a schema from tables that have none. It asks the user for the tables; table is the
+// suggested first one, or "". It returns the name of the schema, "" if the user did not enter one.
 type Drafter interface {
 	Draft(ctx context.Context, table string) (profile string, err error)
 }

@@ -19,35 +19,35 @@ import (
 )
 
 const (
-	// countPause is how long the cursor stays on a profile before it is counted without being asked.
+	// countPause is the time that the cursor must stay on a profile before home counts its items automatically.
 	countPause = 300 * time.Millisecond
-	// freshFor is how long numbers are not read again without being asked.
+	// freshFor is the minimum age of numbers before home reads them again automatically.
 	freshFor = time.Minute
 )
 
-// A counter reads the numbers of the selected profile and the queues of the others, and keeps them.
+// A counter reads and keeps the numbers of the selected profile and the queues of the others.
 type counter struct {
 	h *Home
 
 	boards  map[string]*board // by profile
 	running *counting         // nil unless a profile is being counted
-	hidden  bool              // another screen is in view
-	soon    *profiles.Profile // that is counted after a pause, nil for none
+	hidden  bool              // another screen is visible
+	soon    *profiles.Profile // profile to count after a pause, or nil
 	pause   *screen.Task
 }
 
-// A board is what is known about the database of a profile.
+// A board contains the known data about a profile's database.
 type board struct {
 	workspace *workspace.Workspace // nil until it is connected
 	sum       dashboard.Summary
-	err       error // why it could not be connected
-	outdated  bool  // items were changed since
+	err       error // reason why the connection failed
+	outdated  bool  // items have changed since
 }
 
-// A counting is a profile that is being counted.
+// A counting is the running count of a profile.
 type counting struct {
 	profile   string
-	requested bool // by the user
+	requested bool // requested by the user
 	cancel    context.CancelFunc
 }
 
@@ -261,7 +261,7 @@ func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) str
 	return "not counted"
 }
 
-// Committed notes that items were changed: the numbers are read again when home comes back into view.
+// Committed records that items have changed: home reads the numbers again when it becomes visible.
 func (h *Home) Committed(list []screen.Committed) tea.Cmd {
 	for _, b := range h.counter.boards {
 		if b.workspace == nil {
@@ -276,7 +276,7 @@ func (h *Home) Committed(list []screen.Committed) tea.Cmd {
 	return nil
 }
 
-// Waits stores the number of items in a queue, as its screen has read it.
+// Waits stores the number of items in a queue, as read by the queue's screen.
 func (h *Home) Waits(msg screen.WaitingMsg) {
 	b, w := h.counter.boards[msg.Profile], h.known[msg.Profile]
 	if w == nil {

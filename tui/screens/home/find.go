@@ -19,34 +19,34 @@ import (
 )
 
 const (
-	// typingPause is how long a user stops typing before the text is searched.
+	// typingPause is the pause in typing after which home searches for the text.
 	typingPause = 300 * time.Millisecond
-	// shortest is how many characters are searched without enter.
+	// shortest is the minimum number of characters for a search without enter.
 	shortest = 3
 )
 
-// A searcher is the search field and what it found.
+// A searcher is the search field and its results.
 type searcher struct {
 	h *Home
 
 	field  *widget.Find
-	finder *find.Finder // over the loaded profiles, nil before the first search
-	search *find.Search // the last one, nil without
-	text   string       // that is or was searched, "" without
+	finder *find.Finder // searches the loaded profiles; nil before the first search
+	search *find.Search // the last search, or nil
+	text   string       // text of the current or last search, or ""
 	result find.Result
-	err    error // why the text cannot be searched
-	// eager is set by enter before the search has ended: the item is opened if its own ID is the text.
+	err    error // reason why home cannot search for the text
+	// eager is set by enter before the search has ended: home opens the item if the text is its own ID.
 	eager     bool
-	rest      []find.Offer  // offered before, and not agreed to yet
-	elsewhere []find.Source // in other contexts
-	pause     *screen.Task  // before the text is searched
+	rest      []find.Offer  // earlier offers without the user's consent so far
+	elsewhere []find.Source // schemas in other contexts
+	pause     *screen.Task  // pause before the search
 
 	lines *widget.Lines
 	rows  []hitRow
-	// chosen says that the user moved the cursor. Before that, enter opens a hit or a table, and nothing else: it may have been
-	// pressed before the result was there, and must not agree to a scan.
+	// chosen reports that the user moved the cursor. Before that, enter only opens a hit or a table: the user may have
+	// pressed it before the result arrived, so it must not agree to a scan.
 	chosen   bool
-	several  bool                    // contexts are searched, which the rows name
+	several  bool                    // several contexts are searched, so the rows name them
 	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
 	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
@@ -175,7 +175,7 @@ func (f *searcher) await(s *find.Search) tea.Cmd {
 
 func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	if s != f.search {
-		return nil // The user searches for something else.
+		return nil // The user has started another search.
 	}
 	f.result = s.Result()
 	f.refresh()
@@ -269,7 +269,7 @@ func (f *searcher) found() string {
 	return present.Plural(len(f.result.Hits), "hit")
 }
 
-// Linked returns what a link leads to in the schema of a session.
+// Linked returns a function that returns the link's target in a session's schema.
 func Linked(l link.Link) func(*screen.Env) screen.Target {
 	return func(env *screen.Env) screen.Target {
 		at, err := l.In(env.Session.Profile())

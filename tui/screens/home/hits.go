@@ -20,15 +20,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A hitRow is one line of the results: a hit, something to do, or a remark.
+// A hitRow is one line of the results: a hit, an action, or a remark.
 type hitRow struct {
 	hit  *find.Hit
 	card find.Card
-	also int // further hits of the same kind, folded into this row
+	also int // number of further hits of the same kind in this row
 	role widget.Role
-	text string         // of a row without a hit
-	run  func() tea.Cmd // what enter does, nil for a remark
-	sure bool           // enter runs it before the user moved the cursor
+	text string         // text of a row without a hit
+	run  func() tea.Cmd // called for enter; nil for a remark
+	sure bool           // enter runs it even before the user moves the cursor
 }
 
 func (f *searcher) Len() int { return len(f.rows) }
@@ -205,7 +205,7 @@ func (f *searcher) schemaRows(text string, alone bool) {
 	}
 }
 
-// mostTables is how many tables with the text in their name are listed.
+// mostTables is the maximum number of listed tables whose name contains the text.
 const mostTables = 5
 
 // tableRows lists the tables whose name contains the text, or the table with exactly this name if tables cannot be
@@ -263,7 +263,7 @@ func (f *searcher) conclude() {
 	r := f.result
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
 	switch {
-	case len(r.Hits) == 0 && len(r.Failures) > 0: // The first rows say so.
+	case len(r.Hits) == 0 && len(r.Failures) > 0: // The first rows report the failures.
 		if meant := r.Meant(); meant != "" {
 			f.remark(widget.RoleText, "It looks like a "+meant+".")
 		}
@@ -287,7 +287,7 @@ func (f *searcher) conclude() {
 		}
 	}
 	if itself {
-		f.offers() // of what the limit left
+		f.offers() // offers that exceeded the limit
 	}
 	f.searched(r)
 }
@@ -375,7 +375,7 @@ func (f *searcher) details(w int) []string {
 	}
 }
 
-// detailLines is the height of the description of a hit with the rule above it.
+// detailLines is the height of a hit's description, including the rule above it.
 const detailLines = 5
 
 func (f *searcher) resultsView() string {

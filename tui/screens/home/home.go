@@ -1,4 +1,4 @@
-// Package home is the first screen: it finds items, and shows what needs a decision, what was used last, and the tables and
+// Package home is the first screen: it finds items, and shows pending decisions, recent items, and the tables and
 // schemas of the connection.
 package home
 
@@ -21,73 +21,74 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the schemas and connects the session of one.
+// An Opener lists the schemas and opens a session for one.
 type Opener interface {
 	// Profile returns one of Profiles without reading the others.
 	Profile(name string) (*profiles.Profile, error)
-	// Profiles returns the profiles that can be used, and an error about those that cannot. Without any, the error explains why.
+	// Profiles returns the usable profiles, and an error for the others. Without any profile, the error explains why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
-	// Source describes what Open connects to.
+	// Source describes the database to which Open connects.
 	Source() Source
 }
 
 // A Wider opener also searches other contexts.
 type Wider interface {
-	// FindIn returns the schemas in other contexts that Find asks beside the current connection.
+	// FindIn returns the schemas in other contexts that Find searches in addition to the current connection.
 	FindIn() []find.Source
 }
 
-// A Source is the database of the schemas, as far as it is known before a connection is made.
+// A Source is the database of the schemas, as far as it is known before a connection is opened.
 type Source struct {
 	Access
 	Local   bool   // in this process: Open sends nothing and asks the user nothing
-	Missing string // why there is no database yet and how to get one, "" if there may be one
+	Missing string // why there is no database yet and how to create one; "" if there may be one
 }
 
-// Home finds items in all schemas, and lists what needs attention, recent items, tables and schemas. Without a request of
-// the user it counts only what is connected, or local, and not production. Typed text always goes to the search field.
+// Home finds items in all schemas, and lists pending decisions, recent items, tables and schemas. Unless the user
+// requests it, Home counts only in databases that are connected or local, and not production. Typed text always goes to
+// the search field.
 type Home struct {
-	ctx    context.Context // of the program
+	ctx    context.Context // context of the program
 	styles *widget.Styles
 	opener Opener
 	source Source
-	start  string                          // schema to open at once, "" for none
-	Then   func(*screen.Env) screen.Target // what to open on it, nil for its workbench
-	// Everywhere are the actions of all screens whose letter is text here; the menu offers them.
+	start  string                          // schema to open immediately, or ""
+	Then   func(*screen.Env) screen.Target // returns the screen to open in it; nil for its workbench
+	// Everywhere contains the global actions whose letter is text on this screen; the menu offers them.
 	Everywhere widget.Actions
 
 	profiles []*profiles.Profile
 	loaded   bool
-	reading  bool   // the schemas are being read while one of them is already open
-	err      error  // of the last load or connection
-	failed   string // the schema that could not be opened, "" when err is about the list
-	faults   error  // about schemas that are not listed, or not as their files are now
+	reading  bool   // one schema is open while the others are being read
+	err      error  // error of the last load or connection
+	failed   string // the schema that could not be opened; "" if err is about the list
+	faults   error  // errors of schemas that are not listed, or only in an earlier version
 
 	limits  find.Options
 	find    searcher
 	known   map[string]*workspace.Workspace // the last session of each schema
-	kept    []tea.KeyPressMsg               // pressed before the schemas were listed
-	live    map[string]*tables.Comparison   // of the tables of each schema
+	kept    []tea.KeyPressMsg               // keys pressed before the schemas were listed
+	live    map[string]*tables.Comparison   // comparison of each schema with its tables
 	counter counter
 	db      database
 
 	opening  *opening                        // nil unless a schema is being opened
-	turn     sync.Mutex                      // locked while a connection is made
-	then     func(*screen.Env) screen.Target // what to open on the schema, nil for its workbench
-	drafting *screen.Task                    // the draft that is being made, nil before the first
+	turn     sync.Mutex                      // locked while a connection is being opened
+	then     func(*screen.Env) screen.Target // returns the screen to open in the schema; nil for its workbench
+	drafting *screen.Task                    // the current or last draft; nil before the first
 
 	needs, recent, tables, states *section
-	has                           *section          // the one with the cursor
-	shown                         *profiles.Profile // whose states are shown
+	has                           *section          // the section with the cursor
+	shown                         *profiles.Profile // schema whose states are shown
 	unfolded                      bool              // the sample schemas are listed one by one
 
 	w, h    int
 	actions widget.Actions
 }
 
-// New returns the home screen. start names a schema to open as soon as the schemas are loaded, "" for none. keys are the
-// keys that the user configured, limits those of a search.
+// New returns the home screen. start names a schema to open as soon as the schemas are loaded, or is "". keys are the
+// configured keys, limits the limits of a search.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
 	h := &Home{ctx: ctx, styles: s, opener: o, start: start, limits: limits, known: map[string]*workspace.Workspace{}}
 	h.needs, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
@@ -148,7 +149,7 @@ func (h *Home) menu() tea.Cmd {
 	add := func(key, label string, action string) {
 		a, _ := h.actions.Named(action)
 		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Why: a.Why(), Run: func() tea.Cmd {
-			return screen.Send(screen.Answer(a.Run)) // As a key of the screen, so that its answer comes back to it.
+			return screen.Send(screen.Answer(a.Run)) // Like a key of the screen: its answer returns to the screen.
 		}})
 	}
 	add("o", "Open", "open-profile")
@@ -199,10 +200,10 @@ func (h *Home) show() {
 	}
 }
 
-// Selected returns the schema of the row under the cursor, nil without one.
+// Selected returns the schema of the row under the cursor, or nil.
 func (h *Home) Selected() *profiles.Profile { return h.shown }
 
-// Profiles returns all schemas, none before they are loaded.
+// Profiles returns all schemas, or nil before they are loaded.
 func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
 
 // Title returns "Home".
@@ -244,14 +245,14 @@ func (h *Home) Guide() screen.Guide {
 	}
 }
 
-// Renew replaces the session of a schema with one of another version of the schema.
+// Renew replaces a schema's session by a session with another version of the schema.
 func (h *Home) Renew(w *workspace.Workspace) {
 	h.known[w.Session.Profile().Name] = w
 	h.fill()
 }
 
-// Reload loads the schemas again and opens one of them, "" for none, for example after the user chose another connection.
-// It forgets what it knows about queues and tables, which may be those of another connection.
+// Reload loads the schemas again and opens one of them unless open is "", for example after the user chose another
+// connection. It discards data about queues and tables, which may belong to another connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
 	h.find.clear()
@@ -264,7 +265,7 @@ func (h *Home) Reload(open string) tea.Cmd {
 	return h.Init()
 }
 
-// Retry does again what failed for want of credentials.
+// Retry repeats the operations that failed because credentials were missing.
 func (h *Home) Retry() tea.Cmd {
 	var again tea.Cmd
 	if h.db.err != nil {
@@ -279,20 +280,20 @@ func (h *Home) Retry() tea.Cmd {
 	return tea.Batch(again, h.OpenThen(h.then))
 }
 
-// Found stores how the live tables of a schema compare with it.
+// Found stores the comparison of a schema with its live tables.
 func (h *Home) Found(msg screen.LiveMsg) {
 	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
 	h.show()
 }
 
-// Close cancels a search, and opening a schema.
+// Close cancels a search, and the opening of a schema.
 func (h *Home) Close() {
 	h.Cancel()
 	h.counter.stop()
 	h.db.forget()
 }
 
-// Cancel cancels a search, or opening a schema.
+// Cancel cancels a search, or the opening of a schema.
 func (h *Home) Cancel() bool {
 	switch c := h.counter.running; {
 	case h.find.search != nil && !h.find.result.Done:
@@ -314,18 +315,20 @@ func (h *Home) Cancel() bool {
 	return true
 }
 
-// Typing is always true: letters are text for the search field, wherever the cursor is, so that a typed ID starts nothing.
+// Typing returns true: wherever the cursor is, letters are text for the search field, so that a typed ID starts
+// nothing.
 func (h *Home) Typing() bool { return true }
 
-// Passes reports whether a key is offered to the global actions: while nothing is searched, ? and :, and what is not text.
+// Passes reports whether the global actions can handle a key: ? and : and keys that are not text, while the search
+// field is empty.
 func (h *Home) Passes(key string) bool {
 	return h.find.field.Text() == "" && (key == "?" || key == ":" || !widget.IsText(key))
 }
 
-// Pastes is always true: pasted text is searched.
+// Pastes returns true: home searches for pasted text.
 func (h *Home) Pastes() bool { return true }
 
-// Find searches for a text in all schemas, if it is not empty.
+// Find searches for a text in all schemas unless it is empty.
 func (h *Home) Find(text string) tea.Cmd {
 	if text == "" {
 		return nil
@@ -333,7 +336,7 @@ func (h *Home) Find(text string) tea.Cmd {
 	return h.find.start(text)
 }
 
-// FindAgain searches for a text when the schemas of another context are loaded.
+// FindAgain searches for a text when another context's schemas are loaded.
 func (h *Home) FindAgain(text string) {
 	h.find.field.Update(tea.PasteMsg{Content: text})
 	h.find.text = strings.TrimSpace(text)
@@ -364,7 +367,7 @@ func (h *Home) SetStyles(s *widget.Styles) {
 	h.fill()
 }
 
-// Watch lists the recent items again when the screen comes back into view, and counts only while it is in view.
+// Watch lists the recent items again when the screen becomes visible, and counts only while it is visible.
 func (h *Home) Watch(on bool) tea.Cmd {
 	h.counter.hidden = !on
 	if !on {
@@ -375,7 +378,7 @@ func (h *Home) Watch(on bool) tea.Cmd {
 	return h.counter.consider()
 }
 
-// Update handles keys and what was loaded. Afterwards another schema may be selected, whose items are counted.
+// Update handles keys and loaded data. If this selects another schema, home counts its items.
 func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	cmd := h.handle(msg)
 	if _, tick := msg.(screen.TickMsg); tick {
@@ -427,7 +430,7 @@ func (h *Home) choose(name string) tea.Cmd {
 	return nil
 }
 
-// Enter connects a schema and opens a screen of it. A schema that was just written is added to the list.
+// Enter connects to a schema and opens one of its screens. It adds a newly written schema to the list.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	h.Cancel()
 	if !slices.ContainsFunc(h.profiles, func(listed *profiles.Profile) bool { return listed.Name == p.Name }) {
@@ -445,7 +448,7 @@ func (h *Home) point(p *profiles.Profile) {
 	h.show()
 }
 
-// OpenThen connects the selected schema and opens a screen of it.
+// OpenThen connects to the selected schema and opens one of its screens.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 	if why := h.cannotOpen(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})

@@ -13,12 +13,12 @@ import (
 type loading struct {
 	profiles []*profiles.Profile
 	err      error
-	some     bool // the first of them only; the others follow
-	later    bool // what a former message left out
-	edited   bool // the files of some changed
+	some     bool // only the first schemas; the others follow
+	later    bool // the schemas that an earlier message omitted
+	edited   bool // some files have changed
 }
 
-// Init loads the schemas, the one to start with first so that it is not kept waiting by the others, and connects.
+// Init connects and loads the schemas, starting with the start schema so that it does not wait for the others.
 func (h *Home) Init() tea.Cmd {
 	opener, start := h.opener, h.start
 	h.source = opener.Source()
@@ -35,7 +35,7 @@ func (h *Home) Init() tea.Cmd {
 
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
-// othersAfter is how long the first screen of a session has both processors before the other schemas are read.
+// othersAfter is how long the first screen of a session can use both processors before home reads the other schemas.
 const othersAfter = 100 * time.Millisecond
 
 func (h *Home) readOthers() tea.Cmd {
@@ -45,7 +45,7 @@ func (h *Home) readOthers() tea.Cmd {
 		<-ended
 		select {
 		case <-ctx.Done():
-			return nil // The program ends.
+			return nil // The program is ending.
 		case <-time.After(othersAfter):
 		}
 		list, err := opener.Profiles()
@@ -53,8 +53,8 @@ func (h *Home) readOthers() tea.Cmd {
 	}
 }
 
-// Refresh loads the schemas again because their files changed. Nothing that is open changes: an EditedMsg tells the root what
-// was loaded.
+// Refresh loads the schemas again because their files changed. Open screens do not change: an EditedMsg reports the
+// loaded schemas to the root.
 func (h *Home) Refresh() tea.Cmd {
 	if !h.loaded {
 		return nil // They are being read.
@@ -66,11 +66,11 @@ func (h *Home) Refresh() tea.Cmd {
 	}
 }
 
-// Keep keeps a key that needs a schema until the schemas are listed.
+// Keep stores a key that needs a schema until the schemas are listed.
 func (h *Home) Keep(press tea.KeyPressMsg) { h.kept = append(h.kept, press) }
 
-// Kept returns the kept keys once, in their order, when the schemas are listed; none if that failed, or if the user searches
-// meanwhile.
+// Kept returns the stored keys, once and in order, when the schemas are listed; nil if loading failed, or if the user
+// has started a search.
 func (h *Home) Kept() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
@@ -92,7 +92,7 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 		h.err, h.failed = msg.err, ""
 		h.fill()
 		return nil
-	case !msg.later: // otherwise an error is that of the open schema
+	case !msg.later: // otherwise the open schema caused the error
 		h.err, h.failed = nil, ""
 	}
 	h.faults = msg.err
@@ -111,7 +111,7 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 	}
 	start := h.start
 	if h.start = ""; msg.some {
-		start = msg.profiles[0].Name // It may have been opened by the path of its file.
+		start = msg.profiles[0].Name // The user may have opened it by the path of its file.
 	}
 	if why := h.choose(start); why != nil {
 		return tea.Batch(connect, why)

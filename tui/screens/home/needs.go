@@ -17,35 +17,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// needColumns are the cells of a row and of its columns of names.
+// needColumns contains the widths in cells of a row and of its name columns.
 type needColumns struct{ w, schema, label int }
 
-// A need is one of the rows before it is drawn.
+// A need is a row before it is drawn.
 type need struct {
 	id, title string
 	open      func() tea.Cmd
 	p         *profiles.Profile
-	role      widget.Role // of its sign
+	role      widget.Role // role of its sign
 	sign      string
-	known     bool // that it has a number
+	known     bool // the row has a number
 	count     dashboard.Count
-	note      string // beside or instead of the number
+	note      string // shown beside the number, or instead of it
 	since     []time.Time
-	now       func() time.Time // of the session that counted; the board may be forgotten before this is drawn
-	where     string           // instead of the name of the schema, "" for that
+	now       func() time.Time // the session's clock; the board may be discarded before the row is drawn
+	where     string           // shown instead of the name of the schema; "" shows that name
 }
 
 func (x need) place() string { return cmp.Or(x.where, x.p.Name) }
 
-// reviewTitle is the title of the row of requested changes.
+// reviewTitle is the title of the row for requested changes.
 const reviewTitle = "Change requests to review"
 
-// The widths of the columns.
+// These are the widths of the columns.
 const (
 	countWidth  = 6
 	oldestWidth = 16
 	sparkCells  = 8
-	sparkFrom   = 80 // cells of a row with the ages of the items
+	sparkFrom   = 80 // minimum width in cells of a row that shows the ages of the items
 )
 
 // needRows lists what needs a decision in the databases of all schemas: queues with the age of their oldest item,
@@ -139,7 +139,7 @@ func (h *Home) needsOf(p *profiles.Profile) []need {
 		list = h.risks(p, b)
 	}
 	for _, q := range p.Queues {
-		if len(q.Params) > 0 { // It differs for each item.
+		if len(q.Params) > 0 { // The number differs for each item.
 			continue
 		}
 		x := need{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
@@ -242,7 +242,7 @@ func (n needColumns) draw(t *widget.Strip, x need) {
 	if n.w >= sparkFrom {
 		figures += sparkCells + 2
 	}
-	if !x.known { // Nothing moves when the number is there.
+	if !x.known { // Reserve the space, so that the row does not move when the number arrives.
 		if models.Width(x.note)+2 > figures {
 			figures = max(figures, t.Room()-n.schema-1)
 		}

@@ -29,10 +29,10 @@ func (f *searcher) near(list []find.Near, text string) {
 	}
 }
 
-// mostMissing is how many patterns with missing parameters are listed.
+// mostMissing is the maximum number of listed patterns with missing parameters.
 const mostMissing = 6
 
-// fewOffers are listed one by one.
+// fewOffers is the maximum number of offers that are listed one by one.
 const fewOffers = 2
 
 // offers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
@@ -127,7 +127,7 @@ func (f *searcher) missed(r find.Result) string {
 	return "No item found. Check that the ID or key is complete."
 }
 
-// mostContexts is how many other contexts are offered.
+// mostContexts is the maximum number of other contexts that are offered.
 const mostContexts = 4
 
 // otherContexts offers to search the contexts that were not searched, and switches to them as the console does.
@@ -159,7 +159,7 @@ func (f *searcher) missing() {
 			text += "; find it with " + p.Title
 		}
 		if m.Context != "" {
-			continue // Its form is in another context.
+			continue // The form of this pattern is in another context.
 		}
 		value := f.text
 		f.offer(widget.RoleText, text, func() tea.Cmd {

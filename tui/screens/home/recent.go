@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// mostRecent is how many recent items and queries, and how many bookmarks are listed.
+// mostRecent is the maximum number of listed recent items and queries, and of listed bookmarks.
 const mostRecent = 12
 
-// ageWidth are the cells of an age.
+// ageWidth is the width of an age in cells.
 const ageWidth = 11
 
-// A recent item or query, of a schema that is connected; At is zero for a bookmark.
+// A recent is a recent item or query of a connected schema; At is zero for a bookmark.
 type recent struct {
 	*present.Recent
 	w *workspace.Workspace

@@ -13,12 +13,12 @@ import (
 // A row is one line of a section. The cursor passes over a row without an ID.
 type row struct {
 	id    string
-	draw  func(t *widget.Strip) // after the mark of the cursor
-	line  string                // styled, without draw
-	open  func() tea.Cmd        // what enter does, nil for nothing
-	p     *profiles.Profile     // that it belongs to, nil for none
-	table string                // of the connection, "" for none
-	title string                // for the status bar
+	draw  func(t *widget.Strip) // draws the row after the cursor mark
+	line  string                // styled line, if draw is nil
+	open  func() tea.Cmd        // called for enter; may be nil
+	p     *profiles.Profile     // schema of the row, or nil
+	table string                // table of the connection, or ""
+	title string                // title for the status bar
 }
 
 // textRows returns lines that the cursor skips.
@@ -26,10 +26,10 @@ func textRows(lines []string) []row {
 	return models.Each(lines, func(line string) row { return row{line: line} })
 }
 
-// A section is a titled list of rows. On the whole screen, one section has the cursor.
+// A section is a titled list of rows. Only one section on the screen has the cursor.
 type section struct {
 	title, note string
-	empty       string // instead of rows
+	empty       string // text shown if there are no rows
 	at          widget.Rect
 	rows        []row
 	on          bool

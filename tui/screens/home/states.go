@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// widestLabel are the cells of the name of a state, at most.
+// widestLabel is the maximum width of a state's name in cells.
 const widestLabel = 40
 
 // stateRows describes the selected row: errors, and the items of a schema by state or the keys of a table.

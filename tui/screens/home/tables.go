@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Access is who works on which database. Empty fields are not known, or do not apply.
+// An Access describes the user, the role and the database. Empty fields are unknown, or do not apply.
 type Access struct {
 	Who, Role string
 	Place     string // an AWS profile, an endpoint, the embedded database
@@ -29,22 +29,22 @@ type Access struct {
 	ReadOnly, Production bool
 }
 
-// A Connection is the database before a schema is opened on it. Its functions may be called concurrently.
+// A Connection is a database before a schema is opened on it. Its functions may be called concurrently.
 type Connection struct {
 	Access
 	List     func(ctx context.Context, known []*profiles.Profile) ([]tables.Listed, error)
 	Describe func(ctx context.Context, list []tables.Listed)
-	// Bare returns the schema that the description of a table is.
+	// Bare returns a schema made from a table's description.
 	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
 }
 
-// Access returns who works on which database, as far as it is known.
+// Access returns the user, the role and the database, as far as they are known.
 func (h *Home) Access() Access {
 	on := h.source.Access
 	if c := h.db.conn; c != nil {
 		on = c.Access
 	}
-	if n := len(on.Account); n == 12 { // Digits enough to tell accounts apart.
+	if n := len(on.Account); n == 12 { // These digits are enough to distinguish accounts.
 		on.Place = present.Join(on.Place, on.Account[:4]+"…"+on.Account[n-4:], " ")
 	}
 	if h.db.cannotSignIn() == "" {
@@ -55,21 +55,21 @@ func (h *Home) Access() Access {
 
 // A Connecter is an opener whose database is known before a schema is opened.
 type Connecter interface {
-	// Connect makes the connection. Only if asked, the user may be asked for a code or a reason. The error of a connection
-	// that cannot list its tables is that of Connection.List.
+	// Connect opens the connection. It asks the user for a code or a reason only if asked is true. Connection.List, not
+	// Connect, reports that a connection cannot list its tables.
 	Connect(ctx context.Context, asked bool) (*Connection, error)
 }
 
-// A database is what home knows about the connection: its tables, or why there is none.
+// A database is home's state of the connection: its tables, or the reason why there is none.
 type database struct {
 	h *Home
 
-	conn   *Connection // nil until it is made
+	conn   *Connection // nil until it is open
 	list   []tables.Listed
 	known  bool // the tables are listed
 	err    error
-	cancel context.CancelFunc // ends what is read from it, nil before the first
-	ctx    context.Context    // of what is read from it
+	cancel context.CancelFunc // ends reads from the database; nil before the first read
+	ctx    context.Context    // context of reads from the database
 }
 
 func (d *database) forget() {
@@ -113,9 +113,9 @@ func (d *database) answers(asked context.Context, then func() tea.Cmd) screen.An
 func (d *database) connected(conn *Connection, list []tables.Listed, err error) tea.Cmd {
 	d.conn, d.list, d.err, d.known = conn, list, err, conn != nil && err == nil
 	d.cover()
-	d.h.find.finder = nil // It searches the schemas of the tables.
+	d.h.find.finder = nil // A new finder also searches the schemas of the tables.
 	d.h.arrange()
-	if d.err != nil { // The first thing to do.
+	if d.err != nil { // The error is the user's first task.
 		d.h.needs.end(false)
 		d.h.focus(d.h.needs)
 	}
@@ -148,7 +148,7 @@ func (d *database) cannotSignIn() string {
 
 func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
 
-// describeMore is how many tables below those in view are described with them.
+// describeMore is the number of tables below the visible ones that home describes with them.
 const describeMore = 20
 
 func (d *database) describe() tea.Cmd {
@@ -188,7 +188,7 @@ func (d *database) describe() tea.Cmd {
 	}
 }
 
-// errDescribing stands for a description that is on its way.
+// errDescribing represents a pending description.
 var errDescribing = fmt.Errorf("the table is being described")
 
 func (d *database) at(table string) int {
@@ -263,7 +263,7 @@ func (h *Home) queryTable() tea.Cmd {
 
 func isSample(p *profiles.Profile) bool { return strings.HasPrefix(p.File, "builtin:") }
 
-// The widths of the columns of tables.
+// These are the widths of the columns of tables.
 const (
 	itemsWidth  = 9
 	schemaWidth = 22

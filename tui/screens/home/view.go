@@ -38,7 +38,7 @@ func (h *Home) place() {
 	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
 	all := h.below()
 	room := all.H * 2 / 5
-	if h.narrow() && h.lower() == h.tables { // A short list leaves it more.
+	if h.narrow() && h.lower() == h.tables { // A short list leaves more room for the tables.
 		room = max(room, all.H-len(h.tableRows(h.w))-2)
 	}
 	upper := max(min(max(h.mostNeeds()+2, 5), room), min(all.H, 4))
@@ -59,7 +59,7 @@ func (h *Home) place() {
 	}
 }
 
-// widestLeft are the cells of the left column, at most.
+// widestLeft is the maximum width of the left column in cells.
 const widestLeft = 96
 
 func (h *Home) narrow() bool { return h.w < present.NarrowBelow }
@@ -104,7 +104,7 @@ func (f *searcher) fieldView() string {
 	return widget.Panel{Title: "Find", Note: f.status(), Focused: true}.Render(f.h.styles, line, r.W, r.H)
 }
 
-// Cursor returns the cursor in the search field, which takes typed text wherever the focus is.
+// Cursor returns the cursor in the search field, which receives typed text regardless of the focus.
 func (h *Home) Cursor() *tea.Cursor {
 	r := h.fieldRect()
 	w := r.Inner().W
@@ -145,7 +145,7 @@ func (h *Home) Click(x, y int) tea.Cmd { return h.panes().Click(x, y) }
 // Wheel scrolls a section.
 func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.panes().Wheel(x, y, up) }
 
-// Status returns what is under the cursor, or what the screen waits for.
+// Status describes the row under the cursor, or the operation that the screen waits for.
 func (h *Home) Status() string {
 	switch {
 	case h.opening != nil:

@@ -19,11 +19,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// offersAt is the place of the changes of the item among its actions.
+// offersAt is the index of the item's changes among its actions.
 const offersAt = 2
 
-// Actions are what can be done here, the most useful first. While a dialog is open, none
-// of them is possible.
+// Actions returns the actions on the item, the most useful first. They are all unavailable while a dialog is open.
 func (s *itemScreen) Actions() widget.Actions {
 	list := slices.Insert(s.env.Keys.Rebind("item", s.makeActions()), offersAt, s.offerActions()...)
 	for i, a := range list {

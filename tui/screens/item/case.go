@@ -17,14 +17,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The fields of the dialog that saves a case.
+// These are the fields of the dialog that saves a case.
 const (
 	fileField   = "file"
 	reasonField = "reason"
 	ticketField = "ticket"
 )
 
-// caseUnits are the read units after which a case of the console follows no further relation: nobody was asked about them.
+// caseUnits is the number of read units after which the console stops following relations for a case, because the user
+// has not agreed to more.
 const caseUnits = 100
 
 func (s *itemScreen) caseDialog() overlay.Overlay {

@@ -21,10 +21,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// menuDetail is how many lines describe the action under the cursor.
+// menuDetail is the number of lines that describe the action under the cursor.
 const menuDetail = 4
 
-// itemOffers are the changes of the item's entity, with the letters that choose them in the menu of actions.
+// itemOffers contains the changes of the item's entity, with their letters in the action menu.
 type itemOffers struct {
 	list    []changes.Offer
 	letters map[*change.Action]string
@@ -40,7 +40,7 @@ func (o *itemOffers) remake(s *subject) {
 	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
 	repairs := slices.ContainsFunc(o.list, func(of changes.Offer) bool { return of.Action.Kind == change.Repairs })
 	n := 0
-	for _, of := range o.list { // Each keeps its digit in every state.
+	for _, of := range o.list { // Each change keeps its digit in every state.
 		if repairs && o.letters[of.Action] == "f" {
 			delete(o.letters, of.Action)
 		}
@@ -91,7 +91,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	for _, a := range s.env.Keys.Rebind("item", s.others()) {
 		letter, _ := a.InMenu()
-		if why := a.Why(); why == "" || !s.env.Plainly() { // Support is not told to become somebody else.
+		if why := a.Why(); why == "" || !s.env.Plainly() { // Support does not need advice to change its role.
 			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: why, Run: a.Run})
 		}
 	}
@@ -149,7 +149,7 @@ func obstacles(offers []changes.Offer) string {
 		switch {
 		case o.Action.Off != "":
 			disabled++
-		case o.Action.Kind == change.Repairs && len(offers) > 1: // That nothing is to be repaired explains no other.
+		case o.Action.Kind == change.Repairs && len(offers) > 1: // "Nothing to repair" explains no other obstacle.
 		case !slices.Contains(reasons, reason):
 			reasons = append(reasons, reason)
 		}
@@ -192,8 +192,8 @@ func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	return s.change(o.Action, o.Args)
 }
 
-// Committed shows what a change made of the item. What is being read may be older, so that
-// it is read again; the dialog of a change on this screen does that itself.
+// Committed shows a change's new item. It restarts a running read, which may return an older state; the dialog of a
+// change on this screen does that itself.
 func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 	own := false
 	for _, c := range list {

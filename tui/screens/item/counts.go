@@ -18,33 +18,33 @@ import (
 )
 
 const (
-	// countAfter is how long an item is looked at before anything is counted:
-	// who pages through items asks for nothing else.
+	// countAfter is how long the user must look at an item before anything is counted: a user who pages through items
+	// needs no counts.
 	countAfter = 300 * time.Millisecond
-	// countUnits is how many read units counting for one item may consume.
+	// countUnits is the maximum number of read units for the counts of one item.
 	countUnits = 64
-	// countWidth is the room that is kept for a count.
+	// countWidth is the width reserved for a count.
 	countWidth = 3
 )
 
-// itemCounts are the counts of one item, by pattern and parameters. They are
-// kept when the item is read again, until newer ones arrive.
+// itemCounts contains the counts of one item, by pattern and parameters. They are kept when the item is read again,
+// until newer ones arrive.
 type itemCounts struct {
 	*subject
-	begins  func() tea.Cmd // called when the counting begins
-	changed func()         // called when there are other counts
+	begins  func() tea.Cmd // called when counting starts
+	changed func()         // called when counts have changed
 
 	counts map[string]itemCount
-	done   map[string]bool // counted, or given up, since the last start
-	task   *screen.Task    // the count, or the pause before the first
-	paused bool            // the screen is not looked at
+	done   map[string]bool // counted, or abandoned, since the last start
+	task   *screen.Task    // the count, or the pause before the first count
+	paused bool            // the screen is hidden
 	spent  float64
 }
 
-// itemCount is what is known of one pattern.
+// itemCount is the count of one pattern.
 type itemCount struct {
 	glance reading.QuickCount
-	why    string // why it was not counted, "" when it was
+	why    string // reason why it was not counted, or ""
 }
 
 func relationKey(r accesspatterns.Related) string {
@@ -196,7 +196,7 @@ func (c *itemCounts) order() []present.Relation {
 		case part || r.Pattern.Read.Operation == accesspatterns.Get:
 			return 8
 		}
-		return min(len(r.Args), 7) // The widest question first.
+		return min(len(r.Args), 7) // The query with the fewest parameters comes first.
 	}
 	slices.SortStableFunc(list, func(a, b present.Relation) int { return rank(a) - rank(b) })
 	return list

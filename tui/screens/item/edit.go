@@ -30,7 +30,7 @@ func (s *itemScreen) cannotEdit() string {
 	case s.state == readGone:
 		return "the item is gone"
 	case s.state != readDone:
-		return "the item was not read; press r" // A row of an index may lack attributes.
+		return "the item was not read; press r" // An index row may lack attributes.
 	}
 	return ""
 }
@@ -65,7 +65,7 @@ func (s *itemScreen) keyInput() string {
 	return texts(list...)
 }
 
-// The fields of the dialog that edits an attribute.
+// These are the fields of the dialog that edits an attribute.
 const (
 	nameField  = "attribute"
 	typeField  = "type"
@@ -105,7 +105,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		if v[doField] == "remove" {
 			inputs[change.RawRemove] = texts(v[nameField])
 		} else {
-			n, _ := raw.ParseName(v[nameField]) // The form checked it.
+			n, _ := raw.ParseName(v[nameField]) // The form has validated it.
 			if v[typeField] != "as it is" {
 				n.Type = models.Type(v[typeField])
 			}

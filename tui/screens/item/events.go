@@ -12,27 +12,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// historyPage is how many entries are read at once.
+// historyPage is the number of entries per read.
 const historyPage = 50
 
-// glanceRequests is how many requests are sent for the last entries without being asked. A trail without an index has a
+// glanceRequests is the maximum number of automatic requests for the last entries. A trail without an index needs a
 // request for each day of the item.
 const glanceRequests = 40
 
-// events reads what happened to the item: its audit entries page by page, and the changes that the stream of its table has.
+// events reads the item's history: its audit entries page by page, and the changes in its table's stream.
 type events struct {
 	*subject
-	changed func()             // called when there are other entries
-	line    *timeline.Timeline // nil before the first reading
+	changed func()             // called when entries have changed
+	line    *timeline.Timeline // nil before the first read
 	audit   []timeline.Entry
-	entries []timeline.Entry // with the changes of the stream, the newest first
+	entries []timeline.Entry // audit entries and changes from the stream, the newest first
 	more    bool
 	err     error
 	stopped bool
 
-	loading *screen.Task // of the audit entries
+	loading *screen.Task // read of the audit entries
 
-	stream    *timeline.Stream // nil before it was read
+	stream    *timeline.Stream // nil before the first read
 	recent    timeline.Recent
 	streaming *screen.Task
 }
@@ -42,7 +42,7 @@ type events struct {
 func (v *events) begin(asked bool) tea.Cmd {
 	e := v.facts.entity
 	if e == nil || v.state == readRunning || v.state == readNone {
-		return nil // A row of a list may lack what the trails go by: the item itself comes first.
+		return nil // A list row may lack attributes that the trails need: read the item first.
 	}
 	production := v.env.Session.Production()
 	var cmds []tea.Cmd
@@ -126,14 +126,14 @@ func (v *events) cancelStream() bool {
 		return false
 	}
 	v.streaming.End()
-	v.stream = nil // A reading that was cancelled may still use it.
+	v.stream = nil // A cancelled read may still use it.
 	return true
 }
 
 func (v *events) take(entries []timeline.Entry, more bool, err error) tea.Cmd {
 	v.more = more
 	if v.line == nil {
-		return v.begin(false) // It was reset meanwhile.
+		return v.begin(false) // The history was reset in the meantime.
 	}
 	v.audit = append(v.audit, entries...)
 	if !v.stopped {

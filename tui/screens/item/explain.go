@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// explainedRunes is how much of a value the explanation shows; it can be copied as a whole.
+// explainedRunes is the maximum length of a value in the explanation; the user can copy the whole value.
 const explainedRunes = 20_000
 
 // explanation describes the selected attribute: its whole value, its meaning and its format.

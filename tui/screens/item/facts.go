@@ -13,37 +13,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A subject is the item that is shown, and what follows from it. The parts of the screen share it.
+// A subject is the shown item and data derived from it. The parts of the screen share it.
 type subject struct {
 	env    *screen.Env
 	table  *models.Table
-	row    models.Item   // as the list showed it
-	rank   screen.Rank   // in the queue that it was opened from
+	row    models.Item   // the item as the list showed it
+	rank   screen.Rank   // rank in the queue from which the user opened the item
 	among  []models.Item // the rows of that list
-	item   models.Item   // as it is shown now
+	item   models.Item   // the item as it is shown now
 	state  readState
-	differ map[string]string // attributes that differ from the list, and how
-	plain  bool              // attributes have their titles, and times are local
+	differ map[string]string // attributes that differ from the list, with a description
+	plain  bool              // attributes are shown with their titles, and times are local
 
-	masker *models.Masker // that made facts
+	masker *models.Masker // masker of facts
 	facts  itemFacts
 	moves  []changes.Move
 	past   []timeline.Entry // masked, the newest first
 }
 
-// itemFacts is made once for an item and a masker.
+// itemFacts is computed once per item and masker.
 type itemFacts struct {
-	entity    *models.Entity // nil: no entity matches
-	why       string         // then: why not the nearest one
+	entity    *models.Entity // nil if no entity matches
+	why       string         // without an entity: the mismatch with the nearest one
 	name, id  string
-	filed     string      // the id as it may stand in a file, whatever is revealed
-	masked    models.Item // every value in the facts comes from here
+	filed     string      // the ID in file names, masked even while data is revealed
+	masked    models.Item // source of every value in the facts
 	keyText   string
 	keys      []keyFact
 	missing   []string
 	expires   time.Time
 	relations []present.Relation
-	defects   []change.Defect // of the item itself, masked
+	defects   []change.Defect // defects of the item itself, masked
 }
 
 func (s *subject) remake() {

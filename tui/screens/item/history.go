@@ -14,15 +14,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// historyTab shows the states that the item went through with the time spent in each, and below them a sentence for each entry of its
-// history.
+// historyTab shows the item's past states with the time spent in each, and a sentence for each history entry below
+// them.
 type historyTab struct {
 	base
 	events
 	list  *widget.Lines
 	paths []*lifecycleWay
 	top   []string // the lifecycles
-	drawn int      // width that top was made for, 0 for none
+	drawn int      // width for which top was drawn, 0 if it was not
 	h     int
 }
 
@@ -87,7 +87,7 @@ func (t *historyTab) enter() command {
 	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
 }
 
-// entryRows is the least number of lines for the entries, with the line below them.
+// entryRows is the minimum number of lines for the entries, including the line below them.
 const entryRows = 5
 
 func (t *historyTab) detailRows() int {
@@ -119,7 +119,7 @@ func (t *historyTab) view() string {
 	switch why := t.nothing(); {
 	case why != "":
 		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))), "\n"))
-	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for all that it says.
+	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
 		rows := rest - t.detailRows() - 1
@@ -164,7 +164,7 @@ func (t *historyTab) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-// whenCells is the room for a time in another year.
+// whenCells is the width of a time in another year.
 const whenCells = 18
 
 func (t *historyTab) Len() int { return len(t.past) }
@@ -200,7 +200,7 @@ func eventLine(st *widget.Styles, on widget.Surface, e Event, now time.Time, w i
 	return line.String()
 }
 
-// below is what takes the mouse below some lines that do not.
+// below sends the mouse to a widget that starts below some inactive lines.
 type below struct {
 	widget.Clickable
 	lines int

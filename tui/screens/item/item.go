@@ -1,5 +1,5 @@
-// Package item is the screen that shows one item: what it is, its state and what can happen next in three lines, and below them
-// a tab for its attributes, its history, related items, its keys and its JSON.
+// Package item is the screen that shows one item: its title, its state and the next steps in three lines, and below
+// them tabs for its attributes, history, related items, keys and JSON.
 package item
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// itemScreen shows one item: at first as a list had it, then as it was read again from the table.
+// itemScreen shows one item: at first as the list showed it, then as read from the table.
 type itemScreen struct {
 	overlay.Host
 	*subject
@@ -28,7 +28,7 @@ type itemScreen struct {
 	w, h   int
 	bar    widget.Tabs
 	active tab
-	seen   []tab // those that have something to show, as in bar
+	seen   []tab // the visible tabs, as in bar
 	tabs   []tab // in the order of link.Sections
 
 	overview *overviewTab
@@ -36,8 +36,8 @@ type itemScreen struct {
 	related  *relatedTab
 }
 
-// New returns the screen of an item as a list showed it. Init reads the item again: a row
-// from an index can be outdated and can lack attributes.
+// New returns the screen of an item as a list showed it. Init reads the item again, because a row from an index can be
+// outdated and can lack attributes.
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
 	s.table, s.row, s.item, s.among = to.Table, to.Item, to.Item, to.Among
@@ -54,7 +54,7 @@ func newScreen(env *screen.Env) *itemScreen {
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
 	s.history.changed = s.retell
-	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Before the first count.
+	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Read the history before the first count.
 	s.counts.changed = s.related.remake
 	s.overview = newOverviewTab(s.subject, s.related)
 	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject)}
@@ -70,7 +70,7 @@ func (s *itemScreen) Subject() screen.Subject {
 	return screen.Subject{Entity: e, Findings: present.FindingsOf(s.env, e)}
 }
 
-// titleID is how many cells of an ID the title has: enough for a UUID with a prefix.
+// titleID is the maximum width of an ID in the title, enough for a UUID with a prefix.
 const titleID = 60
 
 func (s *itemScreen) Title() string {
@@ -83,7 +83,7 @@ func (s *itemScreen) Title() string {
 
 func (s *itemScreen) Init() tea.Cmd { return s.reread() }
 
-// Close cancels the reads. A change that was sent goes on.
+// Close cancels the reads. A pending write continues.
 func (s *itemScreen) Close() {
 	s.read.task.End()
 	s.history.close()
@@ -118,8 +118,8 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.layout()
 }
 
-// Update gives a message to the part that waits for it; keys go to the overlay, the
-// search, the tab that is typed into, the screen's own keys, and then to the tab.
+// Update sends a message to the part that waits for it. Keys go to the overlay, the search, the tab with text input,
+// the screen's own keys, and then to the tab.
 func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	s.related.followTables()

@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// keyFact is one key attribute as it may be shown.
+// keyFact is one key attribute in presentable form.
 type keyFact struct {
 	name     string
 	uses     string // "partition key", "sort key of GSI1"
 	template models.Template
-	pieces   []present.KeyPiece // the stored key, nil when absent
-	expected string             // what the attributes make of it, "" when they cannot
+	pieces   []present.KeyPiece // the stored key, nil if absent
+	expected string             // the key computed from the attributes, "" if that is impossible
 	problem  string
 }
 
@@ -76,7 +76,7 @@ func (s *subject) keysNote() string {
 	return ""
 }
 
-// narrowKeys is below which width the lines of a key go without their names.
+// narrowKeys is the width below which the lines of a key omit the names.
 const narrowKeys = 60
 
 func (s *subject) keyLines(w int) []string {
@@ -85,7 +85,7 @@ func (s *subject) keyLines(w int) []string {
 		lines := widget.Wrap(st, widget.RoleWarn, s.facts.why, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity, there are no key templates to compare with."))
 	}
-	// What is wrong comes first, so that nobody has to look for it.
+	// Invalid keys come first, so that the user need not search for them.
 	keys := slices.Clone(s.facts.keys)
 	if s.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {

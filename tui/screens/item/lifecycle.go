@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A lifecycleWay is a lifecycle as one item goes through it.
+// A lifecycleWay is an item's way through a lifecycle.
 type lifecycleWay struct {
 	l     *models.Lifecycle
-	stays []timeline.Stay // the present one last; empty without a state
-	moves []changes.Move  // from the present one
+	stays []timeline.Stay // the current state last; empty without a state
+	moves []changes.Move  // possible moves from the current state
 }
 
 func wayOf(s *subject, l *models.Lifecycle) *lifecycleWay {
@@ -109,7 +109,7 @@ func (way *lifecycleWay) stateLook(name string) (widget.Role, string) {
 	return kind.Role(), text
 }
 
-// wrapped is text of several roles in lines of w cells.
+// wrapped builds lines of w cells from text in several roles.
 type wrapped struct {
 	w, used int
 	line    string

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// overviewTab lists the attributes in groups. Documents can be unfolded.
+// overviewTab lists the attributes in groups. The user can unfold documents.
 type overviewTab struct {
 	base
 	related *relatedTab
@@ -21,12 +21,12 @@ type overviewTab struct {
 
 	w, h int
 
-	rows    []attributeRow  // that match the filter
-	all     int             // how many there are without it
-	rowsFor int             // width that the notes of the rows were made for
+	rows    []attributeRow  // rows that match the filter
+	all     int             // number of rows without the filter
+	rowsFor int             // width for which the notes of the rows were built
 	open    map[string]bool // unfolded documents, by path
 	filter  *widget.Find    // while it has a text, everything is unfolded
-	needle  string          // that text, folded; it is highlighted
+	needle  string          // the filter text, folded, for highlighting
 }
 
 func newOverviewTab(s *subject, related *relatedTab) *overviewTab {
@@ -178,7 +178,7 @@ func (o *overviewTab) foldAll() {
 	o.selectPath(top)
 }
 
-// searchLead is how much of a long value is shown before the match in it.
+// searchLead is the length of the text shown before a match in a long value.
 const searchLead = 24
 
 func (o *overviewTab) around(text string) string {
@@ -190,7 +190,7 @@ func (o *overviewTab) around(text string) string {
 		return text
 	}
 	from := at - searchLead
-	for from < at && text[from]&0xC0 == 0x80 { // Not inside a UTF-8 sequence.
+	for from < at && text[from]&0xC0 == 0x80 { // Do not start inside a UTF-8 sequence.
 		from++
 	}
 	return "…" + text[from:]

@@ -10,12 +10,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A textTab shows lines that are made for a width.
+// A textTab shows lines that are built for a width.
 type textTab struct {
 	base
-	name, says func() string        // the title and the note
-	lines      func(w int) []string // of at most w cells
-	entered    func() command       // nil for nothing
+	name, says func() string        // return the title and the note
+	lines      func(w int) []string // returns lines of at most w cells
+	entered    func() command       // handles enter; may be nil
 	pager      *widget.Pager
 	w, h       int
 }
@@ -28,7 +28,7 @@ func (t *textTab) remake() { t.pager.Again() }
 
 func (t *textTab) setStyles(st *widget.Styles) { t.pager.SetStyles(st) }
 
-// textMargin is how many columns are blank: one at each side.
+// textMargin is the number of blank columns, one on each side.
 const textMargin = 2
 
 func (t *textTab) setSize(w, h int) {

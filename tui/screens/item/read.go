@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// readState is how far the reading came.
+// readState is the state of the read.
 type readState uint8
 
 const (
@@ -28,14 +28,14 @@ const (
 	readCancelled
 )
 
-// itemRead is the reading of the item. Only one is under way.
+// itemRead is the read of the item. Only one is running at a time.
 type itemRead struct {
 	task *screen.Task
-	at   time.Time // when the last one ended
+	at   time.Time // end of the last read
 	err  error
-	own  bool // it follows a change made here: the item replaces the list's row
-	// early is a menu without a change that was opened before the item arrived, such as for a key. It is made again then; another
-	// menu stays, because the user may be choosing from it.
+	own  bool // the read follows a change on this screen: the item replaces the list's row
+	// early is a menu without a change, such as for a key, that the user opened before the item arrived. It is then
+	// built again; any other menu stays, because the user may be choosing from it.
 	early *overlay.Menu
 }
 
@@ -100,14 +100,14 @@ func differing(row, item models.Item) map[string]string {
 	return changed
 }
 
-// A currency describes how current the shown item is, for an item that a list showed and for
-// one of which only the key was known.
+// A currency describes how current the shown item is, for an item from a list and for an item of which only the key was
+// known.
 type currency struct {
 	role         widget.Role
 	row, keyOnly string
 }
 
-// currencies are the texts of each state in which the item was not read successfully.
+// currencies contains the texts for each state in which the item was not read successfully.
 var currencies = map[readState]currency{
 	readGone:      {widget.RoleBad, "✗ deleted; this is its last known state", "✗ no item has this key"},
 	readFailed:    {widget.RoleBad, "✗ refresh failed; showing the row from the list", "✗ read failed; only the key is known"},

@@ -15,12 +15,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// relatedTab lists the patterns that can be run with what the item contains.
+// relatedTab lists the patterns that can be run with the item's attributes.
 type relatedTab struct {
 	base
 	counts *itemCounts
 	list   *widget.List
-	known  uint64 // version of what is known of the tables that the list was made with
+	known  uint64 // version of the table data from which the list was built
 	w, h   int
 }
 
@@ -116,7 +116,7 @@ func (f *itemFacts) runnable() int {
 	return n
 }
 
-// sectionNearly heads the patterns that a person has to give more for.
+// sectionNearly is the heading of patterns for which the user must enter more parameters.
 const sectionNearly = "Needs more parameters"
 
 func (t *relatedTab) items() []widget.ListItem {

@@ -17,23 +17,23 @@ import (
 
 // attributeRow is a line of the overview.
 type attributeRow struct {
-	path    string // dotted from the root; also what it is folded by
-	top     string // the top-level attribute that it belongs to
+	path    string // dotted path from the root; also the key in open
+	top     string // the top-level attribute that contains it
 	section string
 	depth   int
 	label   string
-	value   types.AttributeValue // nil: missing
+	value   types.AttributeValue // nil if missing
 	fold    bool                 // has children
-	count   int                  // of a chunk of a list: its elements, from at on
+	count   int                  // number of elements in a chunk of a list, starting at at
 	at      int
 	meaning string
 }
 
-// itemRows are the rows as the widget asks for them: when they are seen.
+// itemRows creates the rows on demand, when they become visible.
 type itemRows struct {
 	o    *overviewTab
 	show present.Presenter
-	room int // cells for value and note
+	room int // width for value and note in cells
 }
 
 func (f itemRows) Len() int { return len(f.o.rows) }
@@ -47,10 +47,10 @@ func (f itemRows) Row(i int) widget.FieldRow {
 // rowMaker collects rows in the order of the schema.
 type rowMaker struct {
 	s    *subject
-	open map[string]bool // the documents that are unfolded
+	open map[string]bool // the unfolded documents
 	rows []attributeRow
 	done map[string]bool
-	all  bool // as if everything were unfolded
+	all  bool // treats everything as unfolded
 }
 
 func (o *overviewTab) fillRows() {
@@ -87,7 +87,7 @@ func (o *overviewTab) fillFields() {
 func (m *rowMaker) documented(e *models.Entity) {
 	for _, name := range e.KeyNames() {
 		if a := e.Attribute(name); a == nil {
-			m.done[name] = true // A made-up key: the tab with the keys explains it.
+			m.done[name] = true // The key is computed; the keys tab explains it.
 		}
 	}
 	for _, g := range present.GroupsOf(e) {
@@ -137,7 +137,7 @@ func (m *rowMaker) gone() {
 	if len(row) == 0 {
 		return
 	}
-	// What is gone may have told what the item was: mask the row as a whole.
+	// A removed attribute may have determined the entity, so mask the row as a whole.
 	masked := m.s.masker.Item(m.s.table, m.s.row)
 	for _, n := range row.Names() {
 		m.add(attributeRow{path: n, top: n, section: present.SectionGone, label: m.s.label(n), value: masked[n]})
@@ -197,7 +197,7 @@ func (m *rowMaker) list(r attributeRow, n int, element func(int) types.Attribute
 		return
 	}
 	from, to, base := 0, n, r.path
-	if r.count > 0 { // A chunk: its path is that of the list with a range.
+	if r.count > 0 { // The path of a chunk is the path of the list with a range.
 		from, to, base = r.at, r.at+r.count, r.path[:strings.LastIndexByte(r.path, '[')]
 	}
 	for i := from; i < to; i++ {
@@ -275,5 +275,5 @@ func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
 	return slices.DeleteFunc(notes, func(text string) bool { return text == "" })
 }
 
-// fieldCells is how much of a value a line holds at most.
+// fieldCells is the maximum width of a value in a line.
 const fieldCells = 300

@@ -19,52 +19,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// known is what a summary is made of.
+// known contains the data for a summary.
 type known struct {
 	name, id string
-	entity   *models.Entity // nil: no entity matches
+	entity   *models.Entity // nil if no entity matches
 	item     models.Item    // masked
 	expires  time.Time      // zero for an item that does not expire
 	moves    []changes.Move
 	queues   []changes.Membership
 	from     screen.Rank
 	entries  []timeline.Entry // masked, the newest first
-	actions  []*change.Action // of the entity
+	actions  []*change.Action // actions of the entity
 	session  *session.Viewer
-	label    func(path string) string // of an attribute
-	now      time.Time                // in the zone of the screens
+	label    func(path string) string // returns the label of an attribute
+	now      time.Time                // in the screens' time zone
 }
 
-// A Summary answers what an item is, in which state since when, what needs somebody, and what can happen next. It has no
-// value that was not masked.
+// A Summary describes an item: its title, its states and their start, its pending decisions, and the next steps. All
+// its values are masked.
 type Summary struct {
 	Name, ID string
 	States   []StateNow
-	Queues   []QueueNow // that the item is in
+	Queues   []QueueNow // queues that contain the item
 	Next     []Step
-	May      string // what the person can do, "" if nothing can be done
+	May      string // the action that the user can take, or ""
 	Events   []Event
 	Expires  time.Time // zero for an item that does not expire
 	Now      time.Time
 }
 
-// A StateNow is the state of one lifecycle.
+// A StateNow is the current state in one lifecycle.
 type StateNow struct {
 	Label, Description string
 	Kind               models.StateKind // "" for a state that the schema does not describe
-	Since              time.Time        // zero if it is not known
+	Since              time.Time        // zero if unknown
 }
 
-// A QueueNow is a queue that the item is in, and why, "" if the state says it.
+// A QueueNow is a queue that contains the item, and the reason, "" if the state explains it.
 type QueueNow struct{ Title, Because string }
 
-// A Step is a transition out of the present state, and by whom, "" if the schema does not tell.
+// A Step is a transition out of the current state, and its actor, "" if the schema does not name one.
 type Step struct{ Title, By string }
 
-// An Event is an entry of the history in a sentence.
+// An Event is an entry of the history as a sentence.
 type Event struct {
 	When              time.Time // zero if Moment is not a time
-	Moment            string    // as stored
+	Moment            string    // the time as stored
 	Text, Who, Reason string
 }
 
@@ -82,7 +82,7 @@ func summarize(k known) Summary {
 		}
 	}
 	for _, m := range k.queues {
-		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // One with parameters is for those who come from another item.
+		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // Queues with parameters belong to another item.
 			now := QueueNow{m.Queue.Title, k.because(m)}
 			if k.from.Queue == m.Queue {
 				now.Because = present.Join(humanize.Ordinal(k.from.At)+" of "+present.Thousands(k.from.Of), now.Because, ", ")
@@ -151,7 +151,7 @@ func (k known) time(path string) (time.Time, bool) {
 	return k.entity.Attribute(path).Format.ReadTime(text)
 }
 
-// pastVerbs are the verbs of titles of times, such as "Auction ends".
+// pastVerbs contains the past tense of verbs in the titles of times, such as "Auction ends".
 var pastVerbs = map[string]string{"ends": "ended", "expires": "expired", "starts": "started", "begins": "began", "closes": "closed"}
 
 // timeWords describes an attribute's time: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
@@ -219,7 +219,7 @@ func refusalWords(err error) string {
 	return text
 }
 
-// State says in words in which states the item is and since when.
+// State returns the item's states and their start in words.
 func (s Summary) State() string {
 	var parts []string
 	for _, now := range s.States {
@@ -232,7 +232,7 @@ func (s Summary) State() string {
 	return strings.Join(parts, " · ")
 }
 
-// Where identifies which queues the item is in, and why; "" for none.
+// Where names the queues that contain the item, and the reasons; "" if there are none.
 func (s Summary) Where() string {
 	var parts []string
 	for _, q := range s.Queues {
@@ -248,8 +248,8 @@ func (s Summary) Where() string {
 	return "In queue " + strings.Join(parts, ", ")
 }
 
-// Expiry says when the item expires or that it did; "" for an item that does not. DynamoDB deletes an item within days after
-// its time to live, so that reads return expired items.
+// Expiry describes when the item expires or expired; "" for an item that does not expire. DynamoDB deletes an item
+// within days after its time to live, so reads can return expired items.
 func (s Summary) Expiry() string {
 	switch {
 	case s.Expires.IsZero():
@@ -261,7 +261,7 @@ func (s Summary) Expiry() string {
 	return "expired " + present.Age(s.Expires, s.Now) + "; DynamoDB removes it within days"
 }
 
-// Steps names as many of the next steps as fit into w cells, by those who make them.
+// Steps names as many of the next steps as fit in w cells, grouped by actor.
 func (s Summary) Steps(w int) string {
 	if len(s.Next) == 0 {
 		if len(s.States) > 0 {
@@ -299,7 +299,7 @@ func stepWords(steps []Step) string {
 	return strings.Join(parts, " · ")
 }
 
-// Words is the event as a sentence: "Queued for review by the system, 24 Nov 10:59".
+// Words returns the event as a sentence: "Queued for review by the system, 24 Nov 10:59".
 func (e Event) Words(now time.Time) string {
 	text := e.Text
 	if e.Who != "" {
@@ -315,11 +315,11 @@ func (e Event) moment(now time.Time) string {
 	return present.At(e.When, now)
 }
 
-// ticketEvents is how many of the last events a summary for a ticket has.
+// ticketEvents is the maximum number of recent events in a summary for a ticket.
 const ticketEvents = 3
 
-// Ticket is the summary as text for a ticket. The place is where the item is: the schema and its environment; the link opens
-// it, "" for none.
+// Ticket returns the summary as text for a ticket. place names the schema and its environment; link opens the item, ""
+// if there is none.
 func (s Summary) Ticket(place, link string) string {
 	lines := []string{strings.TrimSpace(s.Name+" "+s.ID) + " (" + place + ")"}
 	put := func(label, text string) {

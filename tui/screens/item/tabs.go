@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The places of the tabs, in the order of link.Sections.
+// These are the indexes of the tabs, in the order of link.Sections.
 const (
 	tabOverview = iota
 	tabHistory
@@ -17,41 +17,39 @@ const (
 	tabRaw
 )
 
-// A tab is one view of the item. The screen draws its title and its frame, and sends
-// keys and the mouse to the tab in view. A type that embeds base has the methods that it
-// does not need.
+// A tab is one view of the item. The screen draws its title and its frame, and sends keys and the mouse to the visible
+// tab. A type that embeds base inherits empty versions of the methods.
 type tab interface {
-	// title is the name in the row of tabs, with figures, "" for a tab that has nothing to show; note stands at the right of
-	// the frame.
+	// title returns the name in the row of tabs, with counts, or "" for an empty tab; note is shown at the right of the
+	// frame.
 	title() string
 	note() string
-	// remake follows a change of the item, or of what may be shown of it.
+	// remake follows a change of the item, or of its masking.
 	remake()
 	setStyles(st *widget.Styles)
-	// setSize sets the size inside the frame. Only tabs in view are sized.
+	// setSize sets the size inside the frame. Only visible tabs are sized.
 	setSize(w, h int)
-	// view draws the tab in exactly that size.
+	// view draws the tab in exactly the size of setSize.
 	view() string
-	// mouse is what takes clicks and the wheel, nil for nothing.
+	// mouse returns the widget that handles clicks and the wheel, or nil.
 	mouse() widget.Clickable
-	// opened starts what the tab reads when it comes into view, asked if somebody went there.
+	// opened starts the tab's reads when it becomes visible; asked reports that the user opened it.
 	opened(asked bool) tea.Cmd
-	// update takes the messages that are no key of the screen; used is false for those
-	// that the tab does not know either.
+	// update handles messages that are not keys of the screen; used is false for messages that the tab does not handle
+	// either.
 	update(msg tea.Msg) (cmd tea.Cmd, used bool)
-	// typing reports whether letters are text; stopTyping ends that and keeps the text.
+	// typing reports whether letters are text; stopTyping ends the input and keeps the text.
 	typing() bool
 	stopTyping()
-	// cancel stops what the tab does, and reports whether there was anything to stop.
+	// cancel stops the tab's work, and reports whether there was any.
 	cancel() bool
-	// enter, search and more are what these keys do at the cursor.
+	// enter, search and more return the commands of these keys at the cursor.
 	enter() command
 	search() command
 	more() command
 }
 
-// A command is what a key does on a tab: a word for the bottom line, and why it is not
-// possible, "" if it is.
+// A command is the effect of a key on a tab: a word for the bottom line, and the reason why it is unavailable, or "".
 type command struct {
 	word, why string
 	run       func() tea.Cmd

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// besideFrom is the width from which the last events are beside the attributes, and the answer has three lines.
+// besideFrom is the minimum width at which the last events are beside the attributes, and the summary has three lines.
 const besideFrom = 110
 
 func (s *itemScreen) head() int {

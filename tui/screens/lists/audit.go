@@ -29,7 +29,7 @@ type auditSession = *journal.Session
 
 const breakGlass = "BREAK GLASS"
 
-// Audit lists sessions: who worked with databases, why, and what was read, changed and revealed.
+// Audit lists sessions with their user, purpose, reads, changes and reveals.
 var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
 	at := &auditPlace{}
 	return &listing.Spec[auditSession]{
@@ -98,9 +98,9 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 	}
 })
 
-// An auditPlace is where sessions are read from.
+// An auditPlace is the source from which sessions are read.
 type auditPlace struct {
-	from atomic.Int64 // number of the source
+	from atomic.Int64 // index of the source
 }
 
 func (a *auditPlace) source(e *screen.Env) journal.Source {
@@ -217,7 +217,7 @@ func exportSessions(list []auditSession) []output.Piece {
 
 type entry = *journal.Entry
 
-// AuditEntries lists the entries of a session.
+// AuditEntries lists a session's entries.
 var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *listing.Spec[entry] {
 	spec := &listing.Spec[entry]{
 		Name: "audit-entries", Title: "Entries", Noun: "entry", Costly: true,

@@ -102,7 +102,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 	}
 })
 
-// A removal is a bookmark that was removed and its position in the file.
+// A removal is a removed bookmark and its position in the file.
 type removal struct {
 	mark bookmarks.Bookmark
 	at   int
@@ -188,7 +188,7 @@ func openBookmark(b saved) screen.Target {
 	return screen.Item{Table: b.Table, Item: b.Key}
 }
 
-// BookmarkCommands returns the bookmarks as they were read last, for the palette.
+// BookmarkCommands returns the last read bookmarks for the palette.
 func BookmarkCommands(env *screen.Env, section string) []screen.Command {
 	marks := env.Bookmarks.Cached()
 	list := make([]screen.Command, 0, len(marks))

@@ -27,19 +27,20 @@ import (
 // A defective is an item with its defects.
 type defective struct {
 	drift.Result
-	state string // the outcome of its repair, "" before one
+	state string // outcome of its repair, "" before the repair
 
-	masker *models.Masker // of key and defects
+	masker *models.Masker // masker of key and defects
 	key    string
 	shown  []change.Defect
 }
 
-// mostDefects is the maximum number of items to list. More of them have a common cause, and nobody reads the list.
+// mostDefects is the maximum number of items in the list. If there are more, they have a common cause, and the list is
+// no help.
 const mostDefects = 20_000
 
 var errTooMany = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
 
-// Defects searches for items whose derived keys and times are stale, and is where they are repaired.
+// Defects searches for items with stale derived keys or times, and repairs them.
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defective] {
 	spec := &listing.Spec[*defective]{
 		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "everything"), Noun: "defect", Costly: true,

@@ -24,24 +24,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A differing is a property of a table or an item that is not the same in both environments.
+// A differing is a property of a table, or an item, that differs between the environments.
 type differing struct {
 	there string
 	of    *compare.Comparison
 	table *compare.TableDifference // nil for an item
 	item  compare.Difference
-	// both are the attributes of the item, once they were read with a masker.
+	// both contains the attributes of the item after they were read with masker.
 	both   []compare.Attribute
 	masker *models.Masker
 }
 
-// mostDifferences is how many differing items are listed; the others are counted.
+// mostDifferences is the maximum number of listed items; the others are only counted.
 const mostDifferences = 2000
 
-// Differences lists what differs between the session's database and that of another context: tables, then items by entity.
+// Differences lists the differences between the session's database and another context's: tables, then items by entity.
 var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*differing] {
-	var consent atomic.Bool                     // to read whole tables of production
-	var refused atomic.Pointer[session.Refusal] // why the items were not compared
+	var consent atomic.Bool                     // to read whole production tables
+	var refused atomic.Pointer[session.Refusal] // reason why the items were not compared
 	spec := &listing.Spec[*differing]{
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
 		Does: "Tables and items that differ between this database and that of another context.",
@@ -229,7 +229,7 @@ func readBoth(s *listing.Screen[*differing], d *differing) tea.Cmd {
 	}
 }
 
-// A sided is a property or an attribute of both environments.
+// A sided is a property or an attribute in both environments.
 type sided struct {
 	name, left, right string
 	differs           bool

@@ -22,8 +22,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Draft reviews a profile that was drafted of tables: what was inferred is confirmed, renamed or left out, part by part, and the
-// profile is saved.
+// Draft reviews a profile drafted from tables: the user confirms, renames or removes each inferred part, and saves the
+// profile.
 var Draft = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
@@ -43,15 +43,15 @@ type part = *draft.Part
 
 type draftScreen struct {
 	*listing.Screen[part]
-	draft  *draft.Review // nil once the schema is saved
+	draft  *draft.Review // nil after the schema is saved
 	rows   atomic.Pointer[listing.Rows[part]]
-	all    []part // rows has only the questions, and folded for the others, until the user looks for more
+	all    []part // all parts; rows contains only the questions and one folded row for the others, until the user unfolds it
 	folded bool
 	edited bool
 	saving bool
 }
 
-// restID is that of the row that stands for the parts that need no answer.
+// restID is the ID of the row that represents the parts without questions.
 const restID = "rest"
 
 func isRest(p part) bool { return p.ID == restID }
@@ -103,7 +103,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	answer := func(a draft.Answer, kind func(p part) bool) func(*listing.Screen[part], []part) tea.Cmd {
 		return func(_ *listing.Screen[part], list []part) tea.Cmd {
 			var err error
-			for _, p := range list { // Marks may be on parts that take no such answer.
+			for _, p := range list { // Marked parts may not accept this answer.
 				if p.Answer != draft.Removed && kind(p) {
 					err = errors.Join(err, s.draft.Answer(p.ID, a))
 				}
@@ -208,7 +208,7 @@ func (s *draftScreen) goOn(l *listing.Screen[part]) tea.Cmd {
 	case next != "":
 		return l.ReloadAt(next)
 	case slices.ContainsFunc(s.all, isOpen):
-		return nil // Not in view.
+		return nil // The part is not visible.
 	}
 	return s.askSave(l, nil)
 }
@@ -309,7 +309,7 @@ func (s *draftScreen) Edited() *profiles.Profile {
 	s.edited = false
 	p, err := s.Env.Drafts.UseDraft(s.draft)
 	if err != nil {
-		return nil // Each answer was checked when it was given.
+		return nil // Each answer was checked when the user gave it.
 	}
 	return p
 }
@@ -317,7 +317,7 @@ func (s *draftScreen) Edited() *profiles.Profile {
 var _ screen.ProfileEditor = (*draftScreen)(nil)
 
 func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // It filters every part.
+	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // The filter applies to every part.
 		return tea.Batch(s.unfold(), s.Screen.Update(msg))
 	}
 	return s.Screen.Update(msg)
@@ -344,7 +344,7 @@ func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
-// The names of entities and of profiles.
+// These expressions match names of entities and of profiles.
 var (
 	entityWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -440,7 +440,7 @@ func answerSign(p part) (string, widget.Role) {
 	return "·", widget.RoleMuted
 }
 
-// kindWords name the kinds of parts.
+// kindWords contains the names of the kinds of parts.
 var kindWords = map[draft.PartKind]string{
 	draft.EntityPart: "entity", draft.DiscriminatorPart: "when", draft.VersionPart: "version", draft.UpdatedPart: "updated",
 	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern", draft.LifecyclePart: "states of",
@@ -480,7 +480,7 @@ func yamlLines(st *widget.Styles, lines []string, w int) []string {
 	return out
 }
 
-// maskingWords explain a sensitivity.
+// maskingWords explains sensitivities.
 var maskingWords = map[models.Sensitivity]string{
 	models.Open:   "shown",
 	models.PII:    "personal data: masked until revealed with a reason",
@@ -498,7 +498,7 @@ func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {
 	}
 	list = append(list, listing.Fact{Label: "evidence", Text: p.Evidence},
 		listing.Fact{Label: "answer", Role: role, Text: sign + " " + answerWords(p)})
-	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // nothing of it is in the file
+	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // the file does not contain it
 		return list
 	}
 	return append(list, listing.Heading("In the file"), listing.Fact{Lines: func(w int) []string {

@@ -25,7 +25,7 @@ import (
 
 type issue = *accesspatterns.Finding
 
-// Findings lists the schema issues: those that the schema documents, and additional lint findings.
+// Findings lists the documented schema issues and additional lint findings.
 var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spec[issue] {
 	spec := &listing.Spec[issue]{
 		Name: "findings", Title: "Schema issues", Does: "Defects and gaps of the schema, with their workarounds.", Noun: "issue",
@@ -114,7 +114,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 		id = ""
 	}
 	list := []listing.Fact{
-		{Text: f.Title, Role: widget.RoleTitle}, // Without one, the text begins with it.
+		{Text: f.Title, Role: widget.RoleTitle}, // Without a title, the text starts with it.
 		{Text: fmt.Sprintf("%s %s%s: %s", sign, id, strings.ToLower(string(f.Kind)), words), Role: role},
 	}
 	list = append(list, listing.Heading("What is wrong"), listing.Fact{Text: f.Text},
@@ -190,13 +190,13 @@ func openAffected(s *listing.Screen[issue], f issue) tea.Cmd {
 	return nil
 }
 
-// A scope is what a search for drift reads.
+// A scope is the data that a search for drift reads.
 type scope = *searchScope
 
 type searchScope struct {
 	entity *models.Entity // nil for every table
 	tables []*models.Table
-	cost   string // of the search, once it was asked for
+	cost   string // cost of the search, "" until it is known
 }
 
 func (s scope) name() string {
@@ -206,7 +206,7 @@ func (s scope) name() string {
 	return s.entity.Name
 }
 
-// Drift lists what can be searched for items whose derived keys and times are stale.
+// Drift lists the scopes that can be searched for items with stale derived keys or times.
 var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scope] {
 	return &listing.Spec[scope]{
 		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "What can be searched for inconsistent index keys or times.",
@@ -258,7 +258,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 	}
 })
 
-// estimating is shown until the cost of a search is known.
+// estimating is the text shown until the cost of a search is known.
 const estimating = "Estimating the size …"
 
 func searchCost(ctx context.Context, e *screen.Env, entity string) string {

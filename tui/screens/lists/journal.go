@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A logged is an entry of the journal: a change, or a remark, which is a refusal or a reveal. One of the fields is nil.
+// A logged is a journal entry: a change, or a remark, which is a refusal or a reveal. One of the fields is nil.
 type logged = *loggedEntry
 
 type loggedEntry struct {
@@ -29,7 +29,7 @@ type loggedEntry struct {
 	remark *journal.Entry
 }
 
-// Journal lists what this console did to the session's database.
+// Journal lists this console's operations on the session's database.
 var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logged] {
 	return &listing.Spec[logged]{
 		Name: "journal", Inner: true, Title: "Changes", Does: "Changes, refusals and reveals on this machine.", Noun: "entry", Pages: true,
@@ -93,7 +93,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 	}
 })
 
-// firstEntries is how many entries are read at first.
+// firstEntries is the number of entries in the first read.
 const firstEntries = 500
 
 // loadJournal verifies the whole chain if the user asks, otherwise the new part. Changes with an unknown outcome come
@@ -239,7 +239,7 @@ func canUndo(e *screen.Env, r logged) error {
 	}
 	a := e.Session.Profile().Action(strings.TrimSpace(r.change.Intent.Subject))
 	switch {
-	case a == nil: // The schema no longer has it.
+	case a == nil: // The schema no longer contains it.
 		return nil
 	case a.NoUndo != "":
 		return errors.New("the change cannot be undone: " + a.NoUndo)
@@ -257,7 +257,7 @@ func recall(r logged, read func(changes.PastChange) (*change.Plan, error), then 
 	}
 }
 
-// outcomes describes what the items of a change show.
+// outcomes describes the evidence that the items give about a change.
 var outcomes = map[change.State]string{
 	change.Written:    "the change was applied: the items are as it wrote them",
 	change.Overtaken:  "the change was applied, and the items changed again since",

@@ -1,4 +1,4 @@
-// Package lists holds the screens that are declared lists: a file for each.
+// Package lists contains the screens that are declared as lists, one per file.
 package lists
 
 import (
@@ -41,7 +41,7 @@ func transition(e journal.Entry) string {
 
 type sent = *reading.Sent
 
-// CommandLog lists the requests that the console sent. They hold no values.
+// CommandLog lists the requests that the console sent, without values.
 var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sent] {
 	return &listing.Spec[sent]{
 		Name: "command-log", Title: "Calls", Does: "What the console sent to DynamoDB.", Noun: "call", Follows: true,

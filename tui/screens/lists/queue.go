@@ -34,11 +34,11 @@ var Queue = screen.Registration{
 	Open: screen.Opens(newQueue),
 }
 
-// A queued is an item that needs a decision. It does not change: another one takes its place.
+// A queued is an item that needs a decision. It is immutable: a new one replaces it.
 type queued struct {
-	id    string // its primary key: results.Key
+	id    string // the item's primary key: results.Key
 	item  models.Item
-	isNew bool // it came with a refresh, and the user has not opened it or refreshed since
+	isNew bool // the item arrived with a refresh, and the user has neither opened it nor refreshed since
 }
 
 // A queue shows a queue of a schema.
@@ -48,18 +48,18 @@ type queue struct {
 	w, h      int
 	of        *change.Queue
 	given     map[string]string // values of its parameters
-	args      map[string]string // of its pattern
+	args      map[string]string // arguments of its pattern
 	ready     bool              // every parameter has a value
-	scan      bool              // it reads a whole table
-	sized     bool              // whether that costs so little that nobody is asked was looked up
-	consented bool              // the user agreed to that, or need not be asked
+	scan      bool              // the pattern reads a whole table
+	sized     bool              // the size was looked up, to see whether the scan needs consent
+	consented bool              // the user agreed to the scan, or it needs no consent
 	letters   map[*change.Action]string
 	table     *results.Table // the columns and the masking, without rows
 	drawn     drawnItem
-	loads     int // lists that home knows of
+	loads     int // number of lists that were reported to home
 }
 
-// A drawnItem is the item that was drawn last: its cells are asked for one after the other.
+// A drawnItem caches the last drawn item, because its cells are requested one by one.
 type drawnItem struct {
 	of     *queued
 	masker *models.Masker
@@ -98,7 +98,7 @@ func (q *queue) begin(given map[string]string) {
 	q.Around = q
 }
 
-// queueKeys is what the queues have in common.
+// queueKeys is the common part of all queues.
 var queueKeys = listing.Spec[*queued]{
 	Name: "queue", Noun: "item", Pages: true, Every: 15 * time.Second,
 	Guide: screen.Guide{
@@ -121,9 +121,9 @@ func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Ac
 	return letters
 }
 
-// The widest cells of a queue that are not a state, a time or a number, so that more columns fit.
+// These are the maximum widths of cells without a state, a time or a number, so that more columns fit.
 const (
-	queueIDCells    = 20 // the beginning and the end of an ID
+	queueIDCells    = 20 // the start and the end of an ID
 	queueTitleCells = 28
 )
 
@@ -161,7 +161,7 @@ func (q *queue) present(e *screen.Env, r *queued) *results.Row {
 	return q.drawn.row
 }
 
-// queuePage is the number of items that are read at first, and that n adds.
+// queuePage is the number of items in the first read, and in each further read with n.
 const queuePage = 200
 
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queued]) (rows listing.Rows[*queued], err error) {
@@ -218,7 +218,7 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 	list, now := make([]*queued, 0, len(items)), map[string]bool{}
 	for i, id := range keys {
 		if now[id] {
-			continue // The item moved while the pages were read.
+			continue // The item moved while the pages were being read.
 		}
 		now[id] = true
 		row := &queued{id: id, item: items[i]}
@@ -295,7 +295,7 @@ func (q *queue) learn(list []screen.Committed) tea.Cmd {
 		}
 	}
 	has := func(r *queued) bool { _, ok := after[r.id]; return ok }
-	q.UnmarkIf(has) // What the user changed is not a mark that got lost.
+	q.UnmarkIf(has) // Marks of items that the user changed are not lost marks.
 	q.Change(func(r *queued) (*queued, bool) {
 		if c, ok := after[r.id]; ok {
 			return &queued{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil

@@ -104,8 +104,7 @@ func (q *queue) bind(as widget.Actions) {
 	}
 }
 
-// The methods below say why something is unavailable, "" if it is available. Without a queue they are asked for the table of
-// keys.
+// The methods below return the reason why an action is unavailable, or "". The key table calls them without a queue.
 
 func (q *queue) noParameters() string {
 	if q.of != nil && len(q.of.Params) == 0 {

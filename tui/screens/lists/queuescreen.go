@@ -151,7 +151,7 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 			var begun tea.Cmd
 			q.Box, begun = planner.NewMany(q.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
-				Closed: q.ReadAgain, // Not every outcome may be known.
+				Closed: q.ReadAgain, // Some outcomes may be unknown.
 			})
 			return begun
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A request is a row of Requests, with its history and what it would write now once they were read.
+// A request is a row of Requests, with its history and its current writes after they have been read.
 type request = *requestEntry
 
 type requestEntry struct {
@@ -31,7 +31,7 @@ type requestEntry struct {
 	events []requests.Event
 }
 
-// Requests lists the changes that one user requested and another one applies, and is where they are decided.
+// Requests lists the changes that one user requested and another one applies, and lets the user decide them.
 var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[request] {
 	return &listing.Spec[request]{
 		Name: "requests", Inner: true, Title: "Change requests", Does: "Changes that one user requested and another one applies.",
@@ -309,7 +309,7 @@ var requestActions = []listing.Action[request]{
 		}),
 }
 
-// participles and gerunds of the decisions.
+// decisionWords contains the gerunds and participles of the decisions.
 var decisionWords = map[string][2]string{
 	"reject": {"rejecting", "rejected"}, "withdraw": {"withdrawing", "withdrawn"}, "comment": {"commenting on", "commented on"},
 	"approve": {"approving", "approved"},

@@ -21,19 +21,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A schemaLine is the way to the items of an entity by the key of its table or of an index.
+// A schemaLine describes how to read an entity's items by the key of its table or of an index.
 type schemaLine struct {
 	table    *models.Table
 	entity   *models.Entity            // nil for the table itself
 	index    *models.Index             // nil for the key of the table
-	patterns []*accesspatterns.Pattern // that read this way
-	unused   []*models.Index           // of the table itself: no pattern reads them
-	overlaps []string                  // entities that can have the same primary key
+	patterns []*accesspatterns.Pattern // patterns that read with this key
+	unused   []*models.Index           // set for the table itself: indexes that no pattern reads
+	overlaps []string                  // entities whose items can have the same primary key
 }
 
 type way = *schemaLine
 
-// Map lists the keys of all entities, and the patterns that read by them.
+// Map lists the keys of all entities, and the patterns that read with them.
 var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 	return &listing.Spec[way]{
 		Name: "map", Title: "Schema map", Does: "The keys of each entity, and the patterns that read by them.", Noun: "key",
@@ -218,7 +218,7 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing
 				w := &schemaLine{table: t, entity: entity, index: x, overlaps: overlaps[entity]}
 				if x != nil && slices.ContainsFunc(w.keys(false),
 					func(k models.Key) bool { _, ok := entity.KeyTemplate(k.Name); return !ok }) {
-					continue // The items of the entity are not in the index.
+					continue // The entity's items are not in the index.
 				}
 				w.patterns = slices.DeleteFunc(readersOf(p, t, x),
 					func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })

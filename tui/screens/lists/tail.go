@@ -16,7 +16,7 @@ import (
 
 type event = *timeline.Event
 
-// Tail lists the changes of a schema's items of the last hour and those to come.
+// Tail lists changes of a schema's items during the last hour, and new ones.
 var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
 		Name: "tail", Title: "Live", Does: "Changes to items as they happen.", Noun: "change", Follows: true,
@@ -65,17 +65,17 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	}
 })
 
-// eventSigns are the glyphs of events.
+// eventSigns contains the glyphs of events.
 var eventSigns = map[timeline.Kind]string{timeline.Created: "+", timeline.Changed: "~", timeline.Deleted: "-", timeline.Expired: "-"}
 
 const (
-	// tailBegin is how far back the list begins.
+	// tailBegin is the age of the oldest change in the list.
 	tailBegin = time.Hour
-	// tailKept is how many events are listed.
+	// tailKept is the maximum number of listed events.
 	tailKept = 1000
 )
 
-// A stream reads the streams of the tables. A reading that was given up may still run when the next one begins.
+// A stream reads the streams of the tables. An abandoned read may still be running when the next one starts.
 type stream struct {
 	mu     sync.Mutex
 	tail   *timeline.Tail

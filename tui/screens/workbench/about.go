@@ -89,7 +89,7 @@ func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	}
 }
 
-// Committed shows what a change made of items in the rows of all patterns.
+// Committed shows a change's new items in the rows of all patterns.
 func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range b.jobs {
@@ -111,7 +111,7 @@ func (j *job) committed(list []screen.Committed) tea.Cmd {
 	case j.task.Running():
 		j.since = append(j.since, list...)
 	}
-	const most = 20_000 // Finding the items among more rows would block the screen.
+	const most = 20_000 // Searching more rows for the items would block the screen.
 	if j.rows.Items.Len() <= most {
 		return j.rows.Learn(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
@@ -119,7 +119,7 @@ func (j *job) committed(list []screen.Committed) tea.Cmd {
 	return func() tea.Msg {
 		items := results.FindCommitted(store, 0, table, list)
 		return screen.Answer(func() tea.Cmd {
-			if of != j.rows.Items.Packer() { // Others after a new request.
+			if of != j.rows.Items.Packer() { // A new request has replaced the rows.
 				return nil
 			}
 			return j.rows.Learn(items)

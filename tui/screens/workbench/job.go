@@ -21,44 +21,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A job is a pattern with what was entered and what was found. The workbench keeps the
-// jobs of all patterns that were selected, so that their rows are there when the user
-// comes back.
+// A job is a pattern with its parameters and its results. The workbench keeps the jobs of all selected patterns, so
+// that their rows are available when the user returns.
 //
-// The form makes the request in line. sent is the request of the last run; both are the
-// same value until a parameter changes or relative times are bound again.
+// The form creates the request in line. sent is the request of the last run; both are the same value until a parameter
+// changes or relative times are bound again.
 type job struct {
 	b       *Workbench
 	pattern *accesspatterns.Pattern
 
-	// The run: the request that was sent, and where it continues.
+	// The run: the sent request and its current position.
 	run       *reading.Run
-	sent      *accesspatterns.Request // with which the run was started, nil before the first
+	sent      *accesspatterns.Request // request of the last run; nil before the first run
 	sentLine  present.RequestLine     // sent, as text
 	consented bool                    // the user agreed to the scan
 	task      *screen.Task            // the last load
-	all       bool                    // it reads to the end
+	all       bool                    // the task reads all pages
 
-	// The result, and what it cost.
+	// The result and its cost.
 	rows     *results.Table
-	ran      bool // a page arrived
-	opens    bool // enter was pressed before the first row: it opens that row
+	ran      bool // a page has arrived
+	opens    bool // the user pressed enter before the first row arrived: open that row
 	more     bool // there are more pages
 	err      error
 	warnings []string
-	count    int // of a count pattern
+	count    int // result of a count pattern
 	sums     sums
 	ask      requestForm
-	since    []screen.Committed // changes that were made during the read
+	since    []screen.Committed // changes made during the read
 	watch    watching
 }
 
-// sums are the figures of a run.
+// sums contains the totals of a run.
 type sums struct {
 	pages, scanned, requests int
 	capacity                 float64 // read units
 	took                     time.Duration
-	at                       time.Time // of the last page
+	at                       time.Time // time of the last page
 }
 
 // newJob masks args from an item or a bookmark, unless the role may see them.
@@ -146,7 +145,7 @@ func (j *job) request() (*accesspatterns.Request, error) {
 
 func (j *job) formFields() []widget.FormField {
 	if j.pattern.Own != nil {
-		return nil // Its dialog is the form.
+		return nil // Its dialog contains the form.
 	}
 	return present.Form{Table: j.pattern.Table, Hidden: j.ask.hidden}.Fields(j.b.env, j.pattern.Params...)
 }
@@ -211,23 +210,23 @@ func (j *job) obstacle() *tables.Obstacle {
 	return j.b.env.Tables.ObstacleTo(j.pattern, j.ask.line.Read)
 }
 
-// A requestForm is the form of a pattern, with the parameters that it masks, and the request that it makes.
+// A requestForm is a pattern's form, with its masked parameters and its request.
 type requestForm struct {
 	form   *widget.Form
-	own    map[string]string             // the parameters of a query of one's own, nil for a pattern
-	given  map[string]bool               // parameters that came from an item or a bookmark
-	masker *models.Masker                // that decided which of them are masked
-	hidden map[string]models.Sensitivity // parameters that are masked
-	line   present.RequestLine           // the request that the form makes
+	own    map[string]string             // parameters of an ad hoc query; nil for a pattern
+	given  map[string]bool               // parameters from an item or a bookmark
+	masker *models.Masker                // masker that selected hidden
+	hidden map[string]models.Sensitivity // masked parameters
+	line   present.RequestLine           // request of the form
 }
 
 // watchEvery is the time between two reads of a watched query.
 const watchEvery = 10 * time.Second
 
-// watchSigns mark the rows of a watched query.
+// watchSigns contains the signs for rows of a watched query.
 var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}
 
-// watching is the state of a query that is repeated.
+// watching is the state of a repeated query.
 type watching struct {
 	of    *reading.Watch // nil unless the query is watched
 	round reading.WatchRound
@@ -277,7 +276,7 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + err.Error(), Bad: true})
 	case j.busy():
-		return j.watchLater() // The user reads on.
+		return j.watchLater() // The user is reading further pages.
 	}
 	j.watch.round = r
 	j.sums = sums{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
@@ -320,10 +319,10 @@ func (j *job) watchTitle() string {
 	return present.Join(text, models.Printable(widget.Sparkline(counts[max(len(counts)-sparkCells, 0):])), " · ")
 }
 
-// sparkCells is the width of the chart of the counts.
+// sparkCells is the width of the chart of counts.
 const sparkCells = 12
 
-// An attention knows whether the workbench is in view: a watched query rests while it is not.
+// An attention records whether the workbench is visible: a watched query pauses while it is hidden.
 type attention struct{ hidden bool }
 
 func (a *attention) Watch(on bool) tea.Cmd {

@@ -25,7 +25,7 @@ func Scope() screen.Scope {
 }
 
 func (b *Workbench) makeActions() widget.Actions {
-	// The selected pattern changes: its methods are bound when a key is pressed.
+	// The selected pattern changes, so its methods are bound when a key is pressed.
 	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
 	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
 	return append(widget.Actions{
@@ -149,13 +149,13 @@ func (b *Workbench) Hints() widget.Actions {
 	return b.Actions()
 }
 
-// Update handles what the root does not handle itself.
+// Update handles messages that the root does not handle itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if b.job != nil {
 		b.job.checkMasker()
 	}
 	cmd := b.handle(msg)
-	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
+	if known := b.env.Tables.Version(); known != b.known { // The refused patterns may have changed.
 		b.known = known
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
 		b.about.Again()
@@ -241,7 +241,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	case !j.gridded():
 		b.about.Update(msg)
 	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
-		return j.next() // The cursor reached the last row.
+		return j.next() // The cursor has reached the last row.
 	}
 	return nil
 }
@@ -298,11 +298,11 @@ func (b *Workbench) noRow() string {
 	return ""
 }
 
-// rowFilter is the line that filters the rows of the selected pattern. The rows follow
-// while the user types; the cursor returns to its item when it matches again.
+// rowFilter is the line that filters the rows of the selected pattern. The rows change during input; the cursor returns
+// to its item when the item matches again.
 type rowFilter struct {
 	line   *widget.Form
-	typing bool // it has the keys
+	typing bool // the line has the keyboard focus
 }
 
 func (b *Workbench) startFilter() tea.Cmd {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownGroup is the group of the query that the user wrote last.
+// ownGroup is the group of the user's last ad hoc query.
 const ownGroup = "Own query"
 
 func (b *Workbench) askOwn(from screen.Own) tea.Cmd {

@@ -20,14 +20,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Reading goes through these steps, each of which a test can call:
+// A read has these steps, each of which a test can call:
 //
 //	submit    validates the form and binds the request; a scan asks for consent
 //	start     replaces the rows and starts a run of the request
 //	load      starts a task that reads a page, or all, and packs the items for the row store
 //	arrived   adds the page to the rows
 //
-// A page is dropped when its task was ended, for example because the pattern was run again.
+// The workbench drops a page whose task has ended, for example because the user ran the pattern again.
 
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
@@ -38,7 +38,7 @@ func (j *job) submit() tea.Cmd {
 		return nil
 	}
 	if j.sent != nil && j.ask.line.Request == j.sent {
-		j.bind() // The same query again: relative times are relative to now.
+		j.bind() // For the same query again, relative times are relative to now.
 	}
 	request := j.ask.line.Request
 	switch {
@@ -84,7 +84,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	if j.pattern.Own == nil { // It is kept by its name only.
+	if j.pattern.Own == nil { // The history keeps only the name of the pattern.
 		j.b.env.History.Remember(j.pattern, r.Given)
 	}
 	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
@@ -142,8 +142,7 @@ func (j *job) readAll() tea.Cmd {
 	table, index := j.pattern.Table, j.run.Request().Read.Index
 	done, parts := j.run.Parts()
 	q.Sized = func(e reading.Estimate) {
-		// Several readers are so much faster than one that they soon have read again what
-		// this one has.
+		// Several readers are so much faster that they soon overtake this one, even from the beginning.
 		if fromStart = parts == 1 && done == 0 && e.Segments > 1; fromStart {
 			q.Text[2] = fmt.Sprintf("It restarts with %d parallel segments. Press esc to stop and keep the rows, n to continue.",
 				e.Segments)
@@ -158,11 +157,11 @@ type page struct {
 	reading.Page // its items are in rows
 	run          *reading.Run
 	rows         rows.Batch
-	keys         []string // of the items, if some are awaited
+	keys         []string // keys of the items, if the rows need them
 	err          error
 	took         time.Duration
-	last         bool // of the load
-	ended        bool // all was read: there is no page
+	last         bool // last page of the load
+	ended        bool // the read is complete: there is no page
 }
 
 // load returns a command that uses only copies, because the job may change while it runs.
@@ -251,7 +250,7 @@ func (j *job) arrived(p page) tea.Cmd {
 		j.more = p.More
 	}
 	if p.last {
-		j.task.Stopped = j.task.Stopped && p.err != nil // It may have been complete before.
+		j.task.Stopped = j.task.Stopped && p.err != nil // The read may already have been complete.
 		if j.task.Stopped {
 			j.err = nil
 		}
@@ -360,8 +359,8 @@ func (j *job) status() string {
 	return text + " · " + present.Short(j.sums.took) + " · as of " + present.Clock(j.sums.at, j.b.env.Now())
 }
 
-// The functions of this file say why an action is unavailable, "" if it is available. The ones that the keys name
-// accept a nil job, which is that of a profile without patterns.
+// The functions in this file return the reason why an action is unavailable, or "". Functions that are bound to keys
+// accept a nil job, which a profile without patterns has.
 
 func when(condition bool, why string) string {
 	if condition {

@@ -21,37 +21,37 @@ import (
 // A pane is a part of the workbench that can have the focus.
 type pane uint8
 
-// The panes, in the order of the tab key.
+// These are the panes in the order of the tab key.
 const (
 	panePatterns pane = iota
 	paneForm
 	paneRows
 )
 
-// Workbench runs the patterns of one profile. The list of patterns is at the left; the
-// form, the request and the rows of the selected one are at the right.
+// Workbench runs the patterns of one profile. The list of patterns is at the left; the form, the request and the rows
+// of the selected pattern are at the right.
 type Workbench struct {
 	overlay.Host
 	attention
 	env *screen.Env
-	ctx context.Context // ends with the screen
+	ctx context.Context // ends when the screen is closed
 	end context.CancelFunc
 
 	list *widget.List
-	// listings are the scans among the patterns: those that the schema cannot do without, and those that were opened.
+	// listings are the scans among the patterns: those that the schema needs, and those that the user opened.
 	listings []*accesspatterns.Pattern
 
-	about  *widget.Pager // the description of the pattern, in the place of its rows
+	about  *widget.Pager // description of the pattern, shown instead of its rows
 	filter rowFilter
-	jobs   map[*accesspatterns.Pattern]*job // what was entered and found so far
-	job    *job                             // of the selected pattern; nil without patterns
+	jobs   map[*accesspatterns.Pattern]*job // parameters and results so far
+	job    *job                             // job of the selected pattern; nil without patterns
 
-	known uint64  // version of what is known about the live tables
-	init  tea.Cmd // what New asked for
-	after tea.Cmd // what follows a Cancel
+	known uint64  // version of the data about the live tables
+	init  tea.Cmd // command requested by New
+	after tea.Cmd // command to run after a Cancel
 
 	focus  pane
-	direct bool // opened to run a pattern: esc goes back to where that was asked
+	direct bool // opened to run a pattern: esc returns to the screen that requested it
 	w, h   int
 	lay    layout
 
@@ -74,7 +74,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	return b
 }
 
-// New returns the workbench on a target.
+// New returns the workbench for a target.
 func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	b := NewWorkbench(env)
 	if to.Pattern != nil {
@@ -91,8 +91,8 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	return b
 }
 
-// Show selects a pattern and fills its form. With run, it runs the pattern. Parameters
-// that come from an item are masked when the role may not see them.
+// Show selects a pattern and fills its form. With run, it runs the pattern. Parameters from an item are masked if the
+// role must not see them.
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
 	if p.Own != nil {
@@ -137,7 +137,7 @@ func (b *Workbench) choose() {
 		j = newJob(b, p, nil)
 		b.jobs[p] = j
 	} else if j.sent == nil {
-		j.bind() // Relative times are those of the moment when the pattern is shown.
+		j.bind() // Relative times are relative to the moment when the pattern is shown.
 	}
 	b.leaveFilter()
 	b.job = j
@@ -148,7 +148,7 @@ func (b *Workbench) choose() {
 	b.arrange()
 }
 
-// Forget removes what was entered and found for a pattern.
+// Forget discards a pattern's parameters and results.
 func (b *Workbench) Forget(p *accesspatterns.Pattern) {
 	if j := b.jobs[p]; j != nil {
 		j.task.End()
@@ -194,7 +194,7 @@ func (b *Workbench) Stage() screen.Stage {
 	return screen.Stage{Place: "workbench", Covered: b.Box != nil}
 }
 
-// Init runs what New was asked to run.
+// Init runs the pattern that New received.
 func (b *Workbench) Init() tea.Cmd {
 	cmd := b.init
 	b.init = nil
@@ -216,12 +216,13 @@ func (b *Workbench) Typing() bool {
 		b.focus == paneForm && b.job != nil && b.job.ask.form.Typing()
 }
 
-// Pastes reports whether the form takes pasted text.
+// Pastes reports whether the form accepts pasted text.
 func (b *Workbench) Pastes() bool {
 	return b.focus == paneForm && noForm(b.job) == ""
 }
 
-// Cancel stops a load; otherwise it leaves a box, the form, a filter, or the rows. Rows that another screen asked for are left to that screen.
+// Cancel stops a load; otherwise it leaves a box, the form, a filter, or the rows. If another screen requested the
+// rows, Cancel leaves them to that screen.
 func (b *Workbench) Cancel() bool {
 	switch j := b.job; {
 	case b.Box != nil:
@@ -247,14 +248,14 @@ func (b *Workbench) Cancel() bool {
 	return true
 }
 
-// After returns what follows the last Cancel.
+// After returns the command to run after the last Cancel.
 func (b *Workbench) After() tea.Cmd {
 	cmd := b.after
 	b.after = nil
 	return cmd
 }
 
-// Retry continues what stopped at an error, after the user signed in again.
+// Retry repeats the read that stopped with an error, after the user signed in again.
 func (b *Workbench) Retry() tea.Cmd {
 	if b.job == nil || b.job.err == nil || noMore(b.job) != "" {
 		return nil
@@ -262,8 +263,7 @@ func (b *Workbench) Retry() tea.Cmd {
 	return b.job.load(false)
 }
 
-// Remask filters and sorts again what was arranged by values that are masked or
-// revealed by now.
+// Remask filters and sorts again if the order depends on values that were masked or revealed in the meantime.
 func (b *Workbench) Remask() tea.Cmd {
 	if b.job == nil {
 		return nil
@@ -305,7 +305,7 @@ func (b *Workbench) setFocus(p pane) {
 	}
 }
 
-// allPanes are the panes in the order of tab.
+// allPanes contains the panes in the order of tab.
 var allPanes = []pane{panePatterns, paneForm, paneRows}
 
 func (b *Workbench) cannotFocus(i int) string {
@@ -328,7 +328,7 @@ func (b *Workbench) cycle(by int) tea.Cmd {
 	return nil
 }
 
-// Plan opens the dialog that plans an action. Its inputs include the key of its item.
+// Plan opens the dialog that plans an action. Its inputs include the item's key.
 func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 	if err := b.env.Session.CanPlan(a); err != nil {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + err.Error(), Bad: true})
@@ -348,8 +348,7 @@ func (b *Workbench) Undo(l changes.Latest) (cmd tea.Cmd) {
 	return cmd
 }
 
-// Offers returns the changes of the row under the cursor, none unless the rows have
-// the focus.
+// Offers returns the possible changes of the row under the cursor, or nil unless the rows have the focus.
 func (b *Workbench) Offers() []screen.RowOffer {
 	if b.noRow() != "" {
 		return nil
@@ -367,13 +366,13 @@ func (b *Workbench) Offers() []screen.RowOffer {
 	return list
 }
 
-// Status returns the figures of the last run of the selected pattern.
+// Status describes the last run of the selected pattern.
 func (b *Workbench) Status() string {
 	if b.job == nil {
 		return "no pattern"
 	}
 	if b.filter.typing && b.lay.note.H == 0 && b.job.rows.Typed.Problem != nil {
-		return "✗ " + b.job.rows.Typed.Problem.Error() // There is no line below the filter.
+		return "✗ " + b.job.rows.Typed.Problem.Error() // There is no error line below the filter.
 	}
 	return b.job.status()
 }
@@ -405,7 +404,7 @@ func (j *job) openKept() tea.Cmd {
 	return j.openRow()
 }
 
-// wideFrom is the width from which the row under the cursor has a pane of its own.
+// wideFrom is the minimum width at which the row under the cursor has a separate pane.
 const wideFrom = 160
 
 func (l *layout) besideRows(w int, j *job) {
