@@ -45,7 +45,7 @@ type draftScreen struct {
 	*listing.Screen[part]
 	draft  *draft.Review // nil after the schema is saved
 	rows   atomic.Pointer[listing.Rows[part]]
-	all    []part // all parts; rows contains only the questions and one folded row for the others, until the user unfolds it
+	all    []part // all parts; rows contains only the questions and a folded row until the user unfolds it
 	folded bool
 	edited bool
 	saving bool
@@ -317,7 +317,7 @@ func (s *draftScreen) Edited() *profiles.Profile {
 var _ screen.ProfileEditor = (*draftScreen)(nil)
 
 func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // The filter applies to every part.
+	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // It filters every part.
 		return tea.Batch(s.unfold(), s.Screen.Update(msg))
 	}
 	return s.Screen.Update(msg)

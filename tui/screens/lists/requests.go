@@ -157,7 +157,7 @@ func requestExpires(e *screen.Env, q request) widget.Cell {
 	return c
 }
 
-// requestStates are the cells of states; the others have "■".
+// requestStates contains the cells of states; other states have "■".
 var requestStates = map[requests.State]widget.Cell{
 	requests.Open:     {Text: "◐", Role: widget.RoleInfo},
 	requests.Approved: {Text: "◐", Role: widget.RoleGood},
