@@ -25,8 +25,7 @@ func after(wait time.Duration) func(context.Context, int) error {
 	}
 }
 
-// TestReadAll reads on to the end, stops, looks at rows meanwhile, and goes on
-// without losing a row or showing one twice.
+// TestReadAll reads to the end, stops, opens rows in between, and continues without losing or repeating a row.
 func TestReadAll(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newDesk(t, "authbridge")
@@ -38,7 +37,7 @@ func TestReadAll(t *testing.T) {
 			tt.Reach("reading all", "o", "A")
 			tt.Advance(3 * time.Second)
 			tt.Golden("reading")
-			tt.Press("down", "enter") // The rows are there already.
+			tt.Press("down", "enter") // The first rows are already there.
 			tt.WaitFor("1 Overview")
 			tt.WaitFor("since the list")
 			tt.Reach("reading all", "esc")
@@ -82,7 +81,7 @@ func segmented(inner store.Reader) store.Reader {
 
 const scannedItems = 9_000
 
-// large says of every table that it is large.
+// large is a reader that reports every table as large.
 type large struct{ store.Reader }
 
 func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
@@ -91,8 +90,7 @@ func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo,
 	return info, err
 }
 
-// TestReadAllOfATable asks, and reads a large table from its beginning again, in
-// segments: each row is there once.
+// TestReadAllOfATable asks for consent, and then restarts a large table in segments: each row appears once.
 func TestReadAllOfATable(t *testing.T) {
 	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = segmented(d.store)

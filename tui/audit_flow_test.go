@@ -67,7 +67,8 @@ func TestAudit(t *testing.T) {
 	})
 }
 
-// A review with a note is an entry of the journal, and the session then counts as reviewed. The own session cannot be reviewed.
+// A review with a note becomes a journal entry, and the session then counts as reviewed. Users cannot review their own
+// session.
 func TestAuditRecordsAReview(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
@@ -94,7 +95,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 	})
 }
 
-// The sink has the sessions of other machines. What was modified there is said before anything else.
+// The sink contains the sessions of other machines. Modified entries there are reported first.
 func TestAuditReadsTheSink(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}

@@ -39,13 +39,13 @@ import (
 type canaryFixture struct {
 	t    testing.TB
 	g    *canary.Garden
-	p    *profiles.Profile // as the console reads it
+	p    *profiles.Profile // the profile that the console reads
 	conn *store.Connection
 	home string
 	wire *wire
 }
 
-// A wire is the connection to the store. It keeps the parts of requests that are not values.
+// A wire is the connection to the store. It records the parts of requests that are not values.
 type wire struct {
 	next *embedded.Store
 	mu   sync.Mutex
@@ -64,7 +64,7 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	header := r.Header.Clone()
-	header.Del("Authorization") // a signature over all of it
+	header.Del("Authorization") // a signature over the whole request
 	w.mu.Lock()
 	w.sent[fmt.Sprint(r.URL, header, withoutValues(input))] = true
 	w.mu.Unlock()
@@ -134,19 +134,19 @@ type canaryUser struct {
 	memory  *local.Store
 	answers chan tea.Msg
 	role    session.Role
-	one     bool // one kind of item
-	quick   bool // fewer keys
+	one     bool // visit only one kind of item
+	quick   bool // press fewer keys
 	where   string
 	size    tea.WindowSizeMsg
-	typed   []string        // what the person gave, and may be shown again
+	typed   []string        // text from the user, which may be shown again
 	open    bool            // personal data was revealed
-	noted   bool            // the journal says so
-	reason  string          // why: the journal has it before anything is shown
-	floor   int             // esc leaves no screen below the one at this height
-	shown   map[string]bool // what was seen in frames while it was revealed
-	place   *place          // the item's
-	there   func()          // opens it again
-	found   canary.Planted  // and what it is
+	noted   bool            // the journal has recorded the reveal
+	reason  string          // reason of the reveal, which the journal contains before anything is shown
+	floor   int             // esc leaves no screen below this height of the stack
+	shown   map[string]bool // canaries in frames while data was revealed
+	place   *place          // place of the item
+	there   func()          // opens the item again
+	found   canary.Planted  // the item
 	seen    map[string]int
 	leaks   []string
 	frames  map[uint64]bool
@@ -183,7 +183,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	x.where = "start"
 	now := noon
 	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time {
-		now = now.Add(time.Second) // Keys at the same moment are a paste.
+		now = now.Add(time.Second) // Keys at the same moment would be a paste.
 		return now
 	}})
 	x.m.out.exec = x.program
@@ -377,7 +377,7 @@ func (x *canaryUser) revealed(channel string, s canary.Sighting) bool {
 	if x.m.env.Session.Masker().Hides(models.PII) {
 		return false
 	}
-	if channel == "arguments" || channel == "name of a file" { // Others see them, and they stay in histories.
+	if channel == "arguments" || channel == "name of a file" { // Other users see them, and histories keep them.
 		return false
 	}
 	if channel == "frame" {

@@ -44,7 +44,7 @@ func (x *canaryUser) guess(key, form, value string) string {
 	return strings.Join(lines, "\n")
 }
 
-// The screen is the same whether a filter or search matches a masked value or nothing.
+// The screen is the same whether a filter or a search matches a masked value or nothing.
 func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 	m := newCanaryFixture(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 		right, wrong := x.g.Of(x.g.Profile.Entity("Person"))[0], map[string]string{}
 		for _, name := range []string{"email", "salary", "phone", "status"} {
 			text, _ := right.Text(name)
-			// As long, nowhere, and with the letter that the mask of an address shows.
+			// The wrong text is as long, matches nothing, and contains the letter that the mask of an address shows.
 			wrong[name] = text[:1] + strings.Map(func(r rune) rune {
 				switch {
 				case r >= '0' && r <= '9':
@@ -107,15 +107,15 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 	})
 }
 
-// everywhereSeen are the channels in which a blind console shows what it should
-// hide: those that show nothing prove nothing.
+// everywhereSeen contains the channels in which an unmasked console shows canaries: a channel that shows none proves
+// nothing.
 var everywhereSeen = []string{
 	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file local.db",
 	"file journal",
 }
 
-// No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
-// item, and every key for an admin in the profile of awkward places.
+// No screen shows a canary, and every screen would if nothing were masked. DDBDESK_TEST_CANARY=1 covers every profile,
+// role and kind of item, and every key of an admin in the profile with awkward places.
 func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
@@ -125,7 +125,7 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 	if !full {
 		t.Parallel()
 	} else {
-		t.Chdir(t.TempDir()) // Files are saved there.
+		t.Chdir(t.TempDir()) // The test saves files there.
 		names = canary.Names()
 	}
 	dig := func(t *testing.T, name string, blind bool, role session.Role, w, h int) (x *canaryUser) {

@@ -24,7 +24,7 @@ func (x *canaryUser) reset() {
 	}
 	x.settle()
 	if x.m.atHome() {
-		x.feed(x.m.home.Enter(x.p, nil)) // enter opens what has the focus, which may be a queue
+		x.feed(x.m.home.Enter(x.p, nil)) // Enter opens the focused row, which may be a queue.
 		x.settle()
 	}
 }
@@ -151,7 +151,7 @@ func (x *canaryUser) back() {
 	for len(x.m.screens.stack) > 3 {
 		x.m.back()
 	}
-	for range 3 { // A box lies over it, or it is left: never as far as home, where the session ends.
+	for range 3 { // Close a box, or leave the screen, but never as far as home, where the session ends.
 		if x.m.top() == x.place {
 			x.send(pressed("esc"))
 		}
@@ -201,7 +201,7 @@ func (x *canaryUser) changes(name string) {
 		}
 		if strings.Contains(x.screen(), "▌ R  Reveal") {
 			x.press("esc")
-			continue // It shows what it asks about.
+			continue // The dialog shows the value that it asks about.
 		}
 		x.press("enter")
 		x.text("because")
@@ -301,7 +301,7 @@ func (x *canaryUser) toRows() {
 // hides it again.
 func (x *canaryUser) reveals() {
 	x.reset()
-	defer x.stays()() // Home ends what is revealed.
+	defer x.stays()() // Home ends the reveal.
 	x.fullest()
 	x.reveal("a request of the customer")
 	quick := x.quick
@@ -311,7 +311,7 @@ func (x *canaryUser) reveals() {
 	x.still()
 	x.where = "revealed, all of it"
 	x.press("5", "g")
-	for before := ""; before != x.screen(); { // to its end, a page at a time
+	for before := ""; before != x.screen(); { // to the end, one page at a time
 		before = x.screen()
 		x.press("pgdown")
 	}
@@ -422,7 +422,7 @@ func (x *canaryUser) hides() {
 				}
 			}
 			x.does("reveal")
-			x.frame() // before anything is worked out anew
+			x.frame() // before the screen updates its rows
 			x.settle()
 		}
 		if !x.m.env.Session.Masker().Hides(models.PII) {
@@ -458,7 +458,7 @@ func (x *canaryUser) deep(i int) {
 	x.rest()
 	leave := x.stays()
 	defer leave()
-	if i == 1 { // what a query makes of rows
+	if i == 1 { // the query's form of rows
 		x.press("/")
 		x.text(".email")
 		x.press("enter", "y", "enter", "esc")

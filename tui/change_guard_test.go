@@ -15,13 +15,13 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter show the plan", "o", "enter")
 		tt.Reach("[ Cancel ]", "enter")
-		tt.TypeAhead("\t\r\r") // to Approve, confirm, confirm: faster than anybody reads
+		tt.TypeAhead("\t\r\r") // tab to Approve, and confirm twice: faster than anybody reads
 		tt.WaitFor("[ Approve ]")
 		if got := o.status(); got != "in_review" {
 			t.Fatalf("keys typed ahead set the status to %s", got)
 		}
 		tt.Advance(graceOver)
-		tt.Press("esc") // As Cancel does.
+		tt.Press("esc") // Esc works like Cancel.
 		tt.WaitGone("[ Approve ]")
 		tt.WaitFor("1 Overview")
 		if tt.Has("enter show the plan") {
@@ -105,7 +105,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("cannot be canceled", "tab", "enter")
 		tt.Reach("and cannot be canceled", "esc")
-		tt.Click(2, 0) // on the crumbs: back
+		tt.Click(2, 0) // a click on the crumbs goes back
 		tt.Reach("is being written", "ctrl+c")
 		tt.Reach("quitting after this", "ctrl+c")
 		if _, ended := tt.Exited(); ended {
@@ -122,8 +122,8 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 	})
 }
 
-// A program that is killed during a change, as when its terminal closes, waits for the outcome
-// before it returns.
+// A program that is killed during a change, for example because its terminal closes, waits for the outcome before it
+// returns.
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
@@ -143,7 +143,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	})
 }
 
-// Tab leads from the reason to the button that is highlighted, and the plan looks as before after the dry run.
+// Tab moves from the reason to the highlighted button, and the plan looks the same after the dry run.
 func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Approve", "o")
@@ -166,7 +166,7 @@ func TestChangeWithTheMouse(t *testing.T) {
 		tt.Press("o")
 		tt.ClickText("a  Approve ")
 		tt.WaitFor("enter show the plan")
-		tt.Click(119, 39) // a slip outside loses nothing
+		tt.Click(119, 39) // a click outside by accident loses nothing
 		tt.ClickText("Show the plan")
 		tt.WaitFor("[ Cancel ]")
 		tt.ClickText("  Approve")

@@ -35,9 +35,9 @@ type changeFixture struct {
 	p       *profiles.Profile
 	conn    *store.Connection
 	session *workspace.Workspace
-	delay   atomic.Int64          // of reading and writing, a time.Duration
-	fail    atomic.Pointer[error] // of reading, nil for none
-	before  func()                // called right before a change is sent
+	delay   atomic.Int64          // delay of reads and writes, a time.Duration
+	fail    atomic.Pointer[error] // error of reads, or nil
+	before  func()                // called immediately before a change is sent
 	now     time.Time
 	clip    clip
 }
@@ -271,8 +271,7 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// Nobody confirms what could not be seen: the button waits for the end of the
-// plan, and says so.
+// Nobody can confirm writes that were out of view: the button waits for the end of the plan, and explains why.
 func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	for name, further := range map[string][]string{
 		"by keys":       {"G"},
@@ -304,8 +303,8 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	}
 }
 
-// A documented write is made from its pattern: enter explains it, enter again
-// asks for its inputs, and the change is planned and confirmed like any other.
+// A documented write starts from its pattern: enter explains it, enter again asks for its inputs, and the change is
+// planned and confirmed like any other.
 func TestWriteFromItsPattern(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -340,7 +339,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 	})
 }
 
-// What is switched off says so, and why, and opens nothing.
+// A disabled write explains why, and opens nothing.
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")

@@ -22,7 +22,7 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	})
 }
 
-// A comparison shows what a change made of its items.
+// A comparison shows committed changes of its items.
 func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
@@ -40,7 +40,7 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	})
 }
 
-// What an item shows of others follows their changes: the counts of patterns, and its timeline.
+// An item's counts of patterns and its timeline follow changes of other items.
 func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
@@ -53,8 +53,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	})
 }
 
-// The counts above the tabs are what the patterns find in a real store, and lead
-// there.
+// The counts above the tabs equal the results of the patterns in a real store, and open them.
 func TestItemLeadsToWhatItCounts(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")

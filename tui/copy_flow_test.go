@@ -32,7 +32,7 @@ func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip
 	})
 }
 
-// Where reads are journaled, nothing is copied before the journal has it.
+// Where reads are journaled, nothing is copied before the journal contains the read.
 func TestCopiesAreJournaledOnProduction(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.environment = "prod"
@@ -112,7 +112,7 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// Enter never overwrites a file, and the dialog says so.
+// Enter never overwrites a file, and the dialog explains it.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("o", "E")
@@ -151,8 +151,7 @@ func paged(d *desk, delay time.Duration) {
 	}}
 }
 
-// A canceled export leaves a part. A completed one has the rows that were read and all that
-// follow.
+// A canceled export leaves a partial file. A completed export contains the rows that were read and all that follow.
 func TestExportReadsToTheEnd(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	paged(d, 300*time.Millisecond)
@@ -203,7 +202,7 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 		pick(tt, p.Title)
 		tt.Reach("Read the whole table?", "enter")
 		tt.Press("tab", "enter")
-		tt.Advance(6 * time.Second) // The filter lets few of the first pages through.
+		tt.Advance(6 * time.Second) // The filter matches few items of the first pages.
 		tt.Reach("stopped", "esc")
 		tt.Press("o", "E", "right")
 		into(t, tt, "rows.csv")
@@ -225,7 +224,7 @@ func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 	return nil
 }
 
-// The pager gets the selected form of the copy menu.
+// The pager receives the selected format of the copy menu.
 func TestCopyMenuOpensThePager(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {

@@ -20,10 +20,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// secret stands for what an item holds.
+// secret represents the data of an item.
 const secret = "MARKER-448211907"
 
-// fragile is a model that breaks at one place.
+// fragile is a model that panics in one method.
 type fragile struct{ at string }
 
 type breakMsg struct{}
@@ -132,8 +132,8 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// A change that was sent is waited for, even when a part of the console breaks
-// meanwhile: its outcome is in the table and the journal.
+// The console waits for the outcome of a pending change even if a part of it panics: the table and the journal contain
+// the outcome.
 func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := keep(t)

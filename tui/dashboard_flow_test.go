@@ -62,7 +62,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 	})
 }
 
-// Nothing of production is read before the user asks, and no table is scanned without consent.
+// Production is not read before the user asks, and no table is scanned without consent.
 func TestProductionIsCountedOnRequest(t *testing.T) {
 	d := newEverySchema(t)
 	d.local, d.production = true, true
@@ -89,7 +89,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 	})
 }
 
-// Keys work while numbers are read, and leaving home ends the reading.
+// Keys work while numbers are being read, and leaving home ends the read.
 func TestLeavingHomeEndsTheCounting(t *testing.T) {
 	d := newEverySchema(t)
 	d.local = true

@@ -27,7 +27,7 @@ import (
 // noon is the time of these tests.
 var noon = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 
-// shared is one store for all tests, which only read.
+// shared is one store for all tests, which only read it.
 var shared struct {
 	sync.Mutex
 	store  *embedded.Store
@@ -35,8 +35,8 @@ var shared struct {
 	seeded map[string]bool
 }
 
-// gcPercent is the GOGC of these tests. They draw some hundred thousand frames, whose garbage the default
-// collects for a fifth of their time.
+// gcPercent is the GOGC of these tests. They draw some hundred thousand frames; with the default, garbage collection
+// takes a fifth of their time.
 const gcPercent = 300
 
 func TestMain(m *testing.M) {
@@ -57,8 +57,7 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	defer shared.Unlock()
 	if shared.store == nil {
 		var err error
-		// Long before noon, so that the store does not delete expired sample items, on which
-		// a slow run would depend.
+		// The clock is long before noon, so that the store does not delete expired sample items during a slow run.
 		early := func() time.Time { return noon.AddDate(-1, 0, 0) }
 		if shared.store, err = embedded.Open(embedded.Options{NoSync: true, Clock: early}); err != nil {
 			t.Fatal(err)
@@ -88,9 +87,9 @@ type desk struct {
 	context string
 	journal string
 
-	bookmarks string // the file; "" keeps them in memory
+	bookmarks string // the bookmark file; "" keeps bookmarks in memory
 
-	environment string // what the context says it is
+	environment string // environment that the context declares
 	identity    func(ctx context.Context) (string, error)
 
 	local bool // home reads the numbers of a profile before it is opened
@@ -113,7 +112,7 @@ func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, err
 	return nil, &profiles.ErrUnknown{Name: name}
 }
 
-// Local is false, so that the first frames of a test send nothing.
+// Source has Local false, so that the first frames of a test send no requests.
 func (d *desk) Source() home.Source { return home.Source{Local: d.local} }
 
 func (d *desk) Profile(string) (*profiles.Profile, error) { return d.profile, nil }

@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
-// switchboard is a desk that can be moved to other contexts.
+// switchboard is a desk with several contexts.
 type switchboard struct {
 	*desk
 	mu      sync.Mutex
@@ -128,7 +128,7 @@ func (b wideBoard) FindIn() []find.Source {
 	return list
 }
 
-// A hit names its context, a context that fails is named beside it, and enter goes to the context and to the item.
+// A hit names its context, an error is shown for each failing context, and enter opens the context and the item.
 func TestFindAsksSeveralContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
 		b := wideBoard{&switchboard{desk: d}}
@@ -149,7 +149,7 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 	})
 }
 
-// An ID that is nowhere says as what it was understood, and can be searched in another context.
+// An unknown ID shows how it was interpreted, and can be searched in another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: &switchboard{desk: d, current: "staging"}}), wide)
@@ -166,7 +166,7 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	})
 }
 
-// Nothing of the context before stays within reach when the next one fails.
+// Data of the previous context is out of reach even if the next context fails.
 func TestContextThatCannotBeConnected(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		b := &switchboard{desk: d, fails: "staging"}
@@ -223,7 +223,7 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 	})
 }
 
-// A program that ends leaves nobody waiting for a code.
+// A program that ends releases operations that wait for a code.
 func TestQuittingCancelsThePrompt(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestSignInThatFails(t *testing.T) {
 	})
 }
 
-// A pattern that stopped at expired credentials goes on where it was.
+// A read that stopped at expired credentials continues where it was.
 func TestReadingContinuesAfterSignIn(t *testing.T) {
 	fakeAWS(t)
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
@@ -354,9 +354,8 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 	})
 }
 
-// Who works here is asked in the background: the answer replaces the local name,
-// a store that does not answer changes nothing, and expired credentials are
-// noticed before anything is asked.
+// The identity is requested in the background: the answer replaces the local name, a store that does not answer changes
+// nothing, and expired credentials are reported before the first read.
 func TestIdentity(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) {

@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// drafter is an opener whose draft is that of a review.
+// drafter is an opener whose draft comes from a review.
 type drafter struct {
 	*desk
 	review *draft.Review
 	name   string
 	err    error
-	path   string // where the draft was saved
+	path   string // path of the saved draft
 }
 
 func (d *drafter) Draft(context.Context, string) (string, error) { return d.name, d.err }
@@ -46,7 +46,7 @@ func (d *drafter) SaveDraft(r *draft.Review, path string) (*profiles.Profile, er
 	return d.UseDraft(r)
 }
 
-// draftsOpener has a draft for the profile of a stage, whose texts are hostile.
+// draftsOpener has a draft with hostile texts for the profile of a stage.
 type draftsOpener struct {
 	contextsOpener
 	review *draft.Review
@@ -90,8 +90,8 @@ func reviewOf(t testing.TB, text string) *draft.Review {
 	return draft.NewReview(&draft.Draft{Profile: p, Items: map[string][]models.Item{"loans": items}})
 }
 
-// The tables get a profile that opens at its review: there its parts are answered, and it is saved under another name. What is
-// opened from it has the answers.
+// The tables get a profile that opens with its review: the user answers its parts and saves it under another name.
+// Screens opened from it use the answers.
 func TestDraftIsReviewedAndSaved(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, desk *desk, size tuitest.Size) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
@@ -107,7 +107,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		}
 		tt.Reach("Inferred", "ctrl+o", "n")
 
-		tt.WaitFor("more parts") // that ask nothing
+		tt.WaitFor("more parts") // parts without a question
 		if tt.Has("pattern get-") {
 			t.Errorf("parts without a question are listed at first:\n%s", tt.Screen())
 		}
@@ -116,7 +116,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Press("ctrl+u")
 		tt.Enter("Borrowing")
 		tt.WaitFor("Borrowing")
-		tt.Press("o", "w") // the other screens use the new name
+		tt.Press("o", "w") // Other screens use the new name.
 		tt.WaitFor("Patterns ─")
 		tt.WaitFor("Borrowing")
 		tt.Reach("Inferred", "esc")
@@ -140,7 +140,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Press("esc")
 
 		tt.Type("/entity shelf")
-		tt.Reach("Save the schema", "enter") // The last part to check is confirmed.
+		tt.Reach("Save the schema", "enter") // This confirms the last part.
 		tt.Press("esc")
 		tt.Reach("Remove Shelf?", "g", "o", "x")
 		tt.WaitFor("Removed with it: pattern get-shelf")

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Enter that is pressed before the first rows arrive opens the first of them, and sends no second request.
+// Enter before the first rows arrive opens the first row, and does not send a second request.
 func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys  []string
@@ -49,7 +49,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 	}
 }
 
-// Enter that is pressed before the program reads the terminal arrives as a line feed, and opens the profile as well.
+// Enter before the program reads the terminal arrives as a line feed, and still opens the profile.
 func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	})
 }
 
-// A menu of actions that is opened when only the keys are known is made again when the item arrives.
+// An action menu that the user opened while only the keys were known is built again when the item arrives.
 func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin
@@ -102,7 +102,7 @@ func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 	})
 }
 
-// So is one of a queue that is opened before its rows arrive.
+// A queue's menu that the user opened before its rows arrive is built again too.
 func TestMenuBeforeTheQueueIsMadeAgain(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin

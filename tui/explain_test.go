@@ -20,7 +20,7 @@ func TestPaletteExplains(t *testing.T) {
 	})
 }
 
-// Map and findings begin with what was in view. The map leads to the patterns.
+// Map and findings open at the visible pattern. The map opens the patterns.
 func TestExplainsWhatIsInView(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)

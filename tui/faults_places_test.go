@@ -14,11 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A reading is a place that reads: the way to it, and what it is told then.
+// A reading is a place that reads: the keys that open it, and its expected messages.
 type reading struct {
 	name string
 	way  func(*stage)
-	asks []string // the keys that make it read
+	asks []string // keys that start the read
 }
 
 // readings lists places that read. The timeline is read with its item; TestTimeline has its failures.
@@ -72,7 +72,7 @@ func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *f
 	}
 }
 
-// Esc ends a hanging request at once and keeps the screen.
+// Esc ends a hanging request immediately and keeps the screen.
 func TestEscapeEndsAHangingRequest(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights) {
 		for _, name := range []string{"hang", "hang after", "stalled body"} {
@@ -101,7 +101,7 @@ func TestRetriesAreShown(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
 			said := false
-			for range 4 { // The delays before the next attempts are random, and can all be too short to be seen.
+			for range 4 { // The delays before the next attempts are random, and may all be too short to be visible.
 				line.Set(faults.Always(faults.Named(name)))
 				s.press(r.asks...)
 				for range 24 {
@@ -123,7 +123,7 @@ func TestRetriesAreShown(t *testing.T) {
 	})
 }
 
-// Each kind of failure is described on the screen that sent the request.
+// The screen that sent the request describes each kind of failure.
 func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		failures := map[string]string{

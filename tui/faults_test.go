@@ -16,10 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// atOnce is how long anything that a person presses may take to show.
+// atOnce is the maximum delay before the effect of a key is visible.
 const atOnce = 100 * time.Millisecond
 
-// flights counts the requests under way.
+// flights counts the pending requests.
 type flights struct {
 	next store.Doer
 	open atomic.Int32
@@ -37,7 +37,7 @@ func (f *flights) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// landing is the body of an answer, whose end is that of the request.
+// landing is the body of an answer; the request ends when the body is closed.
 type landing struct {
 	io.ReadCloser
 	landed func()
@@ -75,27 +75,26 @@ func (s *stage) pass(d time.Duration) {
 	}
 }
 
-// pokes are the keys that make places ask something, or close what lies on top.
+// pokes contains keys that start requests, or close the topmost box.
 var pokes = []string{
 	"r", "n", "enter", "down", "space", "tab", "4", "5", "3", "enter", "a", "esc", "E", "enter", "esc", "Q", "r", "D",
 	"enter", "J", "[", "/", "x", "esc", "e",
 }
 
-// asking are the places that a quick run takes: they read by themselves.
+// asking contains the places of a quick run, which read automatically.
 var asking = []string{
 	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan",
 	"queue", "queue/sweep", "requests", "drift", "journal",
 }
 
-// typical are the faults that screens can tell apart.
+// typical contains faults that screens can distinguish.
 var typical = []string{
 	"late", "hang", "hang after", "stalled body", "refused", "reset after", "cut answer", "no such host", "internal error", "throttled",
 	"expired token", "access denied", "wrong clock", "log-in page",
 }
 
-// TestEveryScreenSurvivesEveryFault pokes every place under a fault. DDBDESK_TEST_FAULTS=1
-// takes all of them to every place; a quick run a hang or another one, to those
-// that read.
+// TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. DDBDESK_TEST_FAULTS=1 combines all
+// faults and places; a quick run uses a hang and one other fault, at places that read.
 func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typical, f.Name) })
 	for i, sc := range scenes() {
@@ -108,7 +107,7 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 		}
 		for _, f := range list {
 			t.Run(sc.name+"/"+f.Name, func(t *testing.T) {
-				t.Chdir(t.TempDir()) // Exports go to the folder in use.
+				t.Chdir(t.TempDir()) // Exports go to the working directory.
 				w := newHostileDesk(t)
 				if strings.HasPrefix(sc.name, "requests") {
 					w.putHostileRequests(t)
@@ -151,5 +150,5 @@ func leave(t *testing.T, s *stage, under *flights) {
 	if n := under.open.Load(); n != 0 {
 		t.Errorf("%d requests are still under way", n)
 	}
-	time.Sleep(24 * time.Hour) // Ticks end; what else is left ends the bubble with an error.
+	time.Sleep(24 * time.Hour) // Ticks end; any other leftover ends the bubble with an error.
 }

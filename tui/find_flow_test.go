@@ -23,7 +23,7 @@ func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size
 	})
 }
 
-// schemaOpener opens two profiles and keeps what the console remembers.
+// schemaOpener opens two profiles and keeps the console's saved state.
 type schemaOpener struct {
 	*desk
 	other  *profiles.Profile
@@ -98,7 +98,7 @@ func TestPaletteFinds(t *testing.T) {
 	})
 }
 
-// Entries that were chosen before come before other matches.
+// Previously chosen entries come before other matches.
 func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
@@ -131,7 +131,7 @@ func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 	return 0
 }
 
-// An ID that no read takes is found first: decoding it tells nothing more. A key that is almost right is decoded first.
+// An unknown ID offers Find first, because decoding it adds nothing. An almost valid key offers the decoder first.
 func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
 	d := newShelves(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -147,8 +147,7 @@ func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
 	})
 }
 
-// Pasted text is never read as keys, even where no text is expected, and however many lines it
-// has.
+// Pasted text is never read as keys, even where no text is expected, and regardless of its line breaks.
 func TestPasteIsNotReadAsKeys(t *testing.T) {
 	hostile := "q\nq\ny\nenter\n\x1b[A\r\ndd\r:quit\r\n"
 	places := map[string]func(tt *tuitest.Terminal){
@@ -245,7 +244,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 	})
 }
 
-// The next run lists what this one opened and queried.
+// The next run lists the items and queries of this one.
 func TestHistoryOfEarlierRuns(t *testing.T) {
 	d := newShelves(t)
 	path := filepath.Join(t.TempDir(), "local.db")
@@ -314,7 +313,7 @@ func TestBookmarks(t *testing.T) {
 	})
 }
 
-// No personal data is stored, neither in a query nor in the key of an item.
+// No personal data is stored, neither in a query nor in an item's key.
 func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	atDesk(t, "ebay-sniper", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
@@ -364,8 +363,7 @@ func TestClickOnACrumb(t *testing.T) {
 	})
 }
 
-// A change of the current row needs no further input; a change of another item asks for the
-// item.
+// A change of the current row needs no further input; a change of another item asks for the item.
 func TestPaletteChangesTheRow(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, _ tuitest.Size) {
 		tt := w.enter(wide, "/", "Patterns")

@@ -72,7 +72,7 @@ func sampleText(t *testing.T, schema, entity, attribute string) (text, id string
 	return "", ""
 }
 
-// A pasted value and enter open the item itself, whatever its schema.
+// A pasted value and enter open the item in any schema.
 func TestPasteAndEnterOpenTheItem(t *testing.T) {
 	d := newEverySchema(t)
 	for _, p := range []struct{ name, schema, entity, attribute, title string }{
@@ -96,7 +96,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 					t.Errorf("enter opens\n%s", tt.Screen())
 				}
 				tt.Reach("Results", "esc")
-				if strings.Contains(text, id) { // Typed, and enter pressed before the search has begun.
+				if strings.Contains(text, id) { // The value is typed, and enter pressed before the search has started.
 					tt.Press("esc")
 					tt.Type(text)
 					tt.Reach("1 Overview", "enter")
@@ -106,7 +106,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 	}
 }
 
-// The name of a schema opens it, a link to a query runs it, and a link of the AWS console to an unknown table leads there.
+// A schema's name opens it, a link to a query runs it, and an AWS console link to an unknown table opens that table.
 func TestFindOpensWhatIsNoValue(t *testing.T) {
 	d := newEverySchema(t)
 	for _, c := range []struct{ text, row, then string }{
@@ -135,7 +135,7 @@ func TestFindShowsHits(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: d}), size)
 			tt.WaitFor("AuthBridge identity")
 			tt.Paste(id)
-			tt.WaitFor(" hit") // in the status bar, when the search has ended
+			tt.WaitFor(" hit") // The status bar shows it when the search has ended.
 			tt.Golden("hits")
 			tt.Press("esc")
 			tt.Type("vre_" + strings.TrimPrefix(id, "ver_"))
@@ -176,7 +176,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		tt.Press("esc")
 		tt.Paste(id)
 		tt.WaitFor("its own ID")
-		const all = "/19:=?aioqx" // The results are searched again, and nothing else happens; home has the rest of the letters.
+		const all = "/19:=?aioqx" // Each key only searches again; home tests the other letters.
 		for i, r := range all {
 			if tt.Type(string(r)); !strings.Contains(tt.Line(2), id+all[:i+1]) || tt.Has("WCU") {
 				t.Fatalf("%q over results is no text:\n%s", r, tt.Screen())
@@ -189,7 +189,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 	})
 }
 
-// A search ends with the next key: its result belongs to another text.
+// The next key ends a search, because its result belongs to another text.
 func TestTypingCancelsTheSearch(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 	})
 }
 
-// An item that was opened is below the profiles, and opens from there.
+// An opened item is listed below the profiles, and opens from there.
 func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
@@ -224,7 +224,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		if !strings.Contains(tt.Line(1), id) {
 			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
 		}
-		// A typing error of a known ID is offered.
+		// A known ID with a typing error is offered.
 		tt.Press("esc", "/")
 		tt.Type(id[:len(id)-1])
 		tt.WaitFor("Did you mean " + id)
@@ -232,7 +232,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	})
 }
 
-// A bookmark whose table the schema no longer has is not among the items on home.
+// Home omits a bookmark whose table the schema no longer contains.
 func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.bookmarks = filepath.Join(t.TempDir(), "bookmarks.yaml")
@@ -255,7 +255,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	})
 }
 
-// A search in production scans nothing by itself: it describes what a scan costs, and enter agrees.
+// A search in production does not scan automatically: it shows the cost of a scan, and enter agrees.
 func TestScansOfProductionAreOffered(t *testing.T) {
 	d := newEverySchema(t)
 	d.production = true
@@ -264,7 +264,7 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(bid)
-		tt.Press("enter") // Agrees to nothing.
+		tt.Press("enter") // This enter agrees to nothing.
 		tt.WaitFor("One bid also needs userId; find it with User by email address")
 		tt.Golden("offer")
 		tt.Press("down")
@@ -280,7 +280,7 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 	})
 }
 
-// A key that almost fits a template identifies which one and why not, and leads to Decode.
+// For a key that almost fits a template, the result names the template and the mismatch, and opens Decode.
 func TestFindExplainsAnInvalidKey(t *testing.T) {
 	d := newEverySchema(t)
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
@@ -296,7 +296,7 @@ func TestFindExplainsAnInvalidKey(t *testing.T) {
 	})
 }
 
-// A form suggests the values in the keys of items that were opened, such as the organization of a video.
+// A form suggests values from the keys of opened items, such as the organization of a video.
 func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	d := newEverySchema(t)
 	video, _ := sampleText(t, "zentriqvision", "Video", "videoId")

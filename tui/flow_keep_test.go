@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Esc on the rows goes to the patterns, and only from there to the profiles. Leaving describes how to return. After a run
-// all patterns are listed again.
+// Esc on the rows goes to the patterns, and only from there to the profiles. A notice describes how to return. After a
+// run all patterns are listed again.
 func TestEscKeepsTheSchema(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
@@ -28,7 +28,7 @@ func TestEscKeepsTheSchema(t *testing.T) {
 	})
 }
 
-// A notice ends with its screen, and is in the status bar while a dialog is open.
+// A notice disappears with its screen, and moves to the status bar while a dialog is open.
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
@@ -45,7 +45,7 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 	})
 }
 
-// A scan that costs less than the limit is not asked about; a larger one, and one in production, is.
+// A scan within the limit needs no consent; a larger one, or one in production, does.
 func TestSmallScansNeedNoConsent(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit   float64
@@ -82,7 +82,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 	}
 }
 
-// edited is a desk whose profile a person edits.
+// edited is a desk whose profile the user edits.
 type edited struct {
 	*desk
 	list []*profiles.Profile
@@ -109,8 +109,8 @@ func version(t *testing.T, title string) *profiles.Profile {
 	return p
 }
 
-// A profile that is edited while the console is open applies to the screens that are opened from then on. A form keeps the
-// version that it was opened with, and what is typed in it.
+// A profile that is edited while the console is open applies to screens opened afterwards. An open form keeps its
+// version and its text.
 func TestEditedProfileIsReloaded(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	next := version(t, "Cases of one client")
@@ -160,7 +160,7 @@ func TestHomeShowsErrorsOfProfiles(t *testing.T) {
 	})
 }
 
-// Other guardrails need another connection, so the session keeps the profile that the connection was checked against.
+// Changed guardrails need another connection, so the session keeps the profile with which the connection was checked.
 func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	next := version(t, "Cases of one client")

@@ -117,8 +117,7 @@ func TestWorkbench(t *testing.T) {
 	})
 }
 
-// While the filter has the focus, the hints name its keys. The match stays selected when the
-// filter is cleared.
+// While the filter has the focus, the hints name its keys. The match stays selected when the filter is cleared.
 func TestPatternsAreFiltered(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
@@ -243,7 +242,7 @@ func TestPagesAndCancel(t *testing.T) {
 			t.Error("canceling removed the rows")
 		}
 		tt.Press("n")
-		tt.WaitFor("201 of 201+ items") // One row of the page after came before the stop.
+		tt.WaitFor("201 of 201+ items") // One row of the next page arrived before the stop.
 		tt.Reach("250 items", "n")
 		tt.Reach("no more pages", "n")
 		tt.Press("/")
@@ -258,7 +257,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner, calls := d.store, 0
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-			if calls++; calls == 1 { // It does not listen, and answers late.
+			if calls++; calls == 1 { // The first call ignores the cancellation, and answers late.
 				time.Sleep(5 * time.Second)
 			}
 			return inner.Fetch(context.WithoutCancel(ctx), leg, start, limit)

@@ -107,7 +107,7 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("ABC")
-		tt.Type("\x1b[127;2u") // shift+backspace in the protocol of kitty
+		tt.Type("\x1b[127;2u") // shift+backspace in the kitty protocol
 		tt.WaitFor("/ AB ")
 		tt.Type("\x1b[13;2u") // shift+enter
 		tt.Press("esc")
@@ -115,7 +115,7 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 	})
 }
 
-// Text that is typed after a slash is for the filter, although each of its letters is a key.
+// Text after a slash goes to the filter, although each of its letters is a key.
 func TestTypedTextDoesNotUndo(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		if err := w.change(1, "reject", "forged"); err != nil {
@@ -153,7 +153,7 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 	})
 }
 
-// slowDesk lists its profiles after a while.
+// slowDesk lists its profiles after a delay.
 type slowDesk struct {
 	*desk
 	after time.Duration
@@ -226,7 +226,7 @@ func bookmarkOrder(tt *tuitest.Terminal) string {
 	return strings.Join(names, " ")
 }
 
-// Digits go to the panes of a screen, and are text where text is typed.
+// Digits select the panes of a screen, and are text in text fields.
 func TestDigitsGoToPanes(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestDigitsGoToPanes(t *testing.T) {
 		tt.Reach("enter go to rows", "1")
 		tt.Reach("enter open  /", "3")
 		tt.Reach("enter run", "2")
-		tt.Advance(wordWithin) // Otherwise the digits are a number that is typed.
+		tt.Advance(wordWithin) // Otherwise the digits would be read as a number.
 		tt.Press("3")
 		if tt.Has("enter open  /") {
 			t.Errorf("a digit that is typed into the form went to the rows:\n%s", tt.Screen())

@@ -12,8 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// passing is what no two runs have in common: ids that are made up, and the time
-// of the journal, which is that of the machine.
+// passing matches text that differs in every run: generated IDs, and the journal's times, which come from the machine.
 var passing = regexp.MustCompile(`\d{8}-\d{4}-[a-z2-7]{6}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(Z#[0-9a-f-]{8,36})|\d{8}-\d{6}|\d+(\.\d+)? ms`)
 
 func TestGallery(t *testing.T) { //nolint:tparallel // The places share a database.
@@ -24,20 +23,20 @@ func TestGallery(t *testing.T) { //nolint:tparallel // The places share a databa
 	cases := newHostileCases(t) // The places change nothing, so one database serves all.
 	for _, sc := range scenes() {
 		if sc.name == "journal" || sc.name == "command-log" || strings.HasPrefix(sc.name, "audit") || strings.HasPrefix(sc.name, "environments") {
-			continue // Their times are those of the machine; they have goldens of their own.
+			continue // Their times come from the machine; they have their own goldens.
 		}
 		t.Run(sc.name, func(t *testing.T) {
 			s := newStage(t, cases)
 			sc.way(s)
 			for _, size := range gallerySizes(sc.name) {
 				s.m.update(tea.WindowSizeMsg{Width: size.W, Height: size.H})
-				s.m.View() // What is made for a width is made by the first frame.
+				s.m.View() // The first frame builds content that depends on the width.
 				lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
 				for i, line := range lines {
 					line = passing.ReplaceAllStringFunc(line, func(id string) string { return strings.Repeat("0", len(id)) })
 					lines[i] = strings.TrimRight(line, " ")
 				}
-				// The last line has the figures of what was read: how long it took.
+				// The last line contains durations.
 				tuitest.Golden(t, fmt.Sprintf("%dx%d", size.W, size.H), strings.Join(lines[:len(lines)-1], "\n")+"\n")
 			}
 		})

@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// tableKeys are the printable keys that a screen may have. All else is in the menu of widget.MenuKey, or has no letter.
+// tableKeys contains the printable keys that a screen may have. Other actions are in the menu of widget.MenuKey, or
+// have no letter.
 const tableKeys = "jkhlgG /nrsvxeb=yo123456789?:iSa"
 
 func TestNoOtherKeyActs(t *testing.T) {
@@ -22,7 +23,7 @@ func TestNoOtherKeyActs(t *testing.T) {
 				if key == "space" {
 					key = " "
 				}
-				own := s.Name == "item" && strings.Contains("ERN", key) // They export, reveal and search, and each asks first.
+				own := s.Name == "item" && strings.Contains("ERN", key) // They ask before they act.
 				if widget.IsText(key) && !strings.Contains(tableKeys, key) && !own {
 					t.Errorf("%s: %s has the key %q", s.Name, a.Name, key)
 				}
@@ -69,10 +70,10 @@ func TestKeysPressedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "i", "oldest first")
-		tt.Type("\rS") // enter and S in one read
+		tt.Type("\rS") // enter and S in a single read
 		tt.WaitFor("› Schema map")
 		tt.Reach("read at", "alt+left")
-		tt.Type("   ") // They were meant to mark rows.
+		tt.Type("   ") // These keys were meant to mark rows.
 		tt.Advance(time.Second)
 		if tt.Has("outside a field") {
 			t.Errorf("blanks are taken for text:\n%s", tt.Screen())
@@ -91,8 +92,8 @@ func TestKeysPressedTogether(t *testing.T) {
 	})
 }
 
-// A word that begins like two keys of the menu is offered to Find instead of going into the form that they open, and
-// nothing of it is a reason. Who looks at the form first types into it.
+// A word that starts like two keys of the menu is offered to Find instead of being typed into the form that the keys
+// open; it never becomes a reason. A user who looks at the form first types into it.
 func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 60, 180, 700, 1200} {
 		gap *= time.Millisecond
@@ -107,14 +108,14 @@ func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if gap > wordWithin {
-				want = "der_1" // The dialog was there to be read.
+				want = "der_1" // The user had time to read the dialog.
 			}
 			tt.WaitFor("Text  " + want)
 			if tt.Has("Reject ·") != (gap > wordWithin) || !tt.Has("required") && gap > wordWithin {
 				t.Errorf("%s a key fill in a form:\n%s", gap, tt.Screen())
 			}
 			tt.Press("esc", "esc")
-			for _, r := range "oz?ebra" { // Nothing in the menu has the second letter.
+			for _, r := range "oz?ebra" { // No menu entry has the second letter.
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
@@ -124,7 +125,7 @@ func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 	}
 }
 
-// The copy menu has letters for what it copies, and none that starts a program.
+// The copy menu has letters for copies, but none for programs.
 func TestWordsStartNoProgram(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 700} {
 		gap *= time.Millisecond
@@ -142,7 +143,7 @@ func TestWordsStartNoProgram(t *testing.T) {
 	}
 }
 
-// A key that only explains why it does nothing belongs to the word that follows.
+// A key that only explains why it has no effect belongs to the word that follows.
 func TestARefusedKeyIsNoKeyOfTheNextOne(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 500} {
 		gap *= time.Millisecond
@@ -160,7 +161,7 @@ func TestARefusedKeyIsNoKeyOfTheNextOne(t *testing.T) {
 			}
 			tt.Press("esc")
 			tt.Advance(time.Second)
-			for _, r := range "event_1" { // e opens the form.
+			for _, r := range "event_1" { // The key e opens the form.
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}

@@ -56,8 +56,7 @@ func hand(m *Model, msg screen.HandOverMsg) {
 	}
 }
 
-// The program gets the text in a temporary file that no one else
-// can read, and nothing is left of it afterwards.
+// The program receives the text in a temporary file that only the user can read, and that is removed afterwards.
 func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	path := ""
 	m := hands(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
@@ -83,8 +82,8 @@ func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	}
 }
 
-// A pager gets the text as its input too, as other programs give it: one that
-// reads nothing else would wait for the keyboard.
+// A pager also receives the text as its standard input, like from other programs: a pager that reads nothing else would
+// wait for the keyboard.
 func TestPagersReadTheirInput(t *testing.T) {
 	read := ""
 	m := hands(t, tea.EnvMsg{"PAGER=sh"}, func(c *exec.Cmd) error {
@@ -98,8 +97,8 @@ func TestPagersReadTheirInput(t *testing.T) {
 	}
 }
 
-// A program that ends while the file for another one is written leaves nothing behind, even if the
-// file is written after that.
+// A console that ends while it writes the file for a program leaves nothing behind, even if the write finishes after
+// that.
 func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	msg := screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"}

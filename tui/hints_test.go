@@ -73,8 +73,8 @@ func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
 	return widget.Action{}, 0, false
 }
 
-// A digit goes to the pane or tab of its number on every screen that has several: each screen whose tab key goes to the next one
-// has digits, beginning with 1.
+// On every screen with several panes or tabs, a digit selects one by its number: each screen whose tab key moves
+// between them has digits, starting with 1.
 func TestDigitsGoToPanesAndTabsEverywhere(t *testing.T) {
 	for _, scope := range Scopes()[1:] {
 		keys := map[string]bool{}

@@ -34,7 +34,7 @@ func wantSafeFrame(t *testing.T, m *Model, where string) {
 	tuitest.Sound(t, frame, m.w, m.h)
 }
 
-// What a server says against a request is text of others as well.
+// A server's error message is foreign text too.
 func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
 	lie := func(s *stage) { s.w.line.lies.Store(true) }
@@ -57,7 +57,7 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	}
 }
 
-// proseFields are what a profile says in sentences, which may have several lines.
+// proseFields contains the profile fields with sentences, which may have several lines.
 var proseFields = map[string]bool{
 	"Title": true, "Label": true, "Description": true, "Text": true, "Workaround": true, "Safe": true, "Off": true,
 	"Note": true, "NoUndo": true,
@@ -106,8 +106,7 @@ func (s *stage) takes(key string) string {
 	return s.w.clip.read()
 }
 
-// What is copied is exact, and what a terminal would obey never gets to where it
-// could be pasted.
+// Copied text is exact, and control sequences for terminals never reach a place from which they could be pasted.
 func TestNothingHostileIsCopied(t *testing.T) {
 	t.Parallel()
 	w := newQueueFixture(t, 0)
@@ -151,8 +150,7 @@ func TestNothingHostileIsCopied(t *testing.T) {
 	})
 }
 
-// A pager may let escape sequences through; an editor shows them, and what is
-// looked at in it is exact.
+// A pager may interpret escape sequences; an editor shows them, so its text is exact.
 func TestPagersGetNoEscapes(t *testing.T) {
 	program := "cat"
 	if _, err := exec.LookPath(program); err != nil {

@@ -18,27 +18,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Flags of TestInterleavings: which runs it makes, or the one run to repeat.
+// These flags of TestInterleavings select its runs, or the one run to repeat.
 var (
 	interleaveRuns = flag.Int("interleave.runs", 20, "the last run of TestInterleavings")
 	interleaveFrom = flag.Uint64("interleave.from", 1, "the first run of TestInterleavings, to continue after others")
 	interleaveSeed = flag.Uint64("interleave.seed", 0, "repeat one run of TestInterleavings")
 )
 
-// interleaveSteps are the steps of a run.
+// interleaveSteps is the number of steps in a run.
 const interleaveSteps = 60
 
-// TestInterleavings does what a person of each role and the world can do in any order: keys, clicks, the
-// wheel, timers, answers that come late, and changes of others. Whatever the order:
+// TestInterleavings performs the actions of a user of each role and of the environment in any order: keys, clicks, the
+// wheel, timers, late answers, and changes by others. Regardless of the order:
 //
-//   - what is written is what the confirmed dialog names, by an admin,
-//   - the journal verifies, and has each write,
+//   - the confirmed dialog names every write, and only an admin writes,
+//   - the journal is valid, and contains each write,
 //   - nothing panics, and every frame has the size of the terminal,
-//   - one pane has the focus, and what is typed into is visible,
-//   - five times esc leads out of everything that is open,
-//   - lists show no state of an item from before a change that was shown as done.
+//   - one pane has the focus, and the active text input is visible,
+//   - pressing esc five times closes everything that is open,
+//   - lists never show an item's state from before a change that was shown as done.
 //
-// A failing run is repeated with -interleave.seed.
+// Repeat a failing run with -interleave.seed.
 func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder belongs to the process.
 	t.Chdir(t.TempDir()) // Exports go there.
 	if *interleaveSeed != 0 {
@@ -49,7 +49,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	if testing.Short() {
 		runs = min(runs, 10)
 	}
-	// Each processor makes its share of the runs; a run has a test of its own, which closes its store.
+	// Each processor executes its share of the runs; each run has its own subtest, which closes its store.
 	var next atomic.Uint64
 	next.Store(*interleaveFrom - 1)
 	for worker := range runtime.GOMAXPROCS(0) {
@@ -87,7 +87,7 @@ func interleave(t *testing.T, seed uint64) {
 	})
 }
 
-// moods are the beginnings that runs have in common, and the keys that lead there.
+// moods contains the initial keys of runs.
 var moods = [][]string{
 	{"i"},
 	{"i", "down"},
@@ -103,7 +103,7 @@ var moods = [][]string{
 	{"/", "a", "l", "l", "enter", "enter", "c", "enter"},
 }
 
-// interleaveKeys are pressed. Those that matter most stand there several times.
+// interleaveKeys contains the pressed keys. Important ones occur several times.
 var interleaveKeys = []string{
 	"enter", "enter", "enter", "enter", "esc", "esc", "esc", "tab", "tab", "shift+tab", "up", "down", "down", "space", "space",
 	"a", "a", "o", "o", "o", "x", "r", "ctrl+r", "ctrl+r", "/", "/", ":", "n", "s", "c", "v", "y", "u", "e", "E", "t", "z",
@@ -111,15 +111,15 @@ var interleaveKeys = []string{
 	"backspace", "left", "right", "pgdown", "pgup", "g", "G", "ctrl+p", "alt+home",
 }
 
-// interleaveWords are typed at once.
+// interleaveWords are typed without pauses.
 var interleaveWords = []string{"all", "stat", "approve", "omang", "client_xyz789", "ok", "because"}
 
-// interleavePastes are pasted: keys of cases, text that a terminal would act upon, and more than a field has room for.
+// interleavePastes are pasted: keys of cases, control sequences, and text that is longer than any field.
 var interleavePastes = []string{
 	"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f / META", hostile.Text, "two\nlines", strings.Repeat("日本 ", 400), "\x00\x1b[A",
 }
 
-// interleaveSizes are sizes of the terminal, the first ones too small for a screen.
+// interleaveSizes contains sizes of the terminal, the first two too small for a screen.
 var interleaveSizes = []tuitest.Size{{W: 1, H: 1}, {W: 59, H: 15}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 200, H: 60}, {W: 120, H: 40}}
 
 // step does one thing.
@@ -139,7 +139,7 @@ func (d *interleaving) step() {
 	case n < 47:
 		for _, k := range [][]string{{"o", "a", "tab", "enter"}, {"o", "c", "tab", "enter"}, {"enter", "tab", "enter"}}[d.rng.IntN(3)] {
 			d.press(k)
-			d.pass(700 * time.Millisecond) // Letters that follow at once are a text.
+			d.pass(700 * time.Millisecond) // Letters that follow immediately are a text.
 			if d.rng.IntN(8) > 0 {
 				d.settle()
 			}

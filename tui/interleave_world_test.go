@@ -33,8 +33,8 @@ import (
 // interleaveCases is the number of cases in the queue.
 const interleaveCases = 5
 
-// interleaving is a console without a program around it: the test runs its commands, one at a
-// time, and delivers their answers when it likes.
+// interleaving is a console without a program: the test runs its commands, one at a time, and delivers their answers in
+// any order.
 type interleaving struct {
 	w    *queueFixture
 	spy  *spy
@@ -51,9 +51,9 @@ type interleaving struct {
 	last     int
 
 	marked  []int                     // cases that were marked in the last view without a box
-	meant   map[overlay.Overlay][]int // those when a box was opened
+	meant   map[overlay.Overlay][]int // marked cases when each box was opened
 	allowed map[int]map[string]bool   // by case: the states that a list may show; nil for any
-	may     map[int][]string          // states that cases had since the last change of ours was sent
+	may     map[int][]string          // states of cases since this console last sent a change
 }
 
 // command is a command of the console and its answer.
@@ -61,7 +61,7 @@ type command struct {
 	id      int
 	run     tea.Cmd
 	started bool
-	after   []tea.Cmd // what follows it in a sequence
+	after   []tea.Cmd // commands that follow it in a sequence
 
 	mu     sync.Mutex
 	done   bool
@@ -69,12 +69,12 @@ type command struct {
 	panics any
 }
 
-// spy sees the requests that the console sends.
+// spy records the requests of the console.
 type spy struct {
 	next   *line
 	mu     sync.Mutex
-	writes []string // the bodies of what writes
-	done   int      // writes that succeeded
+	writes []string // bodies of the writes
+	done   int      // number of successful writes
 }
 
 // Do implements store.Doer.
@@ -141,7 +141,7 @@ func (d *interleaving) start() {
 	}
 }
 
-// Helper and Fatalf are for what looks at a frame; Fatalf ends the run.
+// Helper and Fatalf serve checks of a frame; Fatalf ends the run.
 func (d *interleaving) Helper() {}
 
 func (d *interleaving) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
@@ -189,7 +189,7 @@ func (d *interleaving) update(msg tea.Msg) {
 			d.meant[box] = d.marked
 		}
 	} else if d.m.topBox() == nil {
-		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows, and their marks stay.
+		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows, but their marks stay.
 			d.marked = nil
 		}
 		for line := range strings.SplitSeq(d.frame, "\n") {
@@ -292,7 +292,7 @@ func (d *interleaving) deliver(c *command) {
 			d.enqueue(cmd)
 		}
 	default:
-		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() { // A sequence.
+		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() { // a sequence
 			list := make([]tea.Cmd, v.Len())
 			for i := range list {
 				list[i] = v.Index(i).Interface().(tea.Cmd)
@@ -339,7 +339,7 @@ func (d *interleaving) settle() {
 
 // leave presses esc until nothing is open.
 func (d *interleaving) leave() {
-	for range 6 { // A change that was sent has its outcome.
+	for range 6 { // A sent change now has its outcome.
 		d.settle()
 		d.pass(2 * time.Second)
 	}
@@ -350,7 +350,7 @@ func (d *interleaving) leave() {
 	calm := func() bool {
 		return d.m.topBox() == nil && d.box() == nil && !takesText(d.m.top().screen, "?")
 	}
-	for presses := 0; presses == 0 || !calm(); presses++ { // Further ones would go back, perhaps to the decoder.
+	for presses := 0; presses == 0 || !calm(); presses++ { // Further presses would go back, perhaps to the decoder.
 		if presses == 5 {
 			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.top().screen))
 		}
@@ -433,7 +433,7 @@ func casesIn(text string) []int {
 // named are the cases that the dialog of a change names.
 func (d *interleaving) named() []int {
 	switch box := d.box().(type) {
-	case *planner.Change: // Of one item it has the ID; of several it lists the rows that were marked when it was opened.
+	case *planner.Change: // It names one item by its ID, or lists the rows marked when it opened.
 		if title, _ := box.Title(200); !strings.Contains(title, " items") {
 			return casesIn(title)
 		}
@@ -443,12 +443,12 @@ func (d *interleaving) named() []int {
 	return d.meant[d.box()]
 }
 
-// states are the states that lists show.
+// states matches the states in lists.
 var states = regexp.MustCompile(`approved|rejected|pending_review|in_review`)
 
 // check looks for what must not be, whatever happened before.
 func (d *interleaving) check() {
-	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // Too small to show anything.
+	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // The screen is too small to show anything.
 		return
 	}
 	top := d.m.top().screen
@@ -457,7 +457,7 @@ func (d *interleaving) check() {
 	if d.m.topBox() != nil || d.box() != nil {
 		return
 	}
-	// The list of a field is a panel, and has no cursor.
+	// The list of a field is a panel without a cursor.
 	choosing := strings.Contains(d.frame, "╭ suggestions ")
 	if hinting, ok := top.(interface{ Hints() widget.Actions }); ok && !choosing {
 		_, choosing = hinting.Hints().Named("choose")

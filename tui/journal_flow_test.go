@@ -31,8 +31,7 @@ func (w *queueFixture) change(n int, action, reason string) error {
 	return err
 }
 
-// A change whose response was lost is listed first until its items were read. An
-// applied change can be undone.
+// A change with a lost response is listed first until its items have been read. An applied change can be undone.
 func TestJournalResolvesAndUndoes(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.line.tear = true
@@ -123,7 +122,7 @@ func TestJournal(t *testing.T) {
 	})
 }
 
-// A journal that somebody wrote into says so.
+// A modified journal is reported.
 func TestJournalReportsDamage(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.plant()
@@ -139,7 +138,7 @@ func TestJournalReportsDamage(t *testing.T) {
 	})
 }
 
-// The entries that were verified are those of all schemas: an empty list names where they are.
+// The verification covers the entries of all schemas: an empty list names the schemas with entries.
 func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	j, err := journal.Open(w.journal)
@@ -157,7 +156,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	})
 }
 
-// Why a change could not be found out stands in the details, as a whole.
+// The details contain the whole reason why an outcome is unresolved.
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()

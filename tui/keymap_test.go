@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// What a person chose is in the hints, the help and the palette, and does what it
-// says; the keys from before do nothing.
+// Configured keys appear in the hints, the help and the palette, and work; the default keys have no effect.
 func TestConfiguredKeysWork(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		keys := widget.NewKeymap(map[string]map[string][]string{

@@ -21,13 +21,13 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 			tt.Press("esc")
 			tt.WaitGone("Reject · Verification case")
 		}
-		// One without a letter has a digit in the menu.
+		// A change without a letter has a digit in the menu.
 		tt.Reach("6  Reject automatically", "o")
 		tt.Reach("Reject automatically · Verification case", "6")
 	})
 }
 
-// The timeline shows a change that has no audit entry from the stream.
+// The timeline shows a change from the stream that has no audit entry.
 func TestTimelineShowsChangesOfTheStream(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support

@@ -28,7 +28,7 @@ func (w *queueFixture) streams() {
 	}
 }
 
-// Changes are listed as they happen; a pause holds them back, and an item can be opened.
+// Changes are listed as they happen; a pause holds them back, and the user can open an item.
 func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
@@ -57,7 +57,7 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	})
 }
 
-// Calls list what was sent, without any key or value, and why a request failed.
+// Calls lists the sent requests, without keys or values, and the reasons of failures.
 func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
@@ -87,7 +87,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 	})
 }
 
-// contextsOpener opens the databases of other contexts, too.
+// contextsOpener also opens the databases of other contexts.
 type contextsOpener struct {
 	queueOpener
 	others map[string]*queueFixture
@@ -110,7 +110,8 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	return tt
 }
 
-// Items of production are compared after a confirmation, because whole tables are read. What differs is listed, and enter shows both states of an item, each masked as its session demands.
+// Production items are compared only after a confirmation, because whole tables are read. The differences are listed,
+// and enter shows both states of an item, each masked by its session.
 func TestEnvironments(t *testing.T) {
 	const here, there = "jane.canary@example.com", "john.canary@example.com"
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
@@ -145,7 +146,7 @@ func TestEnvironments(t *testing.T) {
 	})
 }
 
-// Without another context the palette describes how to get one.
+// Without another context the palette describes how to configure one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.enter(size, ":environments", "no other context is configured")

@@ -22,8 +22,7 @@ func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	s.rest()
 }
 
-// TestLongKeys opens items with the longest keys, one of a case and one of
-// nothing that is known.
+// TestLongKeys opens items with the longest possible keys, one of a case and one of an unknown entity.
 func TestLongKeys(t *testing.T) {
 	t.Parallel()
 	w := newQueueFixture(t, 0)

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A query of one's own shows what it will send while it is typed, and lists items as a pattern does: recognized, and masked. An
-// attribute of the item is edited by a plan.
+// An ad hoc query shows its request during input, and lists items like a pattern: recognized and masked. An attribute
+// of the item is edited through a plan.
 func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
@@ -38,7 +38,7 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	})
 }
 
-// Who edits what a screen shows does not write over what came after.
+// An edit of an outdated screen does not overwrite later changes.
 func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
@@ -61,7 +61,7 @@ func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
 	})
 }
 
-// Support reads a query of its own as it was written, with what compares and without capacity.
+// Support reads an ad hoc query in words, with its comparison and without capacity.
 func TestOwnQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)

@@ -44,24 +44,24 @@ type queueFixture struct {
 	line    *line
 	journal string
 	role    session.Role
-	named   string // the context
+	named   string // name of the context
 	clip    clip
-	worse   func(o *session.Options) // what else a session is opened with
+	worse   func(o *session.Options) // changes the options of a session
 
-	requests string // table of the requests, "" for none
+	requests string // table of the requests, or ""
 }
 
 // line is the connection to the store.
 type line struct {
 	next  *embedded.Store
-	slow  time.Duration // a write takes as long
-	cut   bool          // nothing gets through
-	tear  bool          // the next write arrives, its answer does not, and nothing after it
-	hold  time.Duration // a query or scan takes as long
-	late  time.Duration // the answer of the next query or scan, which is made at once, takes as long
-	lies  atomic.Bool   // every request is refused, in hostile words
-	get   time.Duration // a read of an item takes as long, and returns the state at its end
-	reads atomic.Int64  // queries and scans that were asked
+	slow  time.Duration // delay of a write
+	cut   bool          // all requests fail
+	tear  bool          // the next write arrives, but its answer and all later requests fail
+	hold  time.Duration // delay of a query or scan
+	late  time.Duration // delay of the answer of the next query or scan, which reads immediately
+	lies  atomic.Bool   // every request is refused, with a hostile message
+	get   time.Duration // delay of an item read, which returns the state at its end
+	reads atomic.Int64  // number of queries and scans
 }
 
 // Do implements store.Doer.
@@ -108,7 +108,7 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 func refusal(message string) *http.Response {
 	text, err := json.Marshal(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "message": message})
 	if err != nil {
-		panic(err) // A map of strings is JSON.
+		panic(err) // A map of strings always encodes.
 	}
 	return &http.Response{
 		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},

@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Three items are marked, and one of them changes in the meantime: two are approved, the third is
-// a conflict, and nothing is written twice.
+// Three items are marked, and one of them changes in the meantime: two are approved, the third is a conflict, and
+// nothing is written twice.
 func TestQueueSweepsMarkedItems(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "4 waiting")
@@ -23,7 +23,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		tt.Press("space", "space", "space")
 		w.put(2, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
 		tt.Reach("Approve · 3 items", "o", "a")
-		tt.Press("right", "enter") // Too early: it was not meant for this.
+		tt.Press("right", "enter") // These keys come too early to confirm.
 		if !tt.Has("[ Approve 3 ]") {
 			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
 		}
@@ -53,7 +53,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 	})
 }
 
-// A queue without an index is read after consent, and then only on request: what is paid is asked for.
+// A queue without an index is read only after consent, and then only on request, because each read has a cost.
 func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	w := newEmptyQueueFixture(t, "ebay-sniper")
 	w.putBid("u1", 1, "PENDING")
@@ -83,7 +83,7 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	})
 }
 
-// After a decision the cursor stays on the resolved row: the next key says to select another one, and changes nothing.
+// After a decision the cursor stays on the resolved row: the next key asks to select another one, and changes nothing.
 func TestResolvedRowTakesNoAction(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
@@ -170,8 +170,8 @@ func TestQuittingStopsASweep(t *testing.T) {
 	})
 }
 
-// The home screen shows the counts of the last visit, reads them once, and not again while nothing happens. The palette lists the
-// queue there, too.
+// The home screen shows the counts of the last visit, reads them once, and not again without changes. The palette lists
+// the queue there too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")
@@ -200,7 +200,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	})
 }
 
-// In production, the number of items must be typed.
+// In production, the user must type the number of items.
 func TestQueueOnProduction(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	w.named = "prod"
@@ -240,8 +240,8 @@ func TestQueueOfSupport(t *testing.T) {
 	})
 }
 
-// A case must be claimed before it can be approved. The dialog offers both, for one case and for several, and each is a change of
-// its own.
+// A case must be claimed before it can be approved. The dialog offers both steps, for one case and for several, and
+// each step is a separate change.
 func TestQueueOffersWhatComesFirst(t *testing.T) {
 	withCases(t, 0, func(t *testing.T, w *queueFixture) {
 		w.put(1, "pending_review", nil)
@@ -282,8 +282,8 @@ func TestQueueOffersWhatComesFirst(t *testing.T) {
 	})
 }
 
-// Keys typed after the prompt of a production change has closed do not start another change:
-// letters are ignored until typing stops.
+// Keys typed after the prompt of a production change has closed do not start another change: letters are ignored until
+// typing stops.
 func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.named = "prod"

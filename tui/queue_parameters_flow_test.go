@@ -111,8 +111,8 @@ func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
 	return tt
 }
 
-// A user who was deactivated still has pending bids. The dialog offers them as a queue, in which they are cancelled one by
-// one, each with its history entry. The bids of others stay as they are.
+// A deactivated user still has pending bids. The dialog offers them as a queue, in which they are cancelled one by one,
+// each with its history entry. Other users' bids do not change.
 func TestDeactivationOffersThePendingBids(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := openUser(w, size, "u1")
@@ -144,7 +144,7 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 	})
 }
 
-// Whoever comes by another way is asked for the user, and the tab Related of an item leads to the queue of its user.
+// A user who opens the queue directly is asked for the user ID, and an item's Related tab opens the queue of its user.
 func TestQueueGetsItsParameters(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "Bids that were never placed")

@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// fenced is a session of an admin on a store behind a policy.
+// fenced is an admin session on a store behind a policy.
 type fenced struct {
 	p       *profiles.Profile
 	guard   *faults.Guard
@@ -70,8 +70,8 @@ func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item
 	return nil
 }
 
-// One index may not be queried: its patterns are marked after the first refusal,
-// the others run, and once it is allowed the marks go.
+// One index must not be queried: its patterns are marked after the first refusal, the others run, and the marks
+// disappear when it is allowed.
 func TestIndexIsRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI3"))
@@ -98,7 +98,7 @@ func TestIndexIsRefused(t *testing.T) {
 	})
 }
 
-// What leads on from an item is marked, and not counted in passing again.
+// Refused related patterns are marked, and not counted automatically again.
 func TestRelatedPatternsAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))
@@ -120,7 +120,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 	})
 }
 
-// A credential that reads and may not write, in a session of an admin.
+// An admin session uses credentials that can read but not write.
 func TestWritesAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
@@ -143,7 +143,7 @@ func TestWritesAreRefused(t *testing.T) {
 	})
 }
 
-// A role that may not describe tables: nothing is called missing.
+// If the role cannot describe tables, nothing is reported as missing.
 func TestTablesMayNotBeDescribed(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = undescribed{d.store}
@@ -160,7 +160,7 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 	})
 }
 
-// A whole table is not offered to be read where there is none.
+// The console does not offer to scan a table that does not exist.
 func TestScanOfAMissingTable(t *testing.T) {
 	flow(t, "ebay-sniper", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = without{d.store, "", true}

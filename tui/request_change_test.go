@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Where the role does not allow the change, the dialog files its plan as a request.
+// If the role cannot apply the change, the dialog files its plan as a request.
 func TestSupportRequestsAChange(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 	})
 }
 
-// A user who may change items requests those changes that need a second person.
+// A user who can change items requests changes that need a second person.
 func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
@@ -62,7 +62,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	})
 }
 
-// Without a table of requests the dialog describes how to create one.
+// Without a requests table the dialog describes how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})

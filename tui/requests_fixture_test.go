@@ -26,13 +26,13 @@ import (
 
 const requestsTable = "ddbdesk-requests"
 
-// requestsPlace is where the requests of the tests are.
+// requestsPlace is the table of the tests' requests.
 var requestsPlace = requests.Place{Table: requestsTable, PartitionKey: "PK", SortKey: "SK"}
 
 // A requestsFixture is a change fixture with a table of requests and several users.
 type requestsFixture struct {
 	*changeFixture
-	table string // that the contexts of the users name
+	table string // requests table of the users' contexts
 }
 
 // newRequestsFixture opens a store in which the case is in review.
@@ -190,7 +190,7 @@ func (o *requestsFixture) edit(name, to string) {
 	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(requestsTable), Item: page.Items[0]}}}})
 }
 
-// denied is the error of a user who may not read the table.
+// denied is the error for a user who cannot read the table.
 var denied = &store.Error{
 	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, What: "Query on " + requestsTable + " is denied: dynamodb:Query",
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// An admin reads what a request would write now, and applies it: the case, its audit entry and the request change together.
+// An admin reads the current writes of a request, and applies it: the case, its audit entry and the request change
+// together.
 func TestAdminAppliesARequest(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newRequestsFixture(t)
 			q := o.file("ana", "approve", "checked by phone")
-			o.now = o.now.Add(5 * time.Minute) // events are in the order of time
+			o.now = o.now.Add(5 * time.Minute) // Events are ordered by time.
 			tt := o.inbox("ben", session.Admin, size)
 			tt.WaitFor("What it would write now")
 			tt.WaitFor("To review 1")
@@ -114,7 +115,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 	})
 }
 
-// Of two reviewers who read the same request one applies it, and the other is told who did.
+// If two reviewers read the same request, one applies it, and the other sees who did.
 func TestTwoReviewersRace(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
@@ -141,7 +142,7 @@ func TestTwoReviewersRace(t *testing.T) {
 	})
 }
 
-// The data moved on: the details say so, and the change is planned again as a change of the reviewer.
+// The data has changed: the details report it, and the change is planned again as the reviewer's change.
 func TestMovedDataIsPlannedAgain(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
@@ -163,7 +164,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 	})
 }
 
-// A key acts on the request that was shown when it was pressed, whatever a refresh brings.
+// A key acts on the request that was shown when the user pressed it, regardless of a refresh.
 func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")
@@ -192,7 +193,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	})
 }
 
-// Each fault of the table has a line that gives the fix, and no key decides anything.
+// Each fault of the table has a line with the fix, and no key decides a request.
 func TestRequestsScreenExplainsFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(o *requestsFixture)
@@ -265,7 +266,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 	})
 }
 
-// Home has the number of requests to review, and leads to them.
+// Home shows the number of requests to review, and opens them.
 func TestHomeShowsRequestsToReview(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -286,7 +287,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 	})
 }
 
-// A requests table that is missing leaves the other numbers of home as they are.
+// A missing requests table does not affect the other numbers of home.
 func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.table = "elsewhere"

@@ -31,7 +31,7 @@ func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	for y := range tt.Size().H {
 		line := tt.Line(y)
 		first := strings.Index(line, "verificationId ")
-		if first < 0 || len([]rune(line[:first])) > tt.Size().W*6/10 { // The pane at the right has such a line as well.
+		if first < 0 || len([]rune(line[:first])) > tt.Size().W*6/10 { // The pane at the right also contains this line.
 			continue
 		}
 		if at := strings.Index(line, title); at >= 0 {
@@ -78,7 +78,7 @@ func TestSortRows(t *testing.T) {
 func rowLine(tt *tuitest.Terminal) int {
 	_, top, _ := tt.Find("verificationId")
 	for y := top; y < tt.Size().H; y++ {
-		line := tt.Line(y) // The list of patterns at its left has a cursor of its own.
+		line := tt.Line(y) // The list of patterns at the left has its own cursor.
 		if strings.Contains(line[max(strings.Index(line, "││"), 0):], "▌") {
 			return y
 		}
@@ -104,7 +104,7 @@ func TestFilterRows(t *testing.T) {
 		if got := column(tt, "status", 2); got[1] != "◐ pending_review" {
 			t.Error("a mistake takes the rows away")
 		}
-		tt.Press("enter") // Not past a mistake.
+		tt.Press("enter") // Enter does not leave an invalid filter.
 		for range len(" amoun:1") {
 			tt.Press("backspace")
 		}
@@ -113,8 +113,7 @@ func TestFilterRows(t *testing.T) {
 	})
 }
 
-// Where there is no room for a line under the filter, the status line tells what
-// is wrong with it.
+// If there is no room for a line under the filter, the status line shows the filter's error.
 func TestFilterOnSmallScreens(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -130,7 +129,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 	})
 }
 
-// A watched query marks what came, changed and left, and ends when its budget is spent.
+// A watched query marks items that appeared, changed or left, and ends when its budget is spent.
 func TestWatchMarksChanges(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	inner, shown := d.store, 2
@@ -166,7 +165,7 @@ func TestWatchMarksChanges(t *testing.T) {
 	})
 }
 
-// Every documented pattern of zentriqvision needs an organization. The listing finds one, at a cost that is shown first.
+// Every documented pattern of zentriqvision needs an organization. The listing finds one, after it has shown the cost.
 func TestListingFindsRequiredParameter(t *testing.T) {
 	atDesk(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "All Organization items")

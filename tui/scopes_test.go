@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Every action can be found, is explained, and its keys get to it.
+// Every action can be found, has an explanation, and reacts to its keys.
 func TestEveryActionIsReachableAndExplained(t *testing.T) {
 	scopes := Scopes()
 	all := scopes[0]
@@ -23,14 +23,14 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 			if a.Name == "" || a.Desc == "" && a.Long == "" {
 				t.Errorf("%s: the action %q is not explained", s.Name, a.Name)
 			}
-			if a.Keys() == "" && s.Name != everywhere { // The palette has it.
+			if a.Keys() == "" && s.Name != everywhere { // The palette contains it.
 				t.Errorf("%s: the action %q has no key", s.Name, a.Name)
 			}
 			for _, key := range a.Binding.Keys() {
 				if s.Name == everywhere || s.Types && widget.IsText(key) {
 					continue
 				}
-				if other, taken := keyed(all.Actions, key); taken && other.Name != "actions" { // A screen can have a menu of its own.
+				if other, taken := keyed(all.Actions, key); taken && other.Name != "actions" { // the screen's own menu
 					t.Errorf("%s: %q of %q means %q everywhere", s.Name, key, a.Name, other.Name)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// wide is the size of the tests of a selection.
+// wide is the terminal size in tests of selections.
 var wide = tuitest.Size{W: 120, H: 40}
 
 // inQueue runs a test on n cases under review, in the visible queue.
@@ -34,8 +34,8 @@ func caseLine(tt *tuitest.Terminal, id string) string {
 	return tt.Line(y)
 }
 
-// A palette command is bound to the item that it named when the palette opened. A refresh
-// behind the palette can remove that item.
+// A palette command is bound to the item that it named when the palette opened, even if a refresh behind the palette
+// removes the item.
 func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	for _, typed := range []string{"approve", "clipboard"} {
 		t.Run(typed, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				tt.Press(":")
 				tt.Type(typed)
 				w.put(1, "approved", nil)
-				tt.Advance(40 * time.Second) // Two refreshes: the row is resolved, then it is not shown any longer.
+				tt.Advance(40 * time.Second) // After two refreshes the row is resolved, and then removed.
 				tt.Reach("nothing was done", "enter")
 				if tt.WaitFor("ver_00000001"); tt.Has("enter show the plan") {
 					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
@@ -54,8 +54,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	}
 }
 
-// A menu is bound to the items that it named when it opened, even when an answer that was
-// under way arrives.
+// A menu is bound to the items that it named when it opened, even if a pending answer arrives.
 func TestMenuIsBoundToItsItems(t *testing.T) {
 	for name, mark := range map[string][]string{"cursor": nil, "mark": {"space"}} {
 		t.Run(name, func(t *testing.T) {
@@ -85,10 +84,10 @@ func approve(tt *tuitest.Terminal) {
 	tt.Advance(queueGrace)
 }
 
-// A read that began before a commit is abandoned and started again.
+// A read that started before a commit is abandoned and restarted.
 func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		w.line.late = 3 * time.Second // An answer is that of the moment when it was requested.
+		w.line.late = 3 * time.Second // An answer contains the state at the time of its request.
 		tt.Press("ctrl+r", "o", "a")
 		approve(tt)
 		tt.Press("esc")
@@ -102,8 +101,7 @@ func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 	})
 }
 
-// What a commit read back is in every list that holds the item, before any list is read
-// again.
+// The committed state is in every list that contains the item, before any list is read again.
 func TestListsIncludeCommittedChange(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "home", "Patterns")
@@ -117,7 +115,7 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 		}
 		tt.Reach("2 waiting", "i")
 		tt.Reach("read at", "enter")
-		w.line.hold = time.Minute // The lists can be read only much later.
+		w.line.hold = time.Minute // The next read of the lists takes much longer.
 		tt.Press("o", "enter")
 		approve(tt)
 		tt.Press("esc", "esc")
@@ -131,7 +129,7 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 	})
 }
 
-// The menu of an item is about the state that it showed: the item may be read again behind it.
+// An item's menu applies to the state that it showed, even if the item is read again behind it.
 func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 	for name, keys := range map[string][]string{"menu": {"o"}, "palette": {":", "a", "p", "p", "r", "o", "v", "e"}} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +162,7 @@ func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tui
 	})
 }
 
-// A result that is read again identifies which marked rows it no longer has.
+// A reloaded result names the marked rows that it no longer contains.
 func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 	inRows(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		tt.Reach("1 marked", "home", "space")

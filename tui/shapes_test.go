@@ -60,7 +60,7 @@ func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 		s := newStage(t, w)
 		run(t, s)
 		s.m.close()
-		time.Sleep(25 * time.Hour) // What waits for something of its own ends.
+		time.Sleep(25 * time.Hour) // Pending timers end.
 	})
 }
 
@@ -75,9 +75,8 @@ func (s *stage) shown(t *testing.T, where string) {
 	wantSafeFrame(t, s.m, where)
 }
 
-// TestEveryShapeEverywhere opens every shape from the rows and does with it what
-// can be done with an item: with every third of them, and with all of them with
-// DDBDESK_TEST_EVERYTHING.
+// TestEveryShapeEverywhere opens every shape from the rows and runs all item operations on it: on every third shape,
+// and on all with DDBDESK_TEST_EVERYTHING.
 func TestEveryShapeEverywhere(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -55,7 +55,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	}
 }
 
-// The letters of a queue's actions are its own, in every built-in profile.
+// The letters of a queue's actions are unique in every built-in profile.
 func TestQueueKeysDoNotClash(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Shared(t, name)
@@ -118,8 +118,8 @@ func filled(t testing.TB, n int) *Model {
 	return m
 }
 
-// TestFrameCostDoesNotDependOnTheData proves that a key and its frame do not depend on the
-// rows that were read.
+// TestFrameCostDoesNotDependOnTheData proves that the cost of a key and its frame does not depend on the number of
+// rows.
 func TestFrameCostDoesNotDependOnTheData(t *testing.T) {
 	cost := func(n int) float64 {
 		m := filled(t, n)
@@ -143,7 +143,7 @@ func grouped(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// BenchmarkKeyToFrame is a key and the frame after it, with few rows and many.
+// BenchmarkKeyToFrame measures a key and its frame, with few rows and many.
 func BenchmarkKeyToFrame(b *testing.B) {
 	for _, n := range []int{100, 100_000} {
 		m := filled(b, n)
@@ -157,7 +157,7 @@ func BenchmarkKeyToFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstFrame is from the start to the first frame.
+// BenchmarkFirstFrame measures the time from the start to the first frame.
 func BenchmarkFirstFrame(b *testing.B) {
 	d := newDesk(b, "authbridge")
 	for b.Loop() {

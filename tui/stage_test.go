@@ -23,8 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// A stage is the console without a program: keys are pressed, and messages are
-// taken in until something is on the screen.
+// A stage is the console without a program: it presses keys, and delivers messages until the screen shows a text.
 type stage struct {
 	t       testing.TB
 	w       *queueFixture
@@ -92,7 +91,7 @@ func (s *stage) typed(text string) {
 // until takes messages in until a text is on the screen.
 func (s *stage) until(want string) {
 	s.t.Helper()
-	late := time.After(3 * time.Minute) // Nothing takes as long, even on a busy machine; a place that is never reached ends the test.
+	late := time.After(3 * time.Minute) // Even a busy machine is faster; an unreachable place ends the test.
 	for len(s.answers) > 0 || !strings.Contains(ansi.Strip(s.m.View().Content), want) {
 		select {
 		case msg := <-s.answers:
@@ -195,7 +194,7 @@ func (w *queueFixture) putHostileRequests(t testing.TB) {
 	}
 }
 
-// A scene is a place of the console and the way to it from the workbench.
+// A scene is a place in the console, with the keys that open it from the workbench.
 type scene struct {
 	name string
 	way  func(s *stage)
@@ -316,11 +315,11 @@ func scenes() []scene {
 	return list
 }
 
-// TestEveryPlace looks at what holds in every place: frames fit at sizes from the smallest to a wall, every hint can be clicked,
-// and text that is typed does nothing else.
+// TestEveryPlace checks the rules for every place: frames fit at sizes from the smallest to a wall, every hint can be
+// clicked, and typed text has no other effect.
 //
-// A few of the sizes are drawn, of each place others, each hint of a screen is clicked where it comes first, and text is typed at one
-// speed; DDBDESK_TEST_EVERYTHING leaves nothing out. The places change nothing, so one database serves all.
+// By default it draws each place at a few sizes, clicks each hint of a screen where it first occurs, and types text at
+// one speed; DDBDESK_TEST_EVERYTHING covers everything. The places change nothing, so one database serves all.
 func TestEveryPlace(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {

@@ -44,7 +44,7 @@ func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Fatalf("%q does not come:\n%s", until, tt.Screen())
 }
 
-// lag is a reader over a slow line.
+// lag is a reader over a slow connection.
 type lag struct {
 	store.Reader
 	by time.Duration

@@ -38,7 +38,7 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 	})
 }
 
-// A theme is shown while it is under the cursor of the palette, and given up when the palette closes without it.
+// A theme is shown while it is under the cursor of the palette, and reverted if the palette closes without a choice.
 func TestThemesAreTriedUnderTheCursor(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size, tuitest.WithColor())
@@ -85,7 +85,7 @@ func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 	})
 }
 
-// A terminal without UTF-8 is given ASCII and nothing else, on every screen.
+// On every screen, a terminal without UTF-8 receives only ASCII.
 func TestASCII(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Signs: widget.SignsASCII}), size)

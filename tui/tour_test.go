@@ -19,7 +19,7 @@ func TestTour(t *testing.T) {
 		tt.WaitFor("type client_xyz789")
 		tt.Type("client_xyz789")
 		tt.WaitFor("Tour 2 of 10")
-		for range 20 { // To a row with ◐, as the card says; enter unfolds a kind.
+		for range 20 { // Move to a row with ◐, as the card asks; enter unfolds a kind.
 			if strings.Contains(hitLine(tt), "◐") {
 				break
 			}
@@ -56,7 +56,7 @@ func hitLine(tt *tuitest.Terminal) string {
 	return ""
 }
 
-// Esc ends the tour and leaves the screen as it is; the palette brings it back.
+// Esc ends the tour and keeps the screen; the palette restarts the tour.
 func TestTourEnds(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		seen := 0
@@ -79,7 +79,7 @@ func TestTourEnds(t *testing.T) {
 	})
 }
 
-// The card is whole in the smallest terminal, and no frame is larger than it.
+// The card is complete in the smallest terminal, and no frame is larger than the terminal.
 func TestTourFitsEverywhere(t *testing.T) {
 	d := newDesk(t, "tazco")
 	m := New(Options{Opener: d, Tour: true})

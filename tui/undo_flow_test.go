@@ -20,8 +20,8 @@ func undoWith(tt *tuitest.Terminal, reason string) {
 	tt.Advance(queueGrace)
 }
 
-// The summary of a sweep, and the queue after it, undo exactly what was applied, with a reason of its own. An
-// item that another user changed meanwhile is left as it is.
+// The summary of a sweep, and later the queue, undo exactly the applied changes, with a separate reason. The undo does
+// not touch an item that another user changed in the meantime.
 func TestQueueUndoesASweep(t *testing.T) {
 	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.put(3, "pending_review", nil)
@@ -36,7 +36,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 		tt.Golden("question")
 		tt.Press("esc")
 		tt.Advance(queueGrace)
-		tt.WaitFor("approved") // The rows that left show their new state.
+		tt.WaitFor("approved") // The resolved rows show their new state.
 		tt.Reach("Undo Approve · 2 items", ":undo last", "enter")
 		tt.Press("esc")
 		tt.Advance(queueGrace)
@@ -55,7 +55,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 	})
 }
 
-// The page that reports a change, the queue and U on any screen undo it. Each names the change and its item.
+// The page that reports a change, the queue, and U on any screen undo the change. Each names the change and its item.
 func TestUndoFromWhereTheUserIs(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },

@@ -20,14 +20,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A parcel is a row of the list of the tests.
+// A parcel is a row in the tests' list.
 type parcel struct {
 	id, to, state string
 	weight        int
-	contents      string // what Read adds
+	contents      string // added by Read
 }
 
-// A depot is what the list reads.
+// A depot is the source of the list.
 type depot struct {
 	mu      sync.Mutex
 	parcels []parcel
@@ -35,8 +35,8 @@ type depot struct {
 	err     error
 	readErr error
 	delay   time.Duration
-	asked   int // how often the list was read
-	times   int // as the last reading had it
+	asked   int // number of reads of the list
+	times   int // Reading.Times of the last read
 	did     []string
 }
 
@@ -162,7 +162,7 @@ func parcels() []parcel {
 	}
 }
 
-// A root is the part of the console's root that a screen needs.
+// A root implements the parts of the console's root that a screen needs.
 type root struct {
 	s       *Screen[parcel]
 	notices []string
@@ -271,7 +271,7 @@ func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
 			t.Errorf("the terminal's cursor is at %d,%d", x, y)
 		}
 		tt.Reach("weighed p2", "enter", "w")
-		tt.Press("tab", "esc") // The details first.
+		tt.Press("tab", "esc") // Esc leaves the details first.
 		tt.WaitFor("/ in_review")
 		tt.Press("esc")
 		tt.WaitGone("/ in_review")
@@ -324,7 +324,7 @@ func TestDetailsReadMoreOnceTheCursorRests(t *testing.T) {
 		d.set(func(d *depot) { d.readErr = nil })
 		tt.Reach("books of p2", "r")
 		tt.Reach("opened p2 with books of p2", "enter")
-		tt.Press("up", "enter") // It was read before the list was read again.
+		tt.Press("up", "enter") // The row was read before the list was read again.
 		tt.WaitFor("opened p1")
 	})
 }
@@ -414,7 +414,7 @@ func TestARowThatLeftStaysUntilTheCursorLeavesIt(t *testing.T) {
 		m.s.Remask()
 		wantCursor(t, tt, "Kasane")
 		d.set(func(d *depot) { d.parcels = d.parcels[2:] })
-		tt.Press("r") // The user asked for it.
+		tt.Press("r") // The user requested it.
 		tt.WaitGone("Kasane")
 	})
 }
@@ -439,7 +439,8 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 	}, follows)
 }
 
-// A list that is paused, or whose window has not the keyboard, is not read. Afterwards it is read at once if it is old.
+// A list that is paused, or whose window has lost the keyboard focus, is not read. Afterwards it is read immediately if
+// it is old.
 func TestClockStopsWhileNobodyLooks(t *testing.T) {
 	for name, c := range map[string]struct {
 		stop, start func(tt *tuitest.Terminal)
@@ -486,7 +487,8 @@ func TestClockStopsWhileNobodyLooks(t *testing.T) {
 	}
 }
 
-// The list identifies which marks it removed, and an action on many asks before it is about the row under the cursor.
+// The list names the marks that it removed, and an action on marked rows asks before it applies to the row under the
+// cursor.
 func TestLostMarksAreAnnounced(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
@@ -513,7 +515,7 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		wantNotices(t, m)
 		tt.Press("w", "tab", "enter")
 		wantNotices(t, m, "weighed p3")
-		tt.Press("w") // It was asked.
+		tt.Press("w") // The user has been asked.
 		wantNotices(t, m, "weighed p3")
 	})
 }
@@ -527,7 +529,7 @@ func wantNotices(t *testing.T, m *root, want ...string) {
 	m.notices = nil
 }
 
-// All rows in view are marked or none, but for one that left the list.
+// MarkAll marks all visible rows or none, except a row that left the list.
 func TestMarkAll(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
@@ -539,11 +541,11 @@ func TestMarkAll(t *testing.T) {
 		tt.Press("o", "M")
 		tt.WaitGone("marked")
 		tt.Press("space", "w")
-		wantNotices(t, m, "weighed p2") // The cursor went on.
+		wantNotices(t, m, "weighed p2") // The cursor has moved on.
 	})
 }
 
-// A change of rows is shown at once, and a reading that may be older is given up.
+// Changed rows are visible immediately, and a read that may be older is abandoned.
 func TestChangedRowsAreShownAtOnce(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
@@ -568,7 +570,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		tt.Advance(15 * time.Second)
 		send()
 		tt.Advance(15 * time.Second)
-		tt.WaitFor("Maun by air by air") // The first reading would have ended.
+		tt.WaitFor("Maun by air by air") // The first read would have ended by now.
 		tt.WaitGone("by air")
 		if d.asked != 3 {
 			t.Errorf("read %d times", d.asked)
@@ -640,7 +642,7 @@ func TestAskTakesATextAndHoldsUntilItIsWritten(t *testing.T) {
 		}
 		tt.Reach("| the last change is being written", "x")
 		tt.WaitFor("| lose: nowhere is no place")
-		tt.WaitFor("│ lose: nowhere is no place") // The details keep it.
+		tt.WaitFor("│ lose: nowhere is no place") // The details keep the message.
 		tt.Press("x")
 		tt.Enter("there")
 		tt.WaitFor("| lost p1")
@@ -777,7 +779,7 @@ func TestListOutOfViewIsNotRead(t *testing.T) {
 	}
 }
 
-// Every export of a list has the rows that are listed.
+// An export contains the listed rows.
 func TestExportWritesTheRows(t *testing.T) {
 	path := t.TempDir() + "/parcels.csv"
 	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {

@@ -23,7 +23,7 @@ func press(name string) tea.KeyPressMsg {
 func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys string
-		want       string // label of the chosen entry or text of the notice, "" for none
+		want       string // label of the chosen entry or text of the notice, or ""
 		done       bool
 	}{
 		{"the letter of an entry", "k", "key", true},

@@ -38,7 +38,7 @@ func (s *stage) Write(p []byte) (int, error) {
 func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *stage {
 	s := &stage{emu: vt.NewEmulator(w, h), crlf: crlf}
 	s.Screen = New(strings.NewReader(""), s)
-	s.within = time.Minute // The emulator takes everything, however busy the machine is.
+	s.within = time.Minute // The emulator accepts everything, however busy the machine is.
 	s.setEnv([]string{"TERM=" + term})
 	s.scr.SetMapNewline(crlf)
 	s.setProfile(profile)
@@ -133,14 +133,14 @@ func change(t *rapid.T, lines []string, w, h int) []string {
 		}
 	case kind == 3:
 		next[rapid.IntRange(0, h-1).Draw(t, "line")] = strings.Repeat(" ", w)
-	case kind == 4: // Another style of the same text.
+	case kind == 4: // Change the style of the same text.
 		y := rapid.IntRange(0, h-1).Draw(t, "line")
 		next[y] = styled(t, ansi.Strip(next[y]))
-	case kind == 5: // From here on nothing.
+	case kind == 5: // Clear the rest.
 		for y := rapid.IntRange(0, h-1).Draw(t, "line"); y < h; y++ {
 			next[y] = styled(t, strings.Repeat(" ", w))
 		}
-	case kind <= 7: // Typed into, or deleted from.
+	case kind <= 7: // Insert or delete text.
 		y := rapid.IntRange(0, h-1).Draw(t, "line")
 		text := strings.TrimRight(ansi.Strip(next[y]), " ")
 		at, n := rapid.IntRange(0, w).Draw(t, "at"), rapid.IntRange(1, 3).Draw(t, "n")
@@ -176,7 +176,7 @@ func TestTheTerminalShowsTheLastFrame(t *testing.T) {
 				s.resize(w, h)
 			case 1:
 				_, _ = s.Screen.Write([]byte(ansi.SetWindowTitle("x")))
-			case 2: // Somebody else had it, and left it as it should not be.
+			case 2: // Another program used the terminal and left a wrong state.
 				_, _ = s.emu.WriteString("\x1b[4;7;41mrubbish\x1b[1;2r\x1b[?6h\x1b[?7l")
 				_, _ = s.Screen.Write([]byte(ansi.EraseEntireScreen))
 			case 3:
@@ -185,7 +185,7 @@ func TestTheTerminalShowsTheLastFrame(t *testing.T) {
 			}
 			lines = change(t, lines, w, h)
 			f := frame{content: strings.Join(lines, "\n")}
-			// Lines that leave their style to the next.
+			// Some lines do not reset their style at the end.
 			f.content = strings.Replace(f.content, "\x1b[m", "", max(rapid.IntRange(-6, 3).Draw(t, "open"), 0))
 			if rapid.Bool().Draw(t, "cursor") {
 				f.cursor = tea.NewCursor(rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y"))

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// counter shows how many messages it took, and counts its views.
+// counter shows the number of received messages, and counts its views.
 type counter struct{ took, views int }
 
 func (c *counter) Init() tea.Cmd { return func() tea.Msg { return "begun" } }
@@ -177,7 +177,7 @@ func TestRestoreIsForGood(t *testing.T) {
 func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
 	_, s, out := told(t, &counter{})
 	out.Reset()
-	s.mu.Lock() // As a write that does not end.
+	s.mu.Lock() // This simulates a write that does not end.
 	defer s.mu.Unlock()
 	if err := s.Restore(); err != nil || !strings.Contains(out.String(), ansi.ResetModeAltScreenSaveCursor) {
 		t.Errorf("%v, restored by %q", err, out)
@@ -187,7 +187,7 @@ func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
 // ticks reports whether the ticker ticks within a minute.
 func ticks(p *tea.Program) bool {
 	select {
-	case <-tickerOf(p).C: // in turns with the program
+	case <-tickerOf(p).C: // alternates with the program
 		return true
 	case <-time.After(time.Minute):
 		return false
@@ -279,8 +279,7 @@ func columns(sent string) (marks []int, right int) {
 	return marks, right
 }
 
-// A terminal that knows nothing of emoji of several code points shows what is
-// behind them where it belongs.
+// A terminal that does not support emoji of several code points keeps the following text in its columns.
 func TestColumnsStayStraightInOldTerminals(t *testing.T) {
 	for _, text := range []string{"👨‍👩‍👧‍👦", "❤️", "1️⃣", "👍🏽", "🏳️‍🌈👩🏽‍🚀", "日本", "e\u0301", "plain"} {
 		blanks := strings.Repeat(" ", 18-ansi.StringWidth(text))

@@ -3,7 +3,7 @@ package present_test
 import (
 	"testing"
 	"time"
-	_ "time/tzdata" // on machines without the files of time zones
+	_ "time/tzdata" // for machines without time zone files
 
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )

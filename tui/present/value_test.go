@@ -37,7 +37,7 @@ func TestValues(t *testing.T) {
 		path  string
 		value types.AttributeValue
 		cell  string
-		text  string // in the item view
+		text  string // text in the item view
 		note  string
 		role  widget.Role
 	}{

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
-// Rows of a table without a schema show what nobody declared, right after the primary key, and leave out what is masked.
+// Rows of a table without a schema show undeclared attributes right after the primary key, and omit masked ones.
 func TestRowsOfATableWithoutASchemaShowTheirAttributes(t *testing.T) {
 	t.Parallel()
 	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }

@@ -14,7 +14,8 @@ import (
 // counted takes the answer to a step, and returns the next one.
 func counted(step tea.Cmd) tea.Cmd { return step().(tea.BatchMsg)[0]().(screen.Answer)() }
 
-// A picture counts a few rows in each step, so that the console answers in between, and ends with all of them.
+// A picture counts a limited number of rows in each step, so that the console responds in between, and finally all
+// rows.
 func TestPictureCountsInSteps(t *testing.T) {
 	const n = 3*pictureStep + 17
 	table := newTable(t, n)
@@ -36,7 +37,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 	}
 }
 
-// Choosing another column counts again, and what an earlier count still sends is dropped.
+// Choosing another column starts a new count, and late results of the old count are dropped.
 func TestPictureDropsWhatWasChosenBefore(t *testing.T) {
 	table := newTable(t, 3)
 	box, stale := table.NewPictureBox()
@@ -56,7 +57,7 @@ func TestPictureDropsWhatWasChosenBefore(t *testing.T) {
 	}
 }
 
-// Only what the rows show is counted.
+// The picture counts only visible values.
 func TestPictureCountsMaskedValues(t *testing.T) {
 	table := newTable(t, 5)
 	box, _ := table.NewPictureBox()

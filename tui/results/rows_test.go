@@ -65,8 +65,7 @@ func ids(r *Rows, n int) []string {
 	return out
 }
 
-// The filter sees what a person sees: no hidden value can be probed with it, and
-// none shows through an order.
+// The filter matches only visible text: it cannot probe a hidden value, and a sort order does not reveal one.
 func TestFilterAndOrderDoNotProbe(t *testing.T) {
 	r := verifications(t, 3)
 	for _, text := range []string{
@@ -92,7 +91,7 @@ func TestFilterAndOrderDoNotProbe(t *testing.T) {
 	}
 }
 
-// Rows that are read later find their places, and the order is stable.
+// Later rows are sorted in, and the order is stable.
 func TestRowsArriveInOrder(t *testing.T) {
 	r := verifications(t, 5000)
 	sortRows(t, r, "n", widget.Ascending)
@@ -128,8 +127,8 @@ func TestRowsArriveInOrder(t *testing.T) {
 	}
 }
 
-// What was typed before does not come back over what is typed now, and the rows
-// stay until something is found.
+// Results for an earlier filter text do not replace those for the current one, and the rows stay until something is
+// found.
 func TestStaleStepsAreDropped(t *testing.T) {
 	r := verifications(t, 10_000)
 	r.SetFilter("status:created")
@@ -150,7 +149,7 @@ func TestStaleStepsAreDropped(t *testing.T) {
 	}
 }
 
-// Rows of which the user gave a key are arranged once: what they show is not that of another reveal.
+// Rows with a key from the user are arranged once: they do not count as rows of another reveal.
 func TestRowsOfAGivenKeyAreArrangedOnce(t *testing.T) {
 	r := verifications(t, 30)
 	r.Given = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
@@ -172,7 +171,7 @@ func TestLettersFindWhatWordsDoNot(t *testing.T) {
 	}
 }
 
-// A mistake in a filter leaves the rows that the rest of it lets through.
+// With an invalid term in the filter, the rows match the rest of the filter.
 func TestMistakesLeaveTheRows(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "status:approved")
@@ -196,7 +195,7 @@ func TestMistakesLeaveTheRows(t *testing.T) {
 	}
 }
 
-// Columns stay as they were laid out, whatever became of the profile meanwhile.
+// Columns keep their layout even if the profile has changed in the meantime.
 func TestLayoutIsKept(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	p := env.Session.Profile().Pattern("list-verifications-by-date")
@@ -235,7 +234,7 @@ func TestLayoutIsKept(t *testing.T) {
 	}
 }
 
-// A mark stays on its item, wherever that goes.
+// A mark stays on its item when the item moves.
 func TestMarksBelongToItems(t *testing.T) {
 	r := verifications(t, 30)
 	m := r
@@ -264,8 +263,8 @@ func TestMarksBelongToItems(t *testing.T) {
 	}
 }
 
-// TestRowsAreTakenOnce: what is marked and on the screen comes in the order of the
-// screen, then what a filter hides; nothing comes twice.
+// TestRowsAreTakenOnce: visible marked rows come in screen order, then the rows that a filter hides; no row occurs
+// twice.
 func TestRowsAreTakenOnce(t *testing.T) {
 	r := verifications(t, 5)
 	r.Show = []int32{2, 0}
@@ -278,7 +277,7 @@ func TestRowsAreTakenOnce(t *testing.T) {
 	r.Marks.Set(1, false)
 	r.Marks.Set(3, false)
 	marked := r.MarkedItems()
-	r.Marks.Set(3, true) // What is picked stays as it was.
+	r.Marks.Set(3, true) // The selection stays unchanged.
 	if got := slices.Collect(marked.Numbers()); !slices.Equal(got, []int{2, 0, 4}) || marked.Len() != 3 {
 		t.Errorf("marked are %v", got)
 	}
@@ -290,7 +289,7 @@ func TestRowsAreTakenOnce(t *testing.T) {
 	}
 }
 
-// Columns that are the same in every row come last, what orders the rows early.
+// Columns that are equal in every row come last, the sort column early.
 func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	paths := NewRows(env, env.Session.Profile().Pattern("list-client-verifications")).Layout.Paths
@@ -306,7 +305,7 @@ func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
 	}
 }
 
-// Rows of several kinds say what each is, and share what is left in one column.
+// Rows of several kinds show their kind, and share one column for the remaining attributes.
 func TestColumnsOfSeveralKinds(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	r := NewRows(env, env.Session.Profile().Pattern("get-case-file"))
@@ -341,8 +340,8 @@ func TestColumnsOfSeveralKinds(t *testing.T) {
 	}
 }
 
-// A key attribute without a template is an attribute and a key: it has one column. An item is named by its title, which
-// needs all of its parts.
+// A key attribute without a template is an attribute and a key, but has one column. An item is named by its title if
+// all parts exist.
 func TestDefaultColumnsNameEachAttributeOnce(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "id", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
 	e := &models.Entity{
@@ -368,7 +367,7 @@ func TestDefaultColumnsNameEachAttributeOnce(t *testing.T) {
 	}
 }
 
-// Two items whose keys look the same on the screen are two items.
+// Two items whose keys look equal on the screen remain different.
 func TestKeyIsExact(t *testing.T) {
 	table := newTable(t, 1).Pattern.Table
 	key := func(pk, sk string) models.Item {
@@ -383,7 +382,7 @@ func TestKeyIsExact(t *testing.T) {
 	}
 }
 
-// An action that was offered identifies which of its items are gone or changed.
+// A delayed action names its items that are missing or have changed.
 func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
 	table := newTable(t, 3)
 	for i := range 3 {

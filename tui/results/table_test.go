@@ -69,7 +69,7 @@ func TestCursorStaysOnItsItem(t *testing.T) {
 	}
 }
 
-// While a filter is typed, the cursor returns to where it was before.
+// While the user types a filter, the cursor returns to its original position.
 func TestAnchorKeepsTheCursorWhileTyping(t *testing.T) {
 	table := newTable(t, 30)
 	table.Grid.SetCursor(8) // approved
@@ -104,7 +104,7 @@ func TestSortOnGoesThroughTheOrders(t *testing.T) {
 	}
 }
 
-// Rows that are read again keep the cursor and the marks, by their keys.
+// Reloaded rows keep the cursor and the marks, by their keys.
 func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	table := newTable(t, 10)
 	table.Grid.SetCursor(4)

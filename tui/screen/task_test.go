@@ -45,7 +45,7 @@ func TestTaskEndsWithItsScreen(t *testing.T) {
 	}
 }
 
-// A nil task is that of a screen that never started one.
+// A screen that never started a task has a nil one.
 func TestNilTaskIsNotRunning(t *testing.T) {
 	var task *Task
 	task.Stop()
@@ -76,8 +76,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 	})
 }
 
-// A program that ended may never run the command that writes: then nothing is waited for, and nothing is written later
-// either.
+// A program that ended may never run the command that writes: nothing then waits for it, and nothing is written later.
 func TestAWriteThatNeverBeganIsNotWaitedFor(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
@@ -105,7 +104,7 @@ func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
 	})
 }
 
-// Parts arrive in their order, the end last. After the end of the task, the work waits for nobody and nothing is taken.
+// Parts arrive in order, the end last. After the end of the task, the work does not wait and its parts are dropped.
 func TestPartsAreTakenInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, ended := range []bool{false, true} {

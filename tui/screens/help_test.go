@@ -61,7 +61,8 @@ func TestEveryScreenIntroducesItself(t *testing.T) {
 	}
 }
 
-// A letter that an introduction tells to press is a key of the screen whatever it shows. Those of changes depend on the item.
+// A letter that an introduction names is a key of the screen in every state, except for changes, which depend on the
+// item.
 func TestIntroductionsNameKeysThatExist(t *testing.T) {
 	named := regexp.MustCompile(`(?i)\bpress (o [a-z]|[A-Za-z=@+]) to `)
 	checked := 0

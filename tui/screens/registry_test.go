@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A screen that is not registered cannot be opened, and nobody can change its keys.
+// An unregistered screen cannot be opened, and its keys cannot be configured.
 func TestEveryScreenIsRegistered(t *testing.T) {
 	source, err := os.ReadFile("registry.go")
 	if err != nil {

@@ -163,7 +163,7 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 	}
 }
 
-// A list without a value asks for one if it needs one: any is not an answer there.
+// A list without a value asks for one if it is required: "any" is not an answer there.
 func TestEmptyListReportsMissingValue(t *testing.T) {
 	for required, want := range map[bool]string{true: "choose", false: "any"} {
 		f := NewForm(NewStyles(true, false), FormField{
@@ -176,7 +176,8 @@ func TestEmptyListReportsMissingValue(t *testing.T) {
 	}
 }
 
-// A text that may be empty or have several lines is not spoiled: a line break stays one, and two double quotes are the empty text.
+// A text that may be empty or have several lines is kept exactly: a line break remains one, and two double quotes mean
+// the empty text.
 func TestTextsWithLines(t *testing.T) {
 	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Lines: true, Width: 30}, FormField{Name: "id", Width: 30})
 	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})

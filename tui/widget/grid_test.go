@@ -142,13 +142,13 @@ func TestGridMarksAndMouse(t *testing.T) {
 	}
 }
 
-// Whole columns are never cut, the first column only if that shows two more.
+// Whole columns are never cut; the first column is cut only if that makes two more visible.
 func TestGridDistributesWidth(t *testing.T) {
 	id, state, at, long := strings.Repeat("i", 40), "◐ documents_uploading", "26 Oct · 26 d ago", strings.Repeat("l", 30)
 	src := &rows{n: 5, text: func(_, col int) string { return []string{id, state, at, long, long}[col] }}
 	for _, c := range []struct {
 		w    int
-		want []int // the widths of the visible columns
+		want []int // widths of the visible columns
 	}{
 		{60, []int{34, 21}},
 		{77, []int{32, 21, 17}},

@@ -43,7 +43,7 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 	}
 }
 
-// No key leaves an input that cannot be edited and drawn, whatever its text and wherever its cursor.
+// After any key, whatever its text and cursor, an input can still be edited and drawn.
 func TestInputTakesAnyKey(t *testing.T) {
 	press := rapid.SampledFrom([]tea.KeyPressMsg{
 		{Code: tea.KeyLeft},

@@ -12,13 +12,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// anyKeys are keys that widgets handle.
+// anyKeys contains keys that widgets handle.
 var anyKeys = []string{
 	"down", "up", "left", "right", "space", "end", "home", "pgdown", "pgup", "ctrl+d", "tab", "shift+tab", "enter", "esc",
 	"/", "a", "日", "3", "backspace",
 }
 
-// sized is what the widgets with a state have in common.
+// sized is the common interface of widgets with a state.
 type sized interface {
 	SetSize(w, h int)
 	View() string

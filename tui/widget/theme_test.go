@@ -133,9 +133,8 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 	}
 }
 
-// deficiencies are matrices for color vision deficiencies: Machado, Oliveira and
-// Fernandes, "A Physiologically-based Model for Simulation of Color Vision
-// Deficiency" (2009), at full severity.
+// deficiencies contains the matrices for color vision deficiencies in Machado, Oliveira and Fernandes, "A
+// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), at full severity.
 var deficiencies = map[string][3][3]float64{
 	"none":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -171,7 +170,7 @@ func lab(v [3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// Every line of the file belongs to a theme and has all colors.
+// Every line of the file belongs to a theme and contains all colors.
 func TestThemesAreComplete(t *testing.T) {
 	lines := 0
 	for line := range strings.Lines(themeColors) {
@@ -184,7 +183,7 @@ func TestThemesAreComplete(t *testing.T) {
 		}
 		lines++
 	}
-	if least := 4 * (len(themes) - 2); lines < least { // 16 and mono have none
+	if least := 4 * (len(themes) - 2); lines < least { // 16 and mono have no lines
 		t.Errorf("%d palettes, want %d at least", lines, least)
 	}
 	for _, theme := range themes {
@@ -198,7 +197,7 @@ func TestThemesAreComplete(t *testing.T) {
 	}
 }
 
-// What was good, needs attention and failed is told apart in every theme.
+// Good, warning and bad states are distinct in every theme.
 func TestStatusColorsDiffer(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for _, pair := range [][2]color.Color{{p[colorGood], p[colorWarn]}, {p[colorGood], p[colorBad]}, {p[colorWarn], p[colorBad]}, {p[colorInfo], p[colorBad]}} {
@@ -209,7 +208,7 @@ func TestStatusColorsDiffer(t *testing.T) {
 	})
 }
 
-// Amber is for warnings alone: what leads and what can be pressed has another hue in every theme, or none.
+// Only warnings are amber: accents and keys have another hue, or none, in every theme.
 func TestAmberIsForWarnings(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for name, c := range map[string]color.Color{"accent": p[colorAccent], "key": p[colorKey]} {

@@ -74,7 +74,7 @@ func BenchmarkContexts(b *testing.B) {
 	}
 }
 
-// What is typed may be an endpoint or a region; a connection that is not a context is saved as one.
+// The typed text may be an endpoint or a region; a connection that is not a context is saved as one.
 func TestContextsTakeEndpointsAndRegions(t *testing.T) {
 	s := widget.NewStyles(true, true)
 	var saved []string

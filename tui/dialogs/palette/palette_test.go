@@ -73,7 +73,7 @@ func TestPaletteStart(t *testing.T) {
 	}
 }
 
-// What cannot be done says why, and leaves the palette open.
+// An unavailable command explains why, and leaves the palette open.
 func TestPaletteSaysWhyNot(t *testing.T) {
 	ran := ""
 	p := New(widget.NewStyles(true, true), Options{
@@ -95,7 +95,8 @@ func TestPaletteSaysWhyNot(t *testing.T) {
 	}
 }
 
-// What a text itself offers comes after the commands that have its words, and before those that only have its letters.
+// Offers for the text itself come after the commands that contain its words, and before those that only contain its
+// letters.
 func TestPaletteOrdersOffers(t *testing.T) {
 	p := New(widget.NewStyles(true, true), Options{
 		Commands: []screen.Command{{ID: "x", Title: "Delivery par_1"}, {ID: "y", Title: "Old par_1", Why: "gone"}},
@@ -118,7 +119,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 	}
 }
 
-// Long text, and an item, go to the decoder; a short one is a name.
+// Long text, and an item, go to the decoder; a short text is a name.
 func TestPalettePaste(t *testing.T) {
 	taken := ""
 	p := New(widget.NewStyles(true, true), Options{
@@ -196,8 +197,7 @@ func BenchmarkPalette(b *testing.B) {
 	})
 }
 
-// Items and questions full of personal data are named without it, here and among
-// the bookmarks.
+// Items and queries with personal data are named without it, here and in the bookmarks.
 func TestVisitsHidePersonalData(t *testing.T) {
 	hidden := 0
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {

@@ -35,7 +35,7 @@ func manyText(t *testing.T, c *Change, w, h int) string {
 	return strings.Join(tuitest.Draw(view, w, h), "\n")
 }
 
-// The dialog for many items holds its frame in every step at every size.
+// The dialog for several items keeps its frame in every step at every size.
 func TestManyHoldItsFrame(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
@@ -60,8 +60,8 @@ func TestManyHoldItsFrame(t *testing.T) {
 	}
 }
 
-// After several users were deactivated at once, the pending bids of each are one key away, on the row of the user. Rows
-// that were not changed lead nowhere.
+// After several users were deactivated together, one key on each user's row opens the queue of their pending bids.
+// Unchanged rows open nothing.
 func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()
@@ -91,7 +91,8 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	}
 }
 
-// The question describes what can be changed, what needs one step before, and what cannot, and offers what works.
+// The question describes which items can be changed, which need another step first, and which cannot, and offers the
+// possible changes.
 func TestManySayWhatIsPossibleBefore(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
@@ -138,7 +139,7 @@ func TestManySayWhatIsPossibleBefore(t *testing.T) {
 	}
 }
 
-// A person who waits for many changes sees their rate, what they consumed, and how long the rest takes.
+// A user who waits for many changes sees their rate, their cost, and the remaining time.
 func TestManyShowRateAndRest(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()

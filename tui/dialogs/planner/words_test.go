@@ -47,7 +47,7 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 	return c
 }
 
-// A notice would lie over the buttons that it is about.
+// A notice would cover the buttons that it is about.
 func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
 	dialogText(t, c)
@@ -86,7 +86,7 @@ func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
 	}
 }
 
-// What is left for people comes first: the plan was read before.
+// Manual follow-up tasks come first, because the user has already read the plan.
 func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
 	c.finish(changeEnd{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
@@ -102,7 +102,7 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-// "Cancel" beside "Cancel a bid" would be a trap.
+// "Cancel" beside "Cancel a bid" would be misleading.
 func TestNoTwoButtonsCancel(t *testing.T) {
 	p := schemas.Open(t, "ebay-sniper")
 	c := NewChange(

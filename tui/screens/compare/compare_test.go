@@ -100,7 +100,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A hidden value is compared as it is stored, and told as no more than that; what was shown is hidden with the masker.
+// A hidden value is compared in its stored form, but only the result is shown; the masker hides visible values again.
 func TestHiddenValuesAreCompared(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -175,7 +175,7 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	}
 }
 
-// Support learns nothing from two items but what is shown of them.
+// Support learns only the visible parts from a comparison of two items.
 func TestSupportComparesNoHiddenValue(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -200,8 +200,8 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 	}
 }
 
-// TestPasteDoesNotConfirmMaskedGuess: whoever pastes an item cannot find out whether
-// a hidden value is what they guess; what is shown is compared all the same.
+// TestPasteDoesNotConfirmMaskedGuess: a user who pastes an item cannot verify a guess of a hidden value; visible values
+// are still compared.
 func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
 	plain := value{models.StringValue("a"), models.StringValue("a")}

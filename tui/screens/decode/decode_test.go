@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					tt, _ := showDecode(t, size, "authbridge", "")
 					if paste == "hostile" {
-						// A terminal may not send these, a program's clipboard may.
+						// A terminal may not send these characters, but a program's clipboard may.
 						tt.Send(screentest.PasteOf(content))
 						tt.Settle()
 					} else {
@@ -86,7 +86,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 	})
 }
 
-// Any key of any sample item is read, and read as what it is.
+// Every key of every sample item is decoded as its own entity.
 func TestDecodeReadsEverySampleKey(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
 		p := schemas.Open(t, name)
@@ -153,7 +153,7 @@ func TestDecodeAnyText(t *testing.T) {
 	})
 }
 
-// A second click on a pattern runs it, as enter does.
+// A second click on a pattern runs it, like enter.
 func TestDecodeTakesClicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, stage := showDecode(t, tuitest.Size{W: 120, H: 40}, "authbridge", "")

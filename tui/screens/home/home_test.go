@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// opener is a connection that a test controls.
+// opener is a connection controlled by the test.
 type opener struct {
 	list    []*profiles.Profile
 	listErr error
@@ -85,7 +85,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 		switch msg := cmd().(type) {
 		case nil:
 		case tea.BatchMsg:
-			cmds = append(slices.Clone(msg), cmds...) // before those that wait for them
+			cmds = append(slices.Clone(msg), cmds...) // before the commands that wait for them
 		case screen.Answer, screen.TickMsg:
 			cmds = append(cmds, h.Update(msg))
 		default:
@@ -143,8 +143,8 @@ func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
 	})
 }
 
-// The number of one queue, as its screen read it, or a count that was interrupted does not keep the other queues of a profile
-// from being counted that is not selected.
+// A single queue count from its screen, or an interrupted count, does not keep the other queues of an unselected
+// profile from being counted.
 func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
@@ -165,7 +165,7 @@ func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
 	})
 }
 
-// From the choice of another connection until its profiles are loaded, home shows no figures, and can be drawn.
+// After the user chooses another connection and until its profiles are loaded, home shows no counts, and can be drawn.
 func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
@@ -182,7 +182,7 @@ func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 	})
 }
 
-// While the selected profile may not be counted, because it is production, another one is counted to the end.
+// While the selected profile must not be counted, because it is production, another one is counted to the end.
 func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -378,7 +378,7 @@ func TestHomeFitsEverySize(t *testing.T) {
 	}
 }
 
-// Who has no database yet reads how to get one, and nothing is connected meanwhile.
+// A user without a database sees how to create one, and nothing is connected before.
 func TestHomeSaysHowToGetADatabase(t *testing.T) {
 	o := twoProfiles(t)
 	o.source.Missing = "ddbdesk demo opens sample data."

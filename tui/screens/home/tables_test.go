@@ -50,7 +50,7 @@ func withTables(o *opener, names ...string) (described *[]string) {
 	return described
 }
 
-// The tables of the connection come first, with the schema that covers them; samples that have none of them are one row.
+// The connection's tables come first, with the schema that covers them; samples without any of them are one row.
 func TestHomeListsTheTablesOfTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -74,7 +74,7 @@ func TestHomeListsTheTablesOfTheConnection(t *testing.T) {
 	})
 }
 
-// A table that no schema describes opens as a schema of its own.
+// A table without a schema opens with a schema of its own.
 func TestHomeOpensATableWithoutASchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -91,7 +91,7 @@ func TestHomeOpensATableWithoutASchema(t *testing.T) {
 	})
 }
 
-// Thousands of tables are listed at once, and described only when they come into view.
+// Thousands of tables are listed immediately, and described only when they become visible.
 func TestHomeDescribesTheTablesInView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -111,7 +111,7 @@ func TestHomeDescribesTheTablesInView(t *testing.T) {
 	})
 }
 
-// A list that is refused explains why and leaves the schemas; a sign-in that expired is the first row, and nothing is counted.
+// A refused list explains why and keeps the schemas; an expired sign-in is the first row, and nothing is counted.
 func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
@@ -170,7 +170,7 @@ func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 	}
 }
 
-// The database of a schema that is production is not counted without being asked.
+// A production database is not counted automatically.
 func TestHomeCountsSchemasWithTables(t *testing.T) {
 	for _, production := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestHomeCountsSchemasWithTables(t *testing.T) {
 	}
 }
 
-// No key that types text does anything but type it, wherever the cursor is.
+// A printable key only types text, wherever the cursor is.
 func TestEveryPrintableKeyIsText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)

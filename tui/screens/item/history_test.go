@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// toReview is the way of the sample case into a review.
+// toReview contains the states of the sample case up to its review.
 var toReview = []string{
 	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
 }
@@ -93,7 +93,7 @@ func ran(cmd tea.Cmd) []tea.Msg {
 	case nil:
 		return nil
 	case tea.BatchMsg:
-		return ran(msg[0]) // The rest are ticks of spinners.
+		return ran(msg[0]) // The other messages are ticks of spinners.
 	default:
 		return []tea.Msg{msg}
 	}
@@ -116,7 +116,7 @@ func TestHistoryOfEveryProfile(t *testing.T) {
 				tried[r.Entity]++
 				s := New(env, screen.Item{Table: table, Item: it, Tab: "history"}).(*itemScreen)
 				defer s.Close()
-				s.Watch(false) // What nobody looks at is not counted in passing, which waits its turn.
+				s.Watch(false) // Automatic counts pause while the screen is hidden.
 				s.SetSize(120, 38)
 				for todo := ran(s.Init()); len(todo) > 0; todo = todo[1:] {
 					todo = append(todo, ran(s.Update(todo[0]))...)

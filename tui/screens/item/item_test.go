@@ -29,7 +29,7 @@ func showItem(
 	return tuitest.New(t, s, size), s
 }
 
-// pictures are the sizes of the golden files.
+// pictures contains the sizes of the golden files.
 var pictures = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}}
 
 func TestItemAnswersFirst(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 	})
 }
 
-// Letters do nothing but what they do on every screen; changes are behind o.
+// Letters only have their global effects; changes are in the menu of o.
 func TestLettersPlanNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
@@ -358,7 +358,7 @@ func TestItemMouse(t *testing.T) {
 	})
 }
 
-// A move deletes the item that is shown: the screen goes on with it under its new key.
+// A move deletes the shown item: the screen continues with it under its new key.
 func TestTheScreenFollowsAMovedItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")

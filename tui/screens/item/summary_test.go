@@ -66,7 +66,7 @@ func TestSummaryOfEverySchema(t *testing.T) {
 	}
 }
 
-// Nobody is told to become somebody else.
+// The summary does not advise users to change their role.
 func TestSummarySaysWhatARoleCanDo(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -104,7 +104,7 @@ ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
 	}
 }
 
-// The state is known since the last entry of the history, whose person is masked as everywhere.
+// The state's start is the last history entry, and the user in it is masked.
 func TestSummaryFollowsTheHistory(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it, trail := walked(t, p, toReview...)
@@ -126,7 +126,7 @@ func TestSummaryFollowsTheHistory(t *testing.T) {
 	}
 }
 
-// Support is told how many attributes nobody declared, and who sees them.
+// Support sees the number of undeclared attributes, and which role can see them.
 func TestUndeclaredAttributesAreCounted(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"apiToken": screentest.ItemText("canary")})

@@ -83,7 +83,7 @@ func TestBookmarksReportErrorsOfTheFile(t *testing.T) {
 	}
 }
 
-// Removing a bookmark that is no longer in the file is an error, and the file is read again.
+// Removing a bookmark that the file no longer contains is an error, and the file is read again.
 func TestRemovedBookmarkIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.yaml")
 	s := openFile(t, path, "bookmarks:\n  - name: one\n    pattern: get-verification\n")
@@ -124,7 +124,7 @@ func anyBookmark(t *testing.T, rt *rapid.T, path string) {
 		rt.Skip(err)
 	}
 	var s *listing.Screen[saved]
-	synctest.Test(t, func(t *testing.T) { s = openFile(t, path, string(text)) }) // The spinner takes no time there.
+	synctest.Test(t, func(t *testing.T) { s = openFile(t, path, string(text)) }) // no time for the spinner
 	w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 	s.SetSize(w, h)
 	tuitest.Sound(rt, s.View(), w, h)

@@ -22,7 +22,7 @@ func TestFindings(t *testing.T) {
 		tt := tuitest.New(t, s, tuitest.Size{W: 80, H: 24})
 		tt.Press("down")
 		tt.Golden("list")
-		tt.Press("pgdown") // The text is read to its end.
+		tt.Press("pgdown") // The whole text can be read.
 		tt.WaitFor("Source:")
 		tt.Press("enter")
 		tt.Golden("affected")
@@ -44,7 +44,7 @@ func TestFindings(t *testing.T) {
 	})
 }
 
-// Every finding of every profile is in the list, is explained, and leads to the parts that it names.
+// Every schema issue of every profile is listed, explained, and linked to the parts that it names.
 func TestEveryFindingLeadsSomewhere(t *testing.T) {
 	for _, name := range profiles.Names() {
 		synctest.Test(t, func(t *testing.T) {

@@ -47,13 +47,13 @@ func TestQueueMarksWhatIsNew(t *testing.T) {
 	}{
 		{"abcd", true, "abcd"},
 		{"abcd", false, "abcd"},
-		{"xacd", false, "+xacd"},     // What is new stays new until somebody looks.
-		{"xacdec", false, "+xacd+e"}, // It moved while the pages were read.
-		{"xacdef", true, "xacde+f"},  // The user refreshes: only what came with it is new.
+		{"xacd", false, "+xacd"},     // New items stay new until the user opens them.
+		{"xacdec", false, "+xacd+e"}, // The item moved while the pages were being read.
+		{"xacdef", true, "xacde+f"},  // The user refreshes: only items of this read are new.
 		{"def", false, "de+f"},       //
-		{"adef", false, "+ade+f"},    // What comes back is new.
+		{"adef", false, "+ade+f"},    // Returning items are new.
 		{"", false, ""},              //
-		{"a", false, "+a"},           // The first of an empty queue is new as well.
+		{"a", false, "+a"},           // The first item of an empty queue is new too.
 	} {
 		if rows = asked(rows, step.letters, queuePage, 0, step.byUser); spelled(rows) != step.want {
 			t.Errorf("after %q the rows are %q, want %q", step.letters, spelled(rows), step.want)
@@ -61,7 +61,7 @@ func TestQueueMarksWhatIsNew(t *testing.T) {
 	}
 }
 
-// The rows of a page that the user added are not new; those that come on it later are.
+// Rows of a page that the user added are not new; rows that arrive on it later are.
 func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
 	letters := func(from, to int) (ids []string) {
 		for i := from; i < to; i++ {
@@ -82,7 +82,7 @@ func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
 	}
 }
 
-// Who learned that a approves must not do something else with it in the next queue.
+// A letter has the same meaning in every queue: a always approves.
 func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
@@ -150,9 +150,9 @@ func TestQueueStatus(t *testing.T) {
 		db := &screentest.Memory{}
 		s := reviewQueue(t, db)
 		for _, step := range []struct {
-			rows []models.Item // nil fails
-			want string        // the beginning of the status
-			text string        // on the screen
+			rows []models.Item // nil for a failed read
+			want string        // start of the status
+			text string        // text on the screen
 		}{
 			{nil, "✗ no items read", "only GetItem is answered"},
 			{cases("ab"), "2 waiting · ", "1/2"},

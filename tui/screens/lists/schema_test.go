@@ -137,9 +137,9 @@ func TestMap(t *testing.T) {
 			t.Errorf("enter opens %q", to.Pattern.Title)
 		}
 		tt.Press("tab", "down", "down", "down", "down")
-		tt.WaitFor("changed by") // A write that has to write the index key as well.
+		tt.WaitFor("changed by") // A write must also write the index key.
 		tt.WaitFor("Change the status of a verification")
-		tt.Press("G") // To the attributes of the entity.
+		tt.Press("G") // Scroll to the attributes of the entity.
 		tt.WaitFor("expiresAt")
 		tt.Press("esc", "esc")
 		tt.ClickText("APIKEY#{keyId}")

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 )
 
-// Before the first run, the pane describes what would be sent, where values come from, and what the rows look like.
+// Before the first run, the pane describes the request, the sources of parameter values, and the form of the rows.
 func TestPatternIsDescribedBeforeTheFirstRun(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)

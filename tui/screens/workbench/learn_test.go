@@ -42,7 +42,7 @@ func learns(b *Workbench, list []screen.Committed) {
 	}
 }
 
-// Rows show what a commit made of their items, few or many, filtered or not.
+// Rows show the committed state of their items, whether few or many, filtered or not.
 func TestRowsShowWhatWasCommitted(t *testing.T) {
 	for _, n := range []int{30, 20_030} {
 		b := benchOf(t, screentest.Cases(0, n))
@@ -78,9 +78,8 @@ func TestRowsShowWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// A page that was requested before a commit has the state from before it. The first page is
-// read again; a later one is corrected, because it continues the pages before it. A state that
-// is neither of the two came later.
+// A page requested before a commit contains the earlier state. The first page is read again; a later page is corrected,
+// because it continues the pages before it. A state that differs from both is newer.
 func TestPagesUnderWayDuringACommit(t *testing.T) {
 	items := screentest.Cases(0, 30)
 	b := benchOf(t, items[:20])
@@ -115,7 +114,7 @@ func TestPagesUnderWayDuringACommit(t *testing.T) {
 	}
 }
 
-// A change that was offered for a row is about that row or about none.
+// A change that was offered for a row applies to that row or to none.
 func TestOfferIsBoundToItsRow(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 9))
 	b.SetSize(120, 40)

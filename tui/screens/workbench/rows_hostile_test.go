@@ -101,7 +101,7 @@ func TestHostileRows(t *testing.T) {
 	})
 }
 
-// Boxes with wide and right-to-left text are as wide as without.
+// Boxes with wide and right-to-left text keep their width.
 func TestBoxesWithWideText(t *testing.T) {
 	wide := []string{"日本語のテキスト", "שלום עולם", "👩‍👩‍👧👍🏽🇧🇼", "e\u0301\u0301e\u0301"}
 	for i, text := range wide {

@@ -61,7 +61,7 @@ func kilobytes(name string) int {
 	return 0
 }
 
-// TestMillionRows takes a minute: it runs where DDBDESK_TEST_SCALE says so.
+// TestMillionRows takes a minute, so it runs only with DDBDESK_TEST_SCALE.
 func TestMillionRows(t *testing.T) {
 	if os.Getenv("DDBDESK_TEST_SCALE") == "" {
 		t.Skip("a million rows take a minute; set DDBDESK_TEST_SCALE=1, as .ci/run scale does")
@@ -79,7 +79,7 @@ func TestMillionRows(t *testing.T) {
 			t.Errorf("%s: %d MB are more than %d", what, peak, most)
 		}
 	}
-	// arranged lets a command arrange the rows, and says when the first rows were there, and all.
+	// arranged runs a command that arranges the rows, and reports the times of the first rows and of all rows.
 	arranged := func(what string, cmd tea.Cmd) {
 		t.Helper()
 		from, shown := time.Now(), time.Duration(0)

@@ -12,9 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The order in view stays until the other is there, and esc keeps it.
-// While rows come without a break, a few of them wait until it pays to put them in
-// order, and the end of the load takes them in.
+// The visible order stays until the new one is ready, and esc keeps it. While rows arrive continuously, a few wait
+// until sorting them is worthwhile, and the end of the load includes them.
 func TestSortBatchesLateRows(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
@@ -38,7 +37,7 @@ func TestSortBatchesLateRows(t *testing.T) {
 	}
 }
 
-// Rows are in their order again without a filter.
+// Without a filter, the rows keep their order.
 func TestFilterKeepsTheOrder(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
@@ -79,7 +78,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 		}
 		last = n
 	}
-	// Sorted while a filter was on: the whole is sorted after it.
+	// The rows were sorted while a filter was active, so all rows are sorted without it.
 	filter("status:approved")
 	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Descending}))
 	b.Cancel()
@@ -89,8 +88,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// A page costs the same however many rows there are, sorted or not: as much as its
-// rows, each from another block.
+// The cost of a page depends on its own rows, each from another block, and not on the number of rows, sorted or not.
 func TestFramesCostTheSame(t *testing.T) {
 	page := func(n int) float64 {
 		b := benchOf(t, nil)

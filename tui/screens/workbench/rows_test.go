@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
-// A layout comes back with the pattern.
+// The layout returns with the pattern.
 func TestLayoutComesBack(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Clock: env.Now})

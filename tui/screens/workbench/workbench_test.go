@@ -87,7 +87,7 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 	}
 }
 
-// Every pattern of every profile has a form, a line and an explanation.
+// Every pattern of every profile has a form, a request line and an explanation.
 func TestEveryPatternHasItsPlace(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
@@ -110,7 +110,7 @@ func TestEveryPatternHasItsPlace(t *testing.T) {
 	}
 }
 
-// sentLegs is a store that keeps what it is asked for, and has no rows.
+// sentLegs is a store that records its requests, and has no rows.
 type sentLegs struct {
 	store.Reader
 	mu   sync.Mutex
@@ -139,7 +139,7 @@ func inputs(list []accesspatterns.Explanation) []string {
 	return out
 }
 
-// A write pattern has no request: explaining or copying it says so.
+// A write pattern has no request: explaining or copying it explains why.
 func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)
@@ -171,7 +171,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
 	}
 	now = now.Add(time.Hour)
-	b.job.describe() // A key that changes nothing.
+	b.job.describe() // This key changes nothing.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
