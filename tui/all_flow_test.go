@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// after is a server that takes so long for a page.
+// after returns a function that delays each page, unless the request is canceled.
 func after(wait time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
@@ -49,8 +49,7 @@ func TestReadAll(t *testing.T) {
 	})
 }
 
-// segmented is a scan of a table that says it is large, in segments. Each has
-// pages of its own.
+// segmented simulates a segmented scan of a table that reports a large size. Each segment has its own pages.
 func segmented(inner store.Reader) store.Reader {
 	return large{stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		if err := after(200*time.Millisecond)(ctx, 0); err != nil {

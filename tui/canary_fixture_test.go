@@ -71,8 +71,7 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	return w.next.Do(r)
 }
 
-// withoutValues is a request without the values of items: keys, items, and what
-// conditions compare with.
+// withoutValues returns a request without item values: keys, items, and the values in conditions.
 func withoutValues(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -95,7 +94,7 @@ func withoutValues(v any) any {
 	return v
 }
 
-// newCanaryFixture plants a profile. It is called outside of bubbles.
+// newCanaryFixture plants the canaries of a profile. Call it outside of bubbles.
 func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 	t.Helper()
 	m := &canaryFixture{t: t, home: t.TempDir()}
@@ -117,7 +116,7 @@ func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 	return m
 }
 
-// restore puts what was planted, as it was planted.
+// restore writes the planted items again, in their original state.
 func (m *canaryFixture) restore() {
 	m.t.Helper()
 	for table, items := range m.g.Tables() {
@@ -196,7 +195,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	return x
 }
 
-// leave ends the console and searches the files that it leaves.
+// leave ends the console and searches the remaining files.
 func (x *canaryUser) leave() {
 	x.m.close()
 	time.Sleep(24 * time.Hour)
@@ -246,7 +245,7 @@ func (x *canaryUser) send(msg tea.Msg) {
 	}
 }
 
-// settle lets the console work off what it was sent, and looks at its frames.
+// settle lets the console handle its messages, and checks its frames.
 func (x *canaryUser) settle() {
 	for round := range 2 {
 		for more := true; more; {
@@ -265,7 +264,7 @@ func (x *canaryUser) settle() {
 	}
 }
 
-// press presses keys, one after the other.
+// press presses keys one after the other.
 func (x *canaryUser) press(keys ...string) {
 	for _, k := range keys {
 		name, inPalette := strings.CutPrefix(k, ":")
@@ -287,7 +286,7 @@ func (x *canaryUser) press(keys ...string) {
 	}
 }
 
-// does presses the keys of an action of the screen in view.
+// does presses the keys of an action on the current screen.
 func (x *canaryUser) does(name string) {
 	a, ok := x.m.top().screen.Actions().Named(name)
 	if !ok {
@@ -305,13 +304,13 @@ func altKey(name string) rune {
 	return pressed(name).Code
 }
 
-// leaves reports whether esc would leave a screen that the walk is to stay on.
+// leaves reports whether esc would leave a screen below the floor of the walk.
 func (x *canaryUser) leaves() bool {
 	m := x.m
 	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !typing(m.top().screen)
 }
 
-// stays has esc leave nothing that is open now, until it is called again.
+// stays prevents esc from leaving the open screens, until leave is called.
 func (x *canaryUser) stays() (leave func()) {
 	before := x.floor
 	x.floor = len(x.m.screens.stack)
@@ -325,7 +324,7 @@ func (x *canaryUser) text(text string) {
 	x.settle()
 }
 
-// frame looks at what is on the screen, if it was not seen before.
+// frame searches the screen unless it has already been searched.
 func (x *canaryUser) frame() {
 	v := x.m.View()
 	text := ansi.Strip(v.Content) + "\n" + v.WindowTitle
@@ -335,7 +334,7 @@ func (x *canaryUser) frame() {
 	}
 }
 
-// screen is the text on the screen.
+// screen returns the text on the screen.
 func (x *canaryUser) screen() string { return ansi.Strip(x.m.View().Content) }
 
 func (x *canaryUser) clipboard(text string) error {
@@ -343,7 +342,7 @@ func (x *canaryUser) clipboard(text string) error {
 	return nil
 }
 
-// program stands in the place of a pager or an editor.
+// program replaces a pager or an editor.
 func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	x.look("arguments", strings.Join(c.Args, " "))
 	if text, err := os.ReadFile(c.Args[len(c.Args)-1]); err == nil {
@@ -352,7 +351,7 @@ func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return done(nil) }
 }
 
-// look searches what came out of a channel.
+// look searches the output of a channel.
 func (x *canaryUser) look(channel, text string) {
 	for _, s := range x.g.Watch.Find(text) {
 		given := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
@@ -371,8 +370,7 @@ func (x *canaryUser) look(channel, text string) {
 	}
 }
 
-// revealed reports whether personal data may be seen now: it is revealed, and the
-// journal says why.
+// revealed reports whether personal data may be visible now: it is revealed, and the journal contains the reason.
 func (x *canaryUser) revealed(channel string, s canary.Sighting) bool {
 	if x.m.env.Session.Masker().Hides(models.PII) {
 		return false
@@ -390,7 +388,7 @@ func (x *canaryUser) revealed(channel string, s canary.Sighting) bool {
 	return x.noted
 }
 
-// journal reports whether the journal has an entry of a reveal with the text.
+// journal reports whether the journal contains a reveal with the text.
 func (x *canaryUser) journal(text string) bool {
 	lines, err := os.ReadFile(filepath.Join(x.home, "journal"))
 	return err == nil && slices.ContainsFunc(strings.Split(string(lines), "\n"), func(line string) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 )
 
-// dig does everything, and returns what came out, by channel.
+// dig walks through the whole console, and returns the user with the sightings by channel.
 func (m *canaryFixture) dig(role session.Role, w, h int, one, quick bool) (x *canaryUser) {
 	x = m.enter(role, w, h)
 	x.one, x.quick = one, quick
@@ -27,8 +27,7 @@ func (m *canaryFixture) dig(role session.Role, w, h int, one, quick bool) (x *ca
 	return x
 }
 
-// guess types a value in a form into the field that a key opens, and returns the
-// screen without the lines that repeat what was typed.
+// guess types a value into the field that a key opens, and returns the screen without the lines that repeat the text.
 func (x *canaryUser) guess(key, form, value string) string {
 	text := fmt.Sprintf(form, value)
 	x.typed = []string{text}

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// reset goes back to the workbench, whatever lies over it.
+// reset closes all boxes and returns to the workbench.
 func (x *canaryUser) reset() {
 	x.m.closeAll()
 	for len(x.m.screens.stack) > 2 {
@@ -29,7 +29,7 @@ func (x *canaryUser) reset() {
 	}
 }
 
-// items opens an item of every kind, and everything about it.
+// items opens an item of every kind, with all its views.
 func (x *canaryUser) items() {
 	of := map[*models.Entity]bool{}
 	for _, planted := range x.g.Items {
@@ -48,7 +48,7 @@ func (x *canaryUser) items() {
 	}
 }
 
-// opens opens an item, and opens it again wherever the keys lead.
+// opens opens an item, and sets there to open it again from anywhere.
 func (x *canaryUser) opens(planted canary.Planted) {
 	table := x.p.Table(planted.Table.ID)
 	x.found = planted
@@ -71,7 +71,7 @@ func (x *canaryUser) fullest() {
 	x.opens(best)
 }
 
-// markers are the personal data in an item.
+// markers returns the personal data in an item.
 func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
 	var list []canary.Marker
 	for _, s := range x.g.Watch.Find(items.JSON.Item(planted.Item)) {
@@ -82,7 +82,7 @@ func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
 	return list
 }
 
-// item goes through everything that can be done with the item in view.
+// item tries every operation on the current item.
 func (x *canaryUser) item(name string) {
 	for tab := 1; tab <= 5; tab++ {
 		x.where = fmt.Sprintf("%s, tab %d", name, tab)
@@ -135,7 +135,7 @@ func (x *canaryUser) item(name string) {
 	x.changes(name)
 }
 
-// most is how many of n things are tried.
+// most returns how many of n variants to try.
 func (x *canaryUser) most(n int) int {
 	if x.quick {
 		return (n + 3) / 4
@@ -143,7 +143,7 @@ func (x *canaryUser) most(n int) int {
 	return n
 }
 
-// back goes back to the item, wherever the keys have led.
+// back returns to the item from anywhere.
 func (x *canaryUser) back() {
 	x.t.Helper()
 	x.still()
@@ -163,7 +163,7 @@ func (x *canaryUser) back() {
 	}
 }
 
-// takes copies, pages and saves everything in the menu of what can be taken.
+// takes copies, pages and saves every entry of the copy menu.
 func (x *canaryUser) takes(name string) {
 	x.where = name + ", take"
 	for i := range x.most(14) {
@@ -178,7 +178,7 @@ func (x *canaryUser) takes(name string) {
 	}
 }
 
-// rows goes through everything that can be done with rows.
+// rows tries every operation on rows.
 func (x *canaryUser) rows() {
 	x.toRows()
 	defer x.stays()()
@@ -190,7 +190,7 @@ func (x *canaryUser) rows() {
 	x.press("o", "E", "esc")
 }
 
-// changes plans every action of the item, and carries out what can be.
+// changes plans every action of the item, and applies the possible ones.
 func (x *canaryUser) changes(name string) {
 	x.where = name + ", changes"
 	x.press("o")
@@ -217,7 +217,7 @@ func (x *canaryUser) changes(name string) {
 	x.restore()
 }
 
-// patterns asks every pattern with what no item hides.
+// patterns runs every pattern with values that no item hides.
 func (x *canaryUser) patterns() {
 	asked := map[string]bool{}
 	for _, planted := range x.g.Items {
@@ -242,8 +242,8 @@ func (x *canaryUser) patterns() {
 	}
 }
 
-// typedPatterns asks what only a person can ask who knows the value: it may be
-// shown to that person, and stays in no file.
+// typedPatterns runs patterns with values that only the user knows: they may be shown to this user, but no file
+// contains them.
 func (x *canaryUser) typedPatterns() {
 	asked := map[string]bool{}
 	for _, planted := range x.g.Items {
@@ -290,15 +290,14 @@ func (x *canaryUser) ask(id string, args map[string]string) {
 	x.toRows()
 }
 
-// toRows goes to the rows that were read.
+// toRows moves the focus to the rows.
 func (x *canaryUser) toRows() {
 	if strings.Contains(x.screen(), "enter go to rows") {
 		x.press("enter")
 	}
 }
 
-// reveals shows the personal data of an item for a reason, takes it away, and
-// hides it again.
+// reveals reveals the personal data of an item with a reason, copies it, and hides it again.
 func (x *canaryUser) reveals() {
 	x.reset()
 	defer x.stays()() // Home ends the reveal.
@@ -329,7 +328,7 @@ func (x *canaryUser) reveals() {
 	}
 }
 
-// reveal reveals on the item in view.
+// reveal reveals the data of the current item.
 func (x *canaryUser) reveal(reason string) {
 	x.where, x.reason, x.noted, x.shown = "revealed", reason, false, map[string]bool{}
 	x.does("reveal")
@@ -343,7 +342,7 @@ func (x *canaryUser) reveal(reason string) {
 	x.still()
 }
 
-// still fails when nothing is revealed any more.
+// still fails if nothing is revealed any more.
 func (x *canaryUser) still() {
 	x.t.Helper()
 	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
@@ -351,8 +350,7 @@ func (x *canaryUser) still() {
 	}
 }
 
-// exports writes what is revealed to a file: the journal says so, and what may
-// never be shown is not in it.
+// exports writes revealed data to a file: the journal records it, and the file contains no secrets.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
 	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "down", "right", "up", "enter"}} {
@@ -371,7 +369,7 @@ func (x *canaryUser) exports() {
 	x.press("y", "down", "right", "down", "enter")
 }
 
-// saves types where a file goes, and looks at it.
+// saves enters the path of a file, and searches the file.
 func (x *canaryUser) saves(as string) {
 	x.t.Helper()
 	name := ""
@@ -400,8 +398,8 @@ func (x *canaryUser) saves(as string) {
 	x.m.layers.dialog = nil
 }
 
-// hides opens screens over screens, hides what they show, and goes through all
-// of them again: what was revealed is on none of them.
+// hides opens screens on top of each other, hides their data, and returns through all of them: none may show revealed
+// data.
 func (x *canaryUser) hides() {
 	for i := range 4 {
 		if !x.open {
@@ -440,7 +438,7 @@ func (x *canaryUser) hides() {
 	}
 }
 
-// deep opens a screen over each other that shows what is revealed.
+// deep opens several screens with revealed data on top of each other.
 func (x *canaryUser) deep(i int) {
 	for _, planted := range x.g.Items { // Their titles stay in the top line.
 		if planted.Entity != x.found.Entity {
@@ -458,7 +456,7 @@ func (x *canaryUser) deep(i int) {
 	x.rest()
 	leave := x.stays()
 	defer leave()
-	if i == 1 { // the query's form of rows
+	if i == 1 { // the result of a query
 		x.press("/")
 		x.text(".email")
 		x.press("enter", "y", "enter", "esc")
@@ -470,7 +468,7 @@ func (x *canaryUser) deep(i int) {
 	x.rest()
 }
 
-// goesHome leaves the profile, and comes back to the screens that were left.
+// goesHome leaves the profile, and returns to the screens.
 func (x *canaryUser) goesHome() {
 	x.press("alt+home", ":", "esc")
 	if !x.m.atHome() {
@@ -483,7 +481,7 @@ func (x *canaryUser) goesHome() {
 	x.reset()
 }
 
-// rest leaves whatever takes letters.
+// rest leaves every text input.
 func (x *canaryUser) rest() {
 	for range 3 {
 		if typing(x.m.top().screen) {
@@ -492,7 +490,7 @@ func (x *canaryUser) rest() {
 	}
 }
 
-// queues goes through queues, drift, and what is about the whole schema.
+// queues visits queues, drift, and the screens about the whole schema.
 func (x *canaryUser) queues() {
 	x.reset()
 	for _, key := range []string{"i", ":drift", "S", ":issues", ":bookmarks", "a", ":audit", ":tail", ":visited", "?", ":"} {

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// reject is what a colleague does meanwhile.
+// reject writes a rejection, like a colleague at the same time.
 func (o *changeFixture) reject() {
 	e := o.p.Entity("Verification")
 	key, _ := e.Table.PrimaryKey(o.item())

@@ -146,7 +146,7 @@ func (o *changeFixture) status() string {
 	return text
 }
 
-// entries are the audit entries of the day.
+// entries returns the audit entries of the day.
 func (o *changeFixture) entries() []models.Item {
 	o.t.Helper()
 	e := o.p.Entity("AuditLog")

@@ -87,7 +87,7 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 	})
 }
 
-// into replaces the proposed path with that of a new file.
+// into replaces the proposed path by the path of a new file.
 func into(t *testing.T, tt *tuitest.Terminal, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -85,7 +85,7 @@ func keep(t *testing.T) (dir string) {
 	return dir
 }
 
-// crashText is what the crash file says; there is one.
+// crashText returns the content of the only crash file.
 func crashText(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// reader returns the reader of a store with the sample data of the profile. It must be called
-// outside of synctest bubbles, because the store outlives them.
+// reader returns the reader of a store with the profile's sample data. Call it outside of synctest bubbles, because the
+// store outlives them.
 func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	t.Helper()
 	p := schemas.Shared(t, name)
@@ -102,7 +102,7 @@ func newDesk(t testing.TB, name string) *desk {
 	return &desk{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
 }
 
-// profileNamed returns the profile of a name.
+// profileNamed returns the profile with a name.
 func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, error) {
 	for _, p := range list {
 		if p.Name == name {

@@ -239,8 +239,7 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 	})
 }
 
-// fakeAWS puts a program called aws first in the path, and returns the file that
-// it leaves behind when it runs.
+// fakeAWS puts a program called aws first in the path, and returns the file that the program writes when it runs.
 func fakeAWS(t *testing.T) (ran string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

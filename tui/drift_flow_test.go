@@ -11,13 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// stale is a case whose index key has its previous state.
+// stale writes a case with its previous state in the index key.
 func (w *queueFixture) stale(n int) {
 	w.t.Helper()
 	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
 }
 
-// search looks for drift in all entities.
+// search searches for drift in all entities.
 func search(tt *tuitest.Terminal, found string) {
 	tt.Reach("RCU", "enter")
 	tt.Reach(found, "tab", "enter")

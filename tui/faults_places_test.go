@@ -21,7 +21,7 @@ type reading struct {
 	asks []string // keys that start the read
 }
 
-// readings lists places that read. The timeline is read with its item; TestTimeline has its failures.
+// readings returns places that read. The timeline is read with its item; TestTimeline covers its failures.
 func readings() []reading {
 	return []reading{
 		{name: "rows", way: toRows, asks: []string{"r"}},
@@ -32,7 +32,7 @@ func readings() []reading {
 	}
 }
 
-// text is what is on the screen, in one line: boxes wrap.
+// text returns the screen as one line, because boxes wrap.
 func (s *stage) text() string {
 	lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
 	for i, line := range lines {
@@ -41,7 +41,7 @@ func (s *stage) text() string {
 	return strings.Join(lines, " ")
 }
 
-// again closes what lies over the place, and goes to it anew.
+// again closes the boxes over the place, and opens the place again.
 func (r reading) again(s *stage) {
 	s.press("esc")
 	s.pass(queueGrace)

@@ -49,7 +49,7 @@ func (l *landing) Close() error {
 	return l.ReadCloser.Close()
 }
 
-// badLine puts a line that may be bad between a queueFixture and its store.
+// badLine puts a connection with faults between a queueFixture and its store.
 func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
 	t.Helper()
 	line := faults.New(w.line)
@@ -62,7 +62,7 @@ func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
 	return line, f
 }
 
-// pass lets fake time pass, and takes in what comes meanwhile.
+// pass advances the fake time, and delivers messages during that time.
 func (s *stage) pass(d time.Duration) {
 	over := time.After(d)
 	for {
@@ -133,7 +133,7 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// leave quits the console, which takes no time, and leaves nothing behind.
+// leave quits the console, which must take no time, and checks that no requests are left.
 func leave(t *testing.T, s *stage, under *flights) {
 	t.Helper()
 	s.pass(quitWithin)

@@ -119,7 +119,7 @@ func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 	})
 }
 
-// lineOf returns the line of the palette with a text.
+// lineOf returns the line number of a text in the palette.
 func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 	t.Helper()
 	for y := 3; y < 40; y++ {

@@ -91,7 +91,7 @@ type edited struct {
 
 func (e *edited) Profiles() ([]*profiles.Profile, error) { return e.list, e.err }
 
-// version returns the profile of authbridge with a pattern of another title.
+// version returns the authbridge profile with a different title for one pattern.
 func version(t *testing.T, title string) *profiles.Profile {
 	t.Helper()
 	file, text, err := profiles.ReadSource("authbridge")

@@ -21,8 +21,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// atSizes runs a test on a small terminal, whose screens are recorded, and with DDBDESK_TEST_EVERYTHING on larger ones: that every
-// frame fits is tested at all sizes.
+// atSizes runs a test on a small terminal, whose screens are recorded, and with DDBDESK_TEST_EVERYTHING also on larger
+// ones. Other tests check that every frame fits at all sizes.
 func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 	sizes := []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}}
 	if !everything() {
@@ -33,7 +33,7 @@ func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 	}
 }
 
-// flow runs a test of the console of a profile.
+// flow runs a test of the console with a profile.
 func flow(t *testing.T, name string, run func(t *testing.T, d *desk, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newDesk(t, name)
@@ -182,7 +182,7 @@ func TestCountIsShown(t *testing.T) {
 	})
 }
 
-// pages returns n rows in pages, each of which can be delayed.
+// pages returns a reader of n rows in pages; hold can delay each page.
 func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) error) stub {
 	row := func(i int) models.Item {
 		return models.Item{
@@ -379,7 +379,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 	})
 }
 
-// hiddenParam is a pattern that takes personal data, with a value for it.
+// hiddenParam returns a pattern with a parameter for personal data, and a value for it.
 func hiddenParam(d *desk) (*accesspatterns.Pattern, map[string]string) {
 	for _, p := range d.profile.Patterns {
 		if p.IsRead() && len(p.Params) == 1 && p.Params[0].Sensitive == models.PII {

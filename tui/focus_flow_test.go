@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// onItem runs a test on the screen of a case, wide enough for two tabs beside each other.
+// onItem runs a test on the screen of a case that is wide enough for two tabs side by side.
 func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, ":decode", "paste a key")
@@ -20,7 +20,7 @@ func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	})
 }
 
-// openPasted goes from a pasted key to the item.
+// openPasted opens the item of a pasted key.
 func openPasted(tt *tuitest.Terminal, key string) {
 	tt.Paste(key)
 	tt.WaitFor("Verification by ID")
@@ -93,7 +93,7 @@ func TestWheelKeepsThePattern(t *testing.T) {
 	})
 }
 
-// rightOf is what stands right of a column.
+// rightOf returns the part of the screen to the right of a column.
 func rightOf(screen string, x int) string {
 	lines := strings.Split(screen, "\n")
 	for i, line := range lines {
@@ -196,7 +196,7 @@ func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {
 	})
 }
 
-// bookmarked shows three bookmarks: one, two, three.
+// bookmarked opens the list of three bookmarks: one, two, three.
 func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 	tt, _ := open(t, d, wide)
 	firstRow(tt)
@@ -212,7 +212,7 @@ func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 	return tt
 }
 
-// bookmarkOrder is the order of the bookmarks in the list.
+// bookmarkOrder returns the order of the bookmarks in the list.
 func bookmarkOrder(tt *tuitest.Terminal) string {
 	var names []string
 	for y := range tt.Size().H {
@@ -264,8 +264,7 @@ func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
 	})
 }
 
-// cursorLine is the line of the row under the cursor, that of the rows where
-// there are several.
+// cursorLine returns the line of the row under the cursor, in the rows if there are several cursors.
 func cursorLine(tt *tuitest.Terminal) string {
 	line := ""
 	for y := range tt.Size().H {

@@ -43,8 +43,8 @@ func TestGallery(t *testing.T) { //nolint:tparallel // The places share a databa
 	}
 }
 
-// gallerySizes are the sizes at which a scene is recorded: those whose layout is another one on a wide terminal at three, the others at
-// the smallest.
+// gallerySizes returns the sizes at which a scene is recorded: three for scenes with a different layout on a wide
+// terminal, otherwise only the smallest.
 func gallerySizes(scene string) []tuitest.Size {
 	sizes := []tuitest.Size{{W: 80, H: 24}}
 	switch scene {

@@ -35,8 +35,8 @@ func TestNoOtherKeyActs(t *testing.T) {
 	}
 }
 
-// typedOn types text. In a field, the text is there afterwards. Outside of one, it is kept whole if the keys came together;
-// otherwise at least nothing was changed, planned or left.
+// typedOn types text. A field must then contain it. Outside of a field, the whole text must be kept if the keys came
+// together; otherwise nothing may be changed, planned or left.
 func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
 	t.Helper()
 	depth, now, inField := len(s.m.screens.stack), time.Now(), s.m.inField()

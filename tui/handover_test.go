@@ -35,7 +35,7 @@ func TestCommandWords(t *testing.T) {
 	}
 }
 
-// hands is a model whose programs outside are run by a function.
+// hands returns a model that calls run for external programs.
 func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	t.Helper()
 	m := New(Options{Clipboard: func(string) error { return nil }})
@@ -47,7 +47,7 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	return m
 }
 
-// hand hands over and lets the model hear what comes of it.
+// hand hands over a text and delivers the result to the model.
 func hand(m *Model, msg screen.HandOverMsg) {
 	if cmd := m.handOver(msg)().(screen.Answer)(); cmd != nil {
 		if handed, ok := cmd().(screen.Answer); ok {

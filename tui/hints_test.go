@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// clicksHints clicks each hint of the status bar whose screen and name are not in clicked: it has a key that a click can press,
-// and the click does something: the frame changes, or work starts.
+// clicksHints clicks each hint of the status bar whose screen and name are not in clicked. Each must have a key that a
+// click can press, and an effect: the frame changes, or work starts.
 func clicksHints(t *testing.T, s *stage, again func() *stage, clicked map[string]bool) {
 	t.Helper()
 	for i := 0; ; i++ {
@@ -37,7 +37,7 @@ func clicksHints(t *testing.T, s *stage, again func() *stage, clicked map[string
 	}
 }
 
-// changes reports whether the frame is another one, or becomes one with the next answers.
+// changes reports whether the frame differs, immediately or after the next messages.
 func (s *stage) changes(before string) bool {
 	late := time.After(20 * time.Second) // A list that is read every second always has a next answer.
 	for s.m.View().Content == before {
@@ -58,7 +58,7 @@ func pressable(key string) bool {
 	return ok && msg.String() == key
 }
 
-// hintAt returns the hint number i of the status bar, from the left, and a column of it.
+// hintAt returns hint i of the status bar, from the left, and one of its columns.
 func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
 	seen, bar := "", m.statusBar()
 	for x := range m.w {

@@ -17,8 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// wantSafeFrame fails unless a frame is safe without its fence, fits, and is shown by
-// a terminal as it was meant.
+// wantSafeFrame fails unless a frame is safe without its fence, fits, and looks as intended on a terminal.
 func wantSafeFrame(t *testing.T, m *Model, where string) {
 	t.Helper()
 	frame := m.compose()
@@ -63,9 +62,8 @@ var proseFields = map[string]bool{
 	"Note": true, "NoUndo": true,
 }
 
-// inLines gives every sentence that v leads to more lines, and tabs: they are no
-// harm to the file that has them, and must be none to a line of the screen. It
-// returns how many there are.
+// inLines adds line breaks and tabs to every sentence reachable from v. They are valid in a profile file, and must not
+// break a line of the screen. It returns the number of sentences.
 func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -98,8 +96,7 @@ func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 	return n
 }
 
-// takes presses a key in the menu of what can be taken away, and returns what was
-// copied.
+// takes presses a key in the copy menu, and returns the copied text.
 func (s *stage) takes(key string) string {
 	s.w.clip.write("nothing") //nolint:errcheck // It never fails.
 	s.goes("y", key)

@@ -62,7 +62,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	}
 }
 
-// interleave makes one run.
+// interleave executes one run.
 func interleave(t *testing.T, seed uint64) {
 	t.Helper()
 	d := newInterleaving(t, seed)
@@ -122,7 +122,7 @@ var interleavePastes = []string{
 // interleaveSizes contains sizes of the terminal, the first two too small for a screen.
 var interleaveSizes = []tuitest.Size{{W: 1, H: 1}, {W: 59, H: 15}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 200, H: 60}, {W: 120, H: 40}}
 
-// step does one thing.
+// step performs one random action.
 func (d *interleaving) step() {
 	switch n := d.rng.IntN(100); {
 	case n < 24:
@@ -161,7 +161,7 @@ func (d *interleaving) step() {
 	}
 }
 
-// foreign changes a case as another program does.
+// foreign changes a case like another program.
 func (d *interleaving) foreign() {
 	n := 1 + d.rng.IntN(interleaveCases)
 	status := []string{"approved", "rejected", "pending_review", "in_review"}[d.rng.IntN(4)]

@@ -100,7 +100,7 @@ func (s *spy) Do(r *http.Request) (*http.Response, error) {
 	return s.next.Do(r)
 }
 
-// taken returns the writes since it was last called.
+// taken returns the writes since its last call.
 func (s *spy) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *spy) taken() []string {
 	return list
 }
 
-// newInterleaving opens a store with cases. It must be called outside of the bubble.
+// newInterleaving opens a store with cases. Call it outside of the bubble.
 func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	t.Helper()
 	w := newQueueFixture(t, interleaveCases)
@@ -126,7 +126,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	return d
 }
 
-// start opens the profile and goes where the run begins.
+// start opens the profile and the initial screen of the run.
 func (d *interleaving) start() {
 	d.m = New(Options{Opener: queueOpener{&desk{profile: d.w.p}, d.w.session()}, Start: d.w.p.Name, Clipboard: d.w.clip.write})
 	d.enqueue(d.m.Init())
@@ -149,7 +149,7 @@ func (d *interleaving) Fatalf(format string, args ...any) { panic(fmt.Sprintf(fo
 // press presses a key.
 func (d *interleaving) press(name string) { d.do(name, keyPress(name)) }
 
-// keyPress is the message for a key by its name.
+// keyPress returns the message for a key by its name.
 func keyPress(name string) tea.KeyPressMsg {
 	codes := map[string]tea.KeyPressMsg{
 		"space": {Code: ' ', Text: " "}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "backspace": {Code: tea.KeyBackspace},
@@ -162,7 +162,7 @@ func keyPress(name string) tea.KeyPressMsg {
 	return screentest.Pressed(name)
 }
 
-// do gives the console an input.
+// do sends an input to the console.
 func (d *interleaving) do(what string, msg tea.Msg) {
 	if d.m.hold.quitting {
 		return
@@ -176,7 +176,7 @@ func (d *interleaving) resize(to tuitest.Size) {
 	d.do(fmt.Sprintf("resize %dx%d", to.W, to.H), tea.WindowSizeMsg{Width: to.W, Height: to.H})
 }
 
-// update gives the console a message and draws.
+// update sends a message to the console and draws it.
 func (d *interleaving) update(msg tea.Msg) {
 	_, cmd := d.m.Update(msg)
 	d.enqueue(cmd)
@@ -208,8 +208,8 @@ func (d *interleaving) enqueue(cmd tea.Cmd, after ...tea.Cmd) {
 	d.commands = append(d.commands, &command{id: d.last, run: cmd, after: after})
 }
 
-// answer starts a command or delivers an answer, which of them is left to chance. An answer
-// can be older than what happened since its command was started.
+// answer starts a random command or delivers a random answer. An answer can be older than events since its command
+// started.
 func (d *interleaving) answer() bool {
 	var able []*command
 	for _, c := range d.commands {
@@ -236,7 +236,7 @@ func (c *command) ended() bool {
 	return c.done
 }
 
-// launch runs a command until it waits or has its answer, and looks at what it writes.
+// launch runs a command until it waits or has its answer, and checks its writes.
 func (d *interleaving) launch(c *command) {
 	named := d.named()
 	c.started = true
@@ -256,7 +256,7 @@ func (d *interleaving) launch(c *command) {
 	d.written(named)
 }
 
-// written compares what was written with what the open dialog names.
+// written compares the writes with the cases that the open dialog names.
 func (d *interleaving) written(named []int) {
 	for _, body := range d.spy.taken() {
 		for _, n := range casesIn(body) {
@@ -276,7 +276,7 @@ func (d *interleaving) written(named []int) {
 	}
 }
 
-// deliver gives the console an answer.
+// deliver delivers the answer of a command to the console.
 func (d *interleaving) deliver(c *command) {
 	if c.panics != nil {
 		panic(c.panics)
@@ -316,7 +316,7 @@ func nameOf(msg tea.Msg) string {
 	return fmt.Sprintf("%T", msg)
 }
 
-// pass lets time go by. Timers whose time has come have an answer then.
+// pass advances the time. Timers that have expired then have an answer.
 func (d *interleaving) pass(by time.Duration) {
 	d.trace = append(d.trace, "wait "+by.String())
 	named := d.named()
@@ -325,7 +325,7 @@ func (d *interleaving) pass(by time.Duration) {
 	d.written(named)
 }
 
-// settle delivers what there is to deliver.
+// settle delivers all pending answers.
 func (d *interleaving) settle() {
 	for range 40 {
 		for n := 0; n < 200 && d.answer(); n++ {
@@ -364,7 +364,7 @@ func (d *interleaving) leave() {
 	}
 }
 
-// recorded compares what was written with the journal.
+// recorded compares the writes with the journal.
 func (d *interleaving) recorded() {
 	if r, err := journal.Verify(d.w.journal); err != nil || !r.OK() {
 		panic(fmt.Sprint(err, r.Problems))
@@ -383,7 +383,7 @@ func (d *interleaving) recorded() {
 	}
 }
 
-// end closes the screens and lets every timer run out, as the bubble demands.
+// end closes the screens and lets every timer expire, which the bubble requires.
 func (d *interleaving) end() {
 	d.m.close()
 	for range 3 {
@@ -392,7 +392,7 @@ func (d *interleaving) end() {
 	}
 }
 
-// spot is a place with something on it.
+// spot returns a position with a visible character.
 func (d *interleaving) spot() (x, y int) {
 	lines := strings.Split(d.frame, "\n")
 	for range 20 {
@@ -407,7 +407,7 @@ func (d *interleaving) spot() (x, y int) {
 	return x, y
 }
 
-// box is what lies over the top screen, nil for nothing.
+// box returns the box over the top screen, or nil.
 func (d *interleaving) box() overlay.Overlay {
 	v := reflect.ValueOf(d.m.top().screen).Elem().FieldByName("Host")
 	if !v.IsValid() {
@@ -419,7 +419,7 @@ func (d *interleaving) box() overlay.Overlay {
 
 var namedCase = regexp.MustCompile(`ver_0000000([1-9])`)
 
-// casesIn are the cases that a text names.
+// casesIn returns the cases that a text names.
 func casesIn(text string) []int {
 	var list []int
 	for _, m := range namedCase.FindAllStringSubmatch(text, -1) {
@@ -430,7 +430,7 @@ func casesIn(text string) []int {
 	return list
 }
 
-// named are the cases that the dialog of a change names.
+// named returns the cases that the dialog of a change names.
 func (d *interleaving) named() []int {
 	switch box := d.box().(type) {
 	case *planner.Change: // It names one item by its ID, or lists the rows marked when it opened.
@@ -446,9 +446,9 @@ func (d *interleaving) named() []int {
 // states matches the states in lists.
 var states = regexp.MustCompile(`approved|rejected|pending_review|in_review`)
 
-// check looks for what must not be, whatever happened before.
+// check verifies the invariants of the frame.
 func (d *interleaving) check() {
-	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // The screen is too small to show anything.
+	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // too small to show anything
 		return
 	}
 	top := d.m.top().screen
@@ -482,13 +482,13 @@ func (d *interleaving) check() {
 	}
 }
 
-// focusedPanels counts the panels that are drawn as the one with the focus.
+// focusedPanels returns the number of panels drawn with the focus.
 func (d *interleaving) focusedPanels() int {
 	corner := d.m.styles.Paint(widget.RoleAccent, "╭")
 	return strings.Count(d.styled, corner[:strings.Index(corner, "╭")+len("╭")])
 }
 
-// noteDone notes which states may be shown after a change was shown as done.
+// noteDone records which states lists may show after a change was shown as done.
 func (d *interleaving) noteDone() {
 	box, ok := d.box().(*planner.Change)
 	if !ok || !strings.Contains(ansi.Strip(box.Over(d.m.styles, "", 120, 40)), "✓ Done") {

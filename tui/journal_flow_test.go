@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// change carries out an action on a case, besides the console.
+// change applies an action to a case outside of the console.
 func (w *queueFixture) change(n int, action, reason string) error {
 	w.t.Helper()
 	s := w.session()
@@ -72,7 +72,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 	})
 }
 
-// plant writes entries as another day left them.
+// plant writes journal entries of an earlier day.
 func (w *queueFixture) plant() {
 	w.t.Helper()
 	j, err := journal.Open(w.journal)

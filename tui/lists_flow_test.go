@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// streams turns on the streams of all tables.
+// streams enables the streams of all tables.
 func (w *queueFixture) streams() {
 	w.t.Helper()
 	for _, table := range w.p.Tables {

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// rowsOf lists what a pattern of the queueFixture finds.
+// rowsOf lists the results of a pattern of the queueFixture.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
 	b := s.m.top().screen.(*workbench.Workbench)

@@ -116,7 +116,7 @@ func refusal(message string) *http.Response {
 	}
 }
 
-// queueTime is noon outside of a synctest bubble, and starts at noon inside.
+// queueTime returns noon outside of a synctest bubble; inside, it starts at noon and advances.
 func queueTime() time.Time {
 	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	if passed := time.Since(began); passed < 24*time.Hour {
@@ -152,12 +152,12 @@ func (w *queueFixture) id(n int) string {
 	return fmt.Sprintf("ver_%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n)
 }
 
-// created is the time at which case n was created.
+// created returns the creation time of case n.
 func (w *queueFixture) created(n int) string {
 	return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60)
 }
 
-// put writes a case. The further attributes replace those with the same names.
+// put writes a case. The further attributes replace attributes with the same names.
 func (w *queueFixture) put(n int, status string, further models.Item) {
 	w.t.Helper()
 	e := w.p.Entity("Verification")
@@ -223,7 +223,7 @@ func (w *queueFixture) session() *workspace.Workspace {
 	return w.sessionWith(func(*session.Options) {})
 }
 
-// sessionWith opens a session whose options were changed last.
+// sessionWith opens a session; last can change its options.
 func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Workspace {
 	o := session.Options{
 		Profile: w.p, Store: w.conn.Reader(),
@@ -238,7 +238,7 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 	return workspace.NewWriting(o, w.conn.Writer())
 }
 
-// enter starts the console and opens a screen with its key, or as an entry of the palette.
+// enter starts the console and opens a screen by its key, or by its palette entry.
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(

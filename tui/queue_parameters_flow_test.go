@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inBidsFixture runs a test, on two users with an active account. u1 has two pending bids and a placed one, u2
-// has a pending one.
+// inBidsFixture runs a test on two users with an active account. u1 has two pending bids and a placed one, u2 has a
+// pending one.
 func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		w := newEmptyQueueFixture(t, "ebay-sniper")
@@ -39,7 +39,7 @@ func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tu
 	})
 }
 
-// epoch is a time in seconds, an hour for each n before noon.
+// epoch returns a time in seconds, n hours before noon.
 func epoch(n int) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(noon.Unix()-int64(n)*3600, 10)}
 }

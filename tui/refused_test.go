@@ -27,7 +27,7 @@ type fenced struct {
 	session *workspace.Workspace
 }
 
-// inFence runs a test, on tables with sample data.
+// inFence runs a test on tables with sample data.
 func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tuitest.Terminal)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -58,7 +58,7 @@ func newFence(t *testing.T, name string) *fenced {
 	return f
 }
 
-// item finds an item of an entity in a state.
+// item returns an entity's sample item in a state.
 func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item {
 	t.Helper()
 	for _, s := range schemas.Samples(t, f.p, sample.Options{Seed: 1, At: noon}) {

@@ -35,7 +35,7 @@ type requestsFixture struct {
 	table string // requests table of the users' contexts
 }
 
-// newRequestsFixture opens a store in which the case is in review.
+// newRequestsFixture opens a store in which the case is under review.
 func newRequestsFixture(t *testing.T) *requestsFixture {
 	t.Helper()
 	o := withoutRequestsTable(t)
@@ -49,13 +49,13 @@ func newRequestsFixture(t *testing.T) *requestsFixture {
 	return o
 }
 
-// withoutRequestsTable is the fixture before the table was created.
+// withoutRequestsTable returns the fixture without its requests table.
 func withoutRequestsTable(t *testing.T) *requestsFixture {
 	t.Helper()
 	return &requestsFixture{newChangeFixture(t, session.Support, "", "in_review"), requestsTable}
 }
 
-// user returns the workspace of a user, who has a journal of their own.
+// user returns the workspace of a user with a separate journal.
 func (o *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
 	dir := filepath.Join(o.t.TempDir(), name)
 	return workspace.NewWriting(session.Options{
@@ -72,7 +72,7 @@ func withRequests(t *testing.T, run func(t *testing.T, o *requestsFixture)) {
 	synctest.Test(t, func(t *testing.T) { run(t, newRequestsFixture(t)) })
 }
 
-// enterAs starts the console of a user of a role on the item.
+// enterAs starts the console of a user with a role on the item.
 func (o *requestsFixture) enterAs(role session.Role, size tuitest.Size) *tuitest.Terminal {
 	o.session = o.user("ana", role)
 	return o.enter(size)
@@ -92,7 +92,7 @@ func (o *requestsFixture) all() []requests.Request {
 	return list
 }
 
-// needsTwo makes the approval an action that needs a second person.
+// needsTwo makes approvals require a second person.
 func (o *requestsFixture) needsTwo() {
 	o.t.Helper()
 	_, text, err := profiles.ReadSource("authbridge")
@@ -106,7 +106,7 @@ func (o *requestsFixture) needsTwo() {
 	}
 }
 
-// file files a request of a user for an action on the case.
+// file files a user's request for an action on the case.
 func (o *requestsFixture) file(name, action, reason string) requests.Request {
 	o.t.Helper()
 	w := o.user(name, session.Support)
@@ -125,7 +125,7 @@ func (o *requestsFixture) file(name, action, reason string) requests.Request {
 	return q
 }
 
-// decide lets a user decide a request beside the console.
+// decide decides a request as a user outside of the console.
 func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *requests.Inbox, r *requests.Register) error) {
 	o.t.Helper()
 	w := o.user(name, session.Admin)
@@ -138,7 +138,7 @@ func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *r
 	}
 }
 
-// inbox starts the console of a user on the requests.
+// inbox starts a user's console on the requests.
 func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
 	o.session = o.user(name, role)
@@ -161,14 +161,14 @@ func (o *requestsFixture) state(id string) requests.State {
 	return ""
 }
 
-// goldenRequests compares the screen with its golden file, without IDs that no two runs have in common.
+// goldenRequests compares the screen with its golden file, without IDs that differ in every run.
 func goldenRequests(t *testing.T, tt *tuitest.Terminal, name string) {
 	t.Helper()
 	text := passing.ReplaceAllStringFunc(tt.Screen(), func(id string) string { return strings.Repeat("0", len(id)) })
 	tuitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, tt.Size().W, tt.Size().H), text)
 }
 
-// touch changes the time of change of the case.
+// touch changes the case's modification time.
 func (o *requestsFixture) touch(at string) {
 	o.t.Helper()
 	it := o.item()
@@ -176,7 +176,7 @@ func (o *requestsFixture) touch(at string) {
 	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(o.p.Entity("Verification").Table.Name), Item: it}}}})
 }
 
-// edit changes an attribute of the only request in the table, as another program can.
+// edit changes an attribute of the only request in the table, like another program.
 func (o *requestsFixture) edit(name, to string) {
 	o.t.Helper()
 	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
@@ -195,7 +195,7 @@ var denied = &store.Error{
 	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, What: "Query on " + requestsTable + " is denied: dynamodb:Query",
 }
 
-// refuses lets every read fail with an error, nil for none.
+// refuses makes every read fail with err; nil ends the failures.
 func (o *requestsFixture) refuses(err error) {
 	if err == nil {
 		o.fail.Store(nil)

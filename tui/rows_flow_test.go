@@ -26,7 +26,7 @@ func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	})
 }
 
-// titleAt is where the title of a column stands.
+// titleAt returns the position of a column title.
 func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	for y := range tt.Size().H {
 		line := tt.Line(y)
@@ -41,7 +41,7 @@ func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	return 0, 0
 }
 
-// column is what stands in the rows under a title, from the first row on.
+// column returns the texts under a column title, from the first row on.
 func column(tt *tuitest.Terminal, title string, n int) []string {
 	x, y := titleAt(tt, title)
 	var out []string
@@ -74,7 +74,7 @@ func TestSortRows(t *testing.T) {
 	})
 }
 
-// rowLine is the line of the row under the cursor.
+// rowLine returns the line number of the row under the cursor.
 func rowLine(tt *tuitest.Terminal) int {
 	_, top, _ := tt.Find("verificationId")
 	for y := top; y < tt.Size().H; y++ {

@@ -17,7 +17,7 @@ func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tu
 	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "i", "waiting")) })
 }
 
-// isOnly fails unless the states of the first cases are these: nothing else was written.
+// isOnly fails unless the first cases have exactly these states.
 func (w *queueFixture) isOnly(want string) {
 	w.t.Helper()
 	if got := w.statuses(strings.Count(want, " ") + 1); got != want {
@@ -25,7 +25,7 @@ func (w *queueFixture) isOnly(want string) {
 	}
 }
 
-// line of the screen with a case.
+// caseLine returns the screen line of a case.
 func caseLine(tt *tuitest.Terminal, id string) string {
 	_, y, ok := tt.Find(id[:12])
 	if !ok {
@@ -75,7 +75,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 	}
 }
 
-// approve approves the item of the dialog that is open.
+// approve approves the item of the open dialog.
 func approve(tt *tuitest.Terminal) {
 	tt.WaitFor("enter show the plan")
 	tt.Reach("only if", "enter")

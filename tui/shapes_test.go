@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// newShapes holds a case under review of every hostile shape.
+// newShapes returns a fixture with a case under review for every hostile shape.
 func newShapes(t testing.TB) (*queueFixture, []hostile.Shape) {
 	w := newQueueFixture(t, 0)
 	shapes := hostile.Shapes()
@@ -21,7 +21,7 @@ func newShapes(t testing.TB) (*queueFixture, []hostile.Shape) {
 	return w, shapes
 }
 
-// goes presses keys, each when what the one before has set off is done.
+// goes presses keys, each after the effects of the previous one.
 func (s *stage) goes(keys ...string) {
 	for _, k := range keys {
 		s.press(k)
@@ -30,7 +30,7 @@ func (s *stage) goes(keys ...string) {
 	}
 }
 
-// rest takes messages in until none comes.
+// rest delivers messages until none arrive.
 func (s *stage) rest() {
 	for {
 		select {
@@ -53,7 +53,7 @@ func (s *stage) backToRows() {
 	}
 }
 
-// inBubble runs a test of a stage where waiting takes no time.
+// inBubble runs a test of a stage in a bubble, where waiting takes no time.
 func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -64,7 +64,7 @@ func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 	})
 }
 
-// shown looks at a frame, at one size and the other by turns.
+// shown checks a frame, alternating between two sizes.
 func (s *stage) shown(t *testing.T, where string) {
 	t.Helper()
 	size := tea.WindowSizeMsg{Width: 80, Height: 24}

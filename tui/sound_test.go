@@ -80,7 +80,7 @@ func TestQueueKeysDoNotClash(t *testing.T) {
 	}
 }
 
-// filled is the console with so many rows on the workbench.
+// filled returns the console with n rows on the workbench.
 func filled(t testing.TB, n int) *Model {
 	d := newDesk(t, "authbridge")
 	d.store = pages(d.store, n, nil)

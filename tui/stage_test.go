@@ -48,7 +48,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	return s
 }
 
-// feed runs a command; what it answers is taken in by until.
+// feed runs a command; until delivers its result.
 func (s *stage) feed(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { s.answers <- cmd() }()
@@ -88,7 +88,7 @@ func (s *stage) typed(text string) {
 	}
 }
 
-// until takes messages in until a text is on the screen.
+// until delivers messages until the screen shows a text.
 func (s *stage) until(want string) {
 	s.t.Helper()
 	late := time.After(3 * time.Minute) // Even a busy machine is faster; an unreachable place ends the test.
@@ -102,15 +102,15 @@ func (s *stage) until(want string) {
 	}
 }
 
-// newHostileWard holds hostile cases, and requests about them.
+// newHostileWard returns a fixture with hostile cases and requests.
 func newHostileWard(t testing.TB) *queueFixture {
 	w := newHostileDesk(t)
 	w.putHostileRequests(t)
 	return w
 }
 
-// newHostileDesk holds hostile cases. What its connection is called is hostile
-// too, and its profile says everything in several lines.
+// newHostileDesk returns a fixture with hostile cases. The name of its connection is hostile too, and all texts of its
+// profile have several lines.
 func newHostileDesk(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.p = schemas.Open(t, w.p.Name)
@@ -129,7 +129,7 @@ func newHostileDesk(t testing.TB) *queueFixture {
 	return w
 }
 
-// newHostileCases is a queueFixture whose cases alone are hostile.
+// newHostileCases returns a queueFixture in which only the cases are hostile.
 func newHostileCases(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.putHostileCases(t)
@@ -137,7 +137,7 @@ func newHostileCases(t testing.TB) *queueFixture {
 	return w
 }
 
-// putHostileCases puts cases whose every free text is hostile, and one of 300 KB.
+// putHostileCases writes cases with hostile texts in every free text, and one of 300 KB.
 func (w *queueFixture) putHostileCases(t testing.TB) {
 	t.Helper()
 	deep := models.StringValue(hostile.Text)
@@ -200,7 +200,7 @@ type scene struct {
 	way  func(s *stage)
 }
 
-// keys is the way of pressing keys until a text comes.
+// keys returns a way that presses keys until the screen shows a text.
 func keys(want string, keys ...string) func(*stage) {
 	return func(s *stage) {
 		s.press(keys...)
@@ -208,7 +208,7 @@ func keys(want string, keys ...string) func(*stage) {
 	}
 }
 
-// shows opens a screen.
+// shows returns a way that opens a screen.
 func shows(want string, to screen.Target) func(*stage) {
 	return func(s *stage) {
 		s.feed(s.m.open(to))
@@ -216,7 +216,7 @@ func shows(want string, to screen.Target) func(*stage) {
 	}
 }
 
-// ways are ways after each other.
+// ways returns a way that follows several ways in order.
 func ways(list ...func(*stage)) func(*stage) {
 	return func(s *stage) {
 		for _, way := range list {
@@ -241,14 +241,14 @@ func bench(s *stage) {
 	s.until("type to filter")
 }
 
-// toItem opens the first of the cases, which is hostile.
+// toItem opens the first case, which is hostile.
 func toItem(s *stage) {
 	toRows(s)
 	s.press("enter")
 	s.until("read at")
 }
 
-// scenes are all places of the console.
+// scenes returns all places of the console.
 func scenes() []scene {
 	list := []scene{
 		{"home", func(*stage) {}},
@@ -351,7 +351,7 @@ func TestEveryPlace(t *testing.T) { //nolint:tparallel // The places share a dat
 	}
 }
 
-// fitsEverySize draws a place at many sizes, and looks at every byte of some of the frames.
+// fitsEverySize draws a place at many sizes, and checks every byte of some frames.
 func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	t.Helper()
 	for w := 60; w <= 240; w += 9 {
@@ -372,5 +372,5 @@ func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	}
 }
 
-// everything reports whether a test is to leave nothing out.
+// everything reports whether the tests must cover everything.
 func everything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// skeleton is the screen without its words: where frames begin, end and stand.
+// skeleton returns the screen without words: only frames and positions.
 func skeleton(tt *tuitest.Terminal) string {
 	lines := strings.Split(tt.Screen(), "\n")
 	for i, line := range lines {
@@ -28,7 +28,7 @@ func skeleton(tt *tuitest.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-// still fails when the skeleton changes before a text comes.
+// still fails if the skeleton changes before a text appears.
 func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Helper()
 	was, first := skeleton(tt), tt.Screen()

@@ -46,7 +46,7 @@ func TestTour(t *testing.T) {
 	})
 }
 
-// hitLine is the line of the selected result of Find.
+// hitLine returns the line of the selected result of Find.
 func hitLine(tt *tuitest.Terminal) string {
 	for y := range tt.Size().H {
 		if line := tt.Line(y); strings.Contains(line, "›") {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// undoWith gives the dialog of an undo its reason and confirms it.
+// undoWith enters a reason in the undo dialog and confirms it.
 func undoWith(tt *tuitest.Terminal, reason string) {
 	tt.WaitFor("Reason for the undo")
 	tt.Enter(reason)

@@ -152,7 +152,7 @@ func (d *depot) spec() *Spec[parcel] {
 	}
 }
 
-// parcels are those of most tests: three wait, one is sent.
+// parcels returns the rows of most tests: three are waiting, one is sent.
 func parcels() []parcel {
 	return []parcel{
 		{id: "p1", to: "Maun", state: "waiting", weight: 3},
@@ -520,7 +520,7 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 	})
 }
 
-// wantNotices fails unless these notices came since the last call.
+// wantNotices fails unless exactly these notices have arrived since the last call.
 func wantNotices(t *testing.T, m *root, want ...string) {
 	t.Helper()
 	if !slices.Equal(m.notices, want) {

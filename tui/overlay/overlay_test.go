@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// press returns the message of a key.
+// press returns the message for a key.
 func press(name string) tea.KeyPressMsg {
 	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "tab": tea.KeyTab}
 	if code, ok := codes[name]; ok {

@@ -46,7 +46,7 @@ func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *s
 	return s
 }
 
-// differs specifies where the terminal does not show the frame.
+// differs describes where the terminal does not show the frame, or returns "".
 func (s *stage) differs(content string, p colorprofile.Profile) string {
 	return emulator.Differs(s.emu.CellAt, s.emu.Width(), s.emu.Height(), content, p)
 }
@@ -106,7 +106,7 @@ func styled(t *rapid.T, text string) string {
 	return text
 }
 
-// change draws the frame that comes after lines.
+// change draws the frame that follows lines.
 func change(t *rapid.T, lines []string, w, h int) []string {
 	next := append([]string(nil), lines...)
 	fresh := func() string { return drawnLine(t, w) }

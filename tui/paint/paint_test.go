@@ -33,7 +33,7 @@ func (c *counter) View() tea.View {
 	return v
 }
 
-// told starts c on a terminal of 20x3 that has told everything of itself.
+// told starts c on a terminal of 20x3 cells that has answered all queries.
 func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 	t.Helper()
 	out := &strings.Builder{}
@@ -238,9 +238,8 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 	})
 }
 
-// columns prints what was sent on a terminal that shows every code point by
-// itself, as those without grapheme clusters do. It returns where the marks end
-// up, and the rightmost column that was written to.
+// columns prints output on a terminal that shows every code point separately, like terminals without grapheme clusters.
+// It returns the columns of the marks, and the rightmost written column.
 func columns(sent string) (marks []int, right int) {
 	x, wraps := 0, true
 	parser := ansi.NewParser()

@@ -17,7 +17,7 @@ import (
 
 var plainStyles = widget.NewStyles(true, true)
 
-// plain returns styled lines without their styles and the blanks at their ends.
+// plain returns styled lines without styles and trailing spaces.
 func plain(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

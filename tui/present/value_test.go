@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// thing is an entity with an attribute of every format, named after it.
+// thing returns an entity with an attribute of every format, named after the format.
 func thing() *models.Entity {
 	e := &models.Entity{
 		Name:  "Thing",

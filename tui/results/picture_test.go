@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// counted takes the answer to a step, and returns the next one.
+// counted handles the answer to a step, and returns the next step.
 func counted(step tea.Cmd) tea.Cmd { return step().(tea.BatchMsg)[0]().(screen.Answer)() }
 
 // A picture counts a limited number of rows in each step, so that the console responds in between, and finally all

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// verifications are n rows of a pattern that lists cases.
+// verifications returns n rows of a pattern that lists cases.
 func verifications(t testing.TB, n int) *Rows {
 	t.Helper()
 	env := screentest.BenchEnv(t, "authbridge")
@@ -26,7 +26,7 @@ func verifications(t testing.TB, n int) *Rows {
 	return r
 }
 
-// finish does all steps of an arrangement.
+// finish runs all steps of an arrangement.
 func finish(t testing.TB, r *Rows, cmd tea.Cmd) {
 	t.Helper()
 	for cmd != nil {
@@ -55,7 +55,7 @@ func sortRows(t testing.TB, r *Rows, key string, order widget.Order) {
 	finish(t, r, r.Arrange())
 }
 
-// ids are the first ids on the screen.
+// ids returns the first n IDs on the screen.
 func ids(r *Rows, n int) []string {
 	var out []string
 	for i := range min(n, r.Len()) {

@@ -27,7 +27,7 @@ func newTable(t testing.TB, n int) *Table {
 	return table
 }
 
-// arrange does all steps of an arrangement.
+// arrange runs all steps of an arrangement.
 func arrange(t testing.TB, table *Table, cmd tea.Cmd) {
 	t.Helper()
 	for cmd != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// draw writes a table on a terminal of some width and returns its lines without colors.
+// draw writes a table on a terminal with this width and returns its lines without colors.
 func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -50,7 +50,7 @@ func size(limit int) *rapid.Generator[int] {
 	return rapid.OneOf(rapid.IntRange(-2, 6), rapid.IntRange(0, limit))
 }
 
-// plain returns a view's text without styles and trailing blanks.
+// plain returns a view's text without styles and trailing spaces.
 func plain(view string) string {
 	lines := strings.Split(ansi.Strip(view), "\n")
 	for i := range lines {

@@ -45,7 +45,7 @@ func (m *mousePad) Wheel(up bool) { m.log = append(m.log, fmt.Sprintf("wheel up=
 
 func (m *mousePad) Cursor() *tea.Cursor { return Caret(1, 0) }
 
-// pressed returns the message of a command, nil for none.
+// pressed returns the message of a command, or nil.
 func pressed(cmd tea.Cmd) tea.Msg {
 	if cmd == nil {
 		return nil

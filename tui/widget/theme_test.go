@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// channels are the linear red, green and blue of a color, 0 to 1.
+// channels returns the linear red, green and blue of a color, 0 to 1.
 func channels(c color.Color) [3]float64 {
 	if i, ok := c.(ansi.IndexedColor); ok {
 		c = lipgloss.Color(fmt.Sprintf("#%06x", table256(int(i))))
@@ -28,7 +28,7 @@ func channels(c color.Color) [3]float64 {
 	return lin
 }
 
-// table256 is xterm's color of an index from 16 on.
+// table256 returns xterm's color for an index from 16 on.
 func table256(i int) int {
 	if i >= 232 {
 		v := 8 + 10*(i-232)
@@ -48,7 +48,7 @@ func contrast(a, b color.Color) float64 {
 	return max(x, y) / min(x, y)
 }
 
-// backgrounds are common backgrounds of terminals.
+// backgrounds returns common backgrounds of terminals.
 func backgrounds(isDark bool) []string {
 	if isDark {
 		return []string{"#000000", "#1E1E1E"}
@@ -56,7 +56,7 @@ func backgrounds(isDark bool) []string {
 	return []string{"#FFFFFF", "#F6F6F6"}
 }
 
-// madeFor returns the background that a theme is made for, if it names one.
+// madeFor returns the background for which a theme is made, if it names one.
 func madeFor(theme string, isDark bool) []string {
 	kind := LightGround
 	if isDark {
@@ -142,8 +142,7 @@ var deficiencies = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// apart returns the distance of two colors in CIELAB as an eye sees them. About 2
-// is just visible side by side.
+// apart returns the perceived distance of two colors in CIELAB. About 2 is just visible side by side.
 func apart(a, b color.Color, eye [3][3]float64) float64 {
 	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])

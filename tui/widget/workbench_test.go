@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// workbench composes widgets as a screen does.
+// workbench composes widgets like a screen.
 func workbench(s *Styles, w, h int, production, popup bool) string {
 	left := min(36, w*35/100)
 	top := TopBar{

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// manyContexts are contexts as a large configuration has them, one of them hostile.
+// manyContexts returns the contexts of a large configuration, one of them hostile.
 func manyContexts(n int) []Context {
 	list := []Context{{Role: "support", ReadOnly: true}}
 	for i := range n {

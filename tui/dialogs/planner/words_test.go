@@ -26,7 +26,7 @@ func dialogText(t *testing.T, c *Change) string {
 	return strings.Join(tuitest.Draw(view, 80, 22), "\n")
 }
 
-// plannedApproval is a dialog that shows the plan of an approval.
+// plannedApproval returns a dialog that shows the plan of an approval.
 func plannedApproval(t *testing.T, notes ...string) *Change {
 	t.Helper()
 	p := schemas.Open(t, "authbridge")

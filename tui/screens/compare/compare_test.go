@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// older is the verification as a list showed it before: another state and
-// phone, no time of submission, a note that is gone, a list that was shorter.
+// older returns an earlier state of the verification: a different state and phone, no submission time, a note that was
+// removed later, and a shorter list.
 func older(it models.Item) models.Item {
 	return screentest.With(it, map[string]types.AttributeValue{
 		"status": screentest.ItemText("submitted"), "submittedAt": nil, "clientNote": screentest.ItemText("called twice"),
@@ -133,7 +133,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	}
 }
 
-// read compares with a side at once.
+// read compares with a side immediately.
 func read(t testing.TB, c *comparison, with side) {
 	t.Helper()
 	c.Box = nil

@@ -70,8 +70,7 @@ func twoProfiles(t *testing.T) *opener {
 	return &opener{list: []*profiles.Profile{schemas.Open(t, "authbridge"), schemas.Open(t, "tazco")}}
 }
 
-// run runs commands in the order of their results, and returns the messages for the
-// root.
+// run runs commands in the order of their results, and returns the messages for the root.
 func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 	for steps := 0; len(cmds) > 0; steps++ {
 		if steps == 10_000 {
@@ -95,7 +94,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 	return sent
 }
 
-// loaded returns the screen with the profiles of an opener.
+// loaded returns the screen with an opener's profiles.
 func loaded(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
 	t.Helper()
 	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil, find.Options{})

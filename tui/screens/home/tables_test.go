@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// withTables is a connection that lists tables; described counts the descriptions.
+// withTables adds a connection that lists tables; described records the described tables.
 func withTables(o *opener, names ...string) (described *[]string) {
 	described = new([]string)
 	o.connect = func(bool) (*Connection, error) {

@@ -25,8 +25,8 @@ var toReview = []string{
 	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
 }
 
-// walked returns the sample case in the last of some states, and its audit trail, newest first: a move every ten minutes
-// since the case was created.
+// walked returns the sample case in the last of some states, and its audit trail, newest first: one move every ten
+// minutes since its creation.
 func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
 	t.Helper()
 	at := screentest.ItemNow.Add(-2 * time.Hour)
@@ -83,8 +83,7 @@ func TestHistoryShowsTheWay(t *testing.T) {
 	}
 }
 
-// ran runs a command and those that it is made of, but no tick, and returns the
-// messages that the screen would get.
+// ran runs a command and its parts, except ticks, and returns the messages for the screen.
 func ran(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// sampled is the item screen of the first sample item of an entity in a state, with other values.
+// sampled returns the item screen of an entity's first sample item in a state, with other values.
 func sampled(t *testing.T, schema, entity, state string, change map[string]types.AttributeValue) *itemScreen {
 	t.Helper()
 	env, from := screentest.Seeded(t, schemas.Open(t, schema))

@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// openFile returns the screen with a file with this text.
+// openFile returns the screen for a bookmark file with this text.
 func openFile(t testing.TB, path, text string) *listing.Screen[saved] {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -38,10 +38,10 @@ func openFile(t testing.TB, path, text string) *listing.Screen[saved] {
 	return s
 }
 
-// answer gives a screen what its command brings.
+// answer sends the results of a command to its screen.
 func answer(s screen.Screen, cmd tea.Cmd) { answerWith(s, cmd, func(screen.NoticeMsg) {}) }
 
-// answerWith also gives notices to the root.
+// answerWith also passes notices to the root.
 func answerWith(s screen.Screen, cmd tea.Cmd, notice func(screen.NoticeMsg)) {
 	for cmd != nil {
 		msg := cmd()

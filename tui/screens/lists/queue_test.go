@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// asked returns what a reading of the items with these letters makes of the rows before it, nil for the first reading.
+// asked returns the rows after a read of the items with these letters; before is nil for the first read.
 func asked(before []*queued, letters string, limit, times int, byUser bool) []*queued {
 	ids := strings.Split(letters, "")
 	if letters == "" {
@@ -29,7 +29,7 @@ func asked(before []*queued, letters string, limit, times int, byUser bool) []*q
 	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queued]{Before: before, Times: times, Asked: byUser})
 }
 
-// spelled are the letters of rows, new ones after +.
+// spelled returns the letters of rows, with + before new ones.
 func spelled(list []*queued) string {
 	text := ""
 	for _, r := range list {
@@ -96,7 +96,7 @@ func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 	}
 }
 
-// cases are items of the review queue, by letters.
+// cases returns items of the review queue by letters.
 func cases(letters string) []models.Item {
 	items := []models.Item{}
 	for _, r := range letters {
@@ -117,7 +117,7 @@ func reviewQueue(t testing.TB, db *screentest.Memory) *queue {
 	return s
 }
 
-// feed gives a screen what a command of it answers within a second.
+// feed sends all results of a command within a second to its screen.
 func feed(s *queue, cmd tea.Cmd) {
 	msgs := make(chan tea.Msg, 100)
 	var run func(cmd tea.Cmd)

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// approved is a commit that approves an item.
+// approved returns a commit that approves an item.
 func approved(b *Workbench, before models.Item) []screen.Committed {
 	after := before.Clone()
 	after["status"] = models.StringValue("approved")
@@ -21,7 +21,7 @@ func approved(b *Workbench, before models.Item) []screen.Committed {
 	return []screen.Committed{{Table: b.job.pattern.Table, Key: key, Item: after, Before: before}}
 }
 
-// statusOf returns the status of the row with a case.
+// statusOf returns the status in a case's row.
 func statusOf(b *Workbench, id string) string {
 	for at := range b.job.rows.Items.Len() {
 		it := b.job.rows.Items.At(at)
@@ -33,7 +33,7 @@ func statusOf(b *Workbench, id string) string {
 	return "none"
 }
 
-// learns gives a commit to a workbench, with what follows.
+// learns sends a commit and its results to a workbench.
 func learns(b *Workbench, list []screen.Committed) {
 	if cmd := b.Committed(list); cmd != nil {
 		if msg, ok := cmd().(screen.Answer); ok {

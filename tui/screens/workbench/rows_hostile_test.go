@@ -15,13 +15,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// benchOf returns a workbench on cases of a day that has found these rows.
+// benchOf returns a workbench with these rows, cases of one day.
 func benchOf(t testing.TB, items []models.Item) *Workbench {
 	t.Helper()
 	return openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", items)
 }
 
-// openOn is benchOf in an env.
+// openOn is benchOf in an environment.
 func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
@@ -31,7 +31,7 @@ func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	return b
 }
 
-// settle lets everything happen that a command leads to inside of the workbench.
+// settle runs a command and everything that follows it inside the workbench.
 func settle(b *Workbench, cmd tea.Cmd) {
 	if cmd == nil {
 		return

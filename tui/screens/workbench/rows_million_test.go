@@ -19,8 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
-// fullCase is the i-th case as a client would have stored it, of about 500 bytes
-// as DynamoDB counts them.
+// fullCase returns the i-th case with the attributes that a client would store, about 500 bytes as counted by DynamoDB.
 func fullCase(i int) models.Item {
 	r := rand.New(rand.NewPCG(uint64(i), 7))
 	id := fmt.Sprintf("ver_%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>16, r.Uint32()>>16, r.Uint64()>>16)
@@ -46,7 +45,7 @@ func fullCase(i int) models.Item {
 	}
 }
 
-// kilobytes reads a figure of this process, 0 where there is none.
+// kilobytes returns a memory counter of this process, 0 if there is none.
 func kilobytes(name string) int {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

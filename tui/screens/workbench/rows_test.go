@@ -34,7 +34,7 @@ func TestLayoutComesBack(t *testing.T) {
 	}
 }
 
-// ids returns the first IDs on the screen.
+// ids returns the first n IDs on the screen.
 func ids(r *results.Table, n int) []string {
 	var out []string
 	for i := range min(n, r.Len()) {

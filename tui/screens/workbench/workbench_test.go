@@ -128,8 +128,7 @@ func (*sentLegs) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied}
 }
 
-// inputs are the inputs of explained requests, in no order: legs are read at the
-// same time.
+// inputs returns the inputs of explained requests, in any order because legs are read in parallel.
 func inputs(list []accesspatterns.Explanation) []string {
 	var out []string
 	for _, e := range list {
@@ -187,7 +186,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	}
 }
 
-// settleLoads lets a load of the workbench come to its end.
+// settleLoads runs a load of the workbench to its end.
 func settleLoads(b *Workbench, cmd tea.Cmd) {
 	if cmd == nil {
 		return
