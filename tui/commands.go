@@ -206,7 +206,7 @@ var synonyms = map[string]string{
 	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
-// answers returns entries that tell where to find common words, unless an action here provides it.
+// answers returns entries that explain where to find common words, unless an action of this screen provides them.
 func (m *Model) answers() []screen.Command {
 	of := "open an item, then "
 	if m.detached() {

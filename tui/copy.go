@@ -33,7 +33,8 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	return msg
 }
 
-// copy uses the terminal, which works over SSH, and the system, which works when the terminal ignores the request.
+// copy uses the terminal, which works over SSH, and the system clipboard, which works if the terminal ignores the
+// request.
 func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	if m.env == nil || !m.env.Session.JournalsReads() {
 		return m.copyNow(msg)
@@ -61,7 +62,7 @@ func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
 }
 
-// copied reports the copied text. A terminal never confirms a copy, and may be configured to ignore it.
+// copied shows a notice for a copied text. A terminal never confirms a copy, and may be configured to ignore it.
 func (m *Model) copied(msg copied) tea.Cmd {
 	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"

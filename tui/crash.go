@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// brokenLimit is the maximum time that the program may take to end after an internal error.
+// brokenLimit limits the time from an internal error to the end of the program.
 const brokenLimit = 2 * time.Second
 
 // guarded is a model that ends the program, not the process, if it panics.
@@ -148,7 +148,7 @@ type holding struct {
 	quitting bool
 }
 
-// holdLimit is the maximum time that the console may take to end after a signal. A session stops waiting for a commit
+// holdLimit limits the time from a signal to the end of the console. A session stops waiting for a commit
 // much earlier.
 const holdLimit = 5 * time.Minute
 

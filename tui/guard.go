@@ -52,7 +52,7 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	near, pause := since <= pasteWithin, since > wordWithin
 	g.last = now
 	text := ""
-	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A text does not begin with a space, which marks rows.
+	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A space marks rows.
 		text = msg.Text
 	}
 	switch g.pasting = g.pasting && near; {
@@ -231,8 +231,8 @@ func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	return false
 }
 
-// openActions lists the screen's actions that have a letter in this menu, those of the selected row, and some of the
-// console.
+// openActions lists the screen's actions with a letter in this menu, the selected row's actions, and some of the
+// console's.
 func (m *Model) openActions() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd

@@ -45,7 +45,7 @@ func (f *tempFolder) create() (dir string, err error) {
 	return f.dir, err
 }
 
-// remove deletes the folder and prevents another one after the end of the console.
+// remove deletes the folder and prevents the creation of another one after the end of the console.
 func (f *tempFolder) remove(end bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -175,7 +175,7 @@ func pagerFlags(words []string) []string {
 	return words
 }
 
-// commandWords splits a command as a shell does. An existing path with blanks is one word. It returns nil if a closing
+// commandWords splits a command like a shell. An existing path with spaces is one word. It returns nil if a closing
 // quote is missing.
 func commandWords(command string) []string {
 	if path, err := exec.LookPath(command); err == nil {
@@ -252,7 +252,7 @@ func (m *Model) takeBack() tea.Cmd {
 	return nil
 }
 
-// terminateLimit is how long a program that uses the terminal may take to end after a signal. Then it is killed.
+// terminateLimit limits the time from a signal to the end of a program that uses the terminal. Then it is killed.
 const terminateLimit = time.Second
 
 // terminalCommand returns a command that signals the program if the console ends first, so that the program can clean

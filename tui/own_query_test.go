@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An ad hoc query shows its request during input, and lists items like a pattern: recognized and masked. An attribute
-// of the item is edited through a plan.
+// The user's own query shows its request during input, and lists items like a pattern: recognized and masked. An
+// attribute of the item is edited through a plan.
 func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
@@ -61,7 +61,7 @@ func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
 	})
 }
 
-// Support reads an ad hoc query in words, with its comparison and without capacity.
+// Support reads its own query in words, with its comparison and without capacity.
 func TestOwnQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)

@@ -47,7 +47,7 @@ func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// ofBubbleTea reports whether Bubble Tea itself handles a message. Their types are not all exported.
+// ofBubbleTea reports whether Bubble Tea itself handles a message. Not all of these types are exported.
 func ofBubbleTea(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
@@ -97,7 +97,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-// asked executes a request of a place to the root. own is false for a message that is not a request.
+// asked executes a place's request to the root. own is false for a message that is not a request.
 func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:
@@ -216,7 +216,7 @@ type place struct {
 	set    *set // the set that contains this place as a tab, or nil
 }
 
-// screenStack holds the open screens, from home to the visible one, and the screens ahead of it.
+// screenStack contains the open screens, from home to the visible one, and the screens ahead of it.
 type screenStack struct {
 	stack  []*place // from home to the visible screen
 	ahead  []*place // the screens that forward returns to; the last one is next

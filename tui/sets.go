@@ -65,7 +65,7 @@ func (p *place) rows() int {
 	return 1
 }
 
-// each calls a function for all open places, including those of tabs.
+// each calls a function for all open places, including the places of tabs.
 func (m *Model) each(of func(p *place)) {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
@@ -128,7 +128,7 @@ func (m *Model) tabBehind(to screen.Target) (*place, int) {
 	return nil, 0
 }
 
-// tabOf returns the tab of a digit. The screen in view must not take text.
+// tabOf returns the tab for a digit. The visible screen must not read it as text.
 func (m *Model) tabOf(key string) (i int, ok bool) {
 	if m.top().set == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().set.to) {
 		return 0, false

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// look holds the theme and the color capabilities of the terminal.
+// look contains the theme and the color capabilities of the terminal.
 type look struct {
 	theme   widget.Theme
 	tried   *widget.Theme // theme under the cursor of the palette, shown instead of theme; or nil

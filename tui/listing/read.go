@@ -184,8 +184,8 @@ func (s *Screen[R]) due(after *screen.Task) tea.Cmd {
 	return s.read(false)
 }
 
-// still reports whether periodic reads pause because of the user or another window. A list that people watch keeps
-// reading.
+// still reports whether automatic refreshes pause because of the user or another window. A list that follows the newest
+// row keeps refreshing.
 func (s *Screen[R]) still() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
 
 func (s *Screen[R]) resume() tea.Cmd {

@@ -291,7 +291,7 @@ func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 	}
 }
 
-// MarkAll marks those visible rows for which which returns true, or removes all marks if there are any.
+// MarkAll marks the visible rows that which selects, or removes all marks if there are any.
 func (s *Screen[R]) MarkAll(which func(r R) bool) {
 	if s.Marked() {
 		s.Unmark()

@@ -159,7 +159,7 @@ type Rows[R any] struct {
 
 // A Fact is a line in the details.
 type Fact struct {
-	Label, Text string // without a label the text takes the whole width
+	Label, Text string // without a label the text uses the whole width
 	Role        widget.Role
 	Lines       func(w int) []string // styled lines of w cells instead of the text, or nil
 	heads       bool                 // the fact is the heading of a section

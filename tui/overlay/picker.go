@@ -106,7 +106,7 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 // leastList is the minimum number of lines for the list and the lines below it.
 const leastList = 8
 
-// describes reports whether an entry has more than a remark.
+// describes reports whether Below has more than one line.
 func (p *Picker) describes() bool { return p.BelowLines > 1 }
 
 // Typing returns true, because letters filter the list.

@@ -78,7 +78,7 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return q.took(chosen)
 }
 
-// sized needs no agreement without a table.
+// sized shows the size of the table. If the table is missing, the question has only a Close button.
 func (q *Question) sized(of tableSize) {
 	q.Warn(of.text)
 	if q.Sized != nil && of.estimate.Segments > 0 {
@@ -251,8 +251,8 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	return c.size(ctx, env, t, read, yes, nil)
 }
 
-// size starts the scan, or asks for consent unless another dialog was opened meanwhile. Without a question it starts at
-// once.
+// size starts the scan, or asks for consent unless another dialog was opened in the meantime. Without a question it
+// starts immediately.
 func (c *Host) size(
 	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
 ) tea.Cmd {

@@ -237,7 +237,7 @@ func (s *Screen) changes() string {
 	return s.wrap(cells, old, p)
 }
 
-// wrap prevents half a frame from being shown where the terminal supports that.
+// wrap prevents the terminal from showing half a frame, if it supports synchronized output.
 func (s *Screen) wrap(cells string, old, p pointer) string {
 	var b strings.Builder
 	dress := p.styled(old)

@@ -271,7 +271,7 @@ type EnterMsg struct {
 	Notice  string // notice on the new screen, or ""
 }
 
-// AnsweredMsg tells the root that the user answered a question.
+// AnsweredMsg reports to the root that the user answered a question.
 type AnsweredMsg struct{}
 
 // ExpiredMsg asks the root to offer the command that renews credentials.

@@ -32,9 +32,9 @@ type (
 		Args    map[string]string       // parameter values; nil for the defaults
 		Run     bool                    // run the pattern immediately
 		Plan    *change.Action          // action whose planning dialog to open, or nil
-		Own     *Own                    // ad hoc query whose dialog to open, or nil
+		Own     *Own                    // own query whose dialog to open, or nil
 	}
-	// Own is a partly specified ad hoc query.
+	// Own is the user's own query, as far as it is specified.
 	Own struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself

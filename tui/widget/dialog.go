@@ -20,7 +20,7 @@ type Button struct {
 }
 
 // Dialog is a box with a styled body and a row of buttons. The first button has
-// the focus initially, so the safe one comes first.
+// the focus initially, so put the safe one first.
 type Dialog struct {
 	Title   string
 	Note    string

@@ -303,7 +303,7 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// content returns the width of the widest cell of a column, limited to most.
+// content returns the width of the widest cell in a column, limited to most.
 func (g *Grid) content(col, rows, most int) int {
 	widest := 0
 	for row := range min(rows, gridSample) {

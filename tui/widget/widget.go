@@ -7,13 +7,13 @@
 //   - SetSize sets the rectangle in cells; View returns exactly that many lines,
 //     each exactly that wide. Negative sizes count as zero, and a widget without
 //     cells draws "".
-//   - Update takes a message and reports whether it used it. Coordinates passed
+//   - Update receives a message and reports whether it used it. Coordinates passed
 //     to Click are relative to the widget's top left corner.
 //   - Text may come from hostile data: widgets make it printable. Only text that
 //     is documented as "styled" may contain escape sequences.
-//   - Colors come from Styles alone, as a Role on a Surface. No meaning is
+//   - Colors come only from Styles, as a Role on a Surface. No meaning is
 //     conveyed by color only.
-//   - Widths are those of grapheme clusters. Bubble Tea measures code points
+//   - Widths count grapheme clusters. Bubble Tea measures code points
 //     until the terminal reports its mode: the root model returns GraphemeWidths
 //     from Init.
 package widget

@@ -229,7 +229,7 @@ func (x *ExportDialog) choice() RowChoice {
 	return RowChoice{Items: rows.Select(x.of.What.Items)}
 }
 
-// offer keeps a name that the user entered or removed.
+// offer updates the suggested file name, but keeps a name that the user entered or removed.
 func (x *ExportDialog) offer() {
 	given := x.Form.Values()[exportFile]
 	if given != x.offered {

@@ -221,7 +221,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	return c.startGrace()
 }
 
-// planButtons returns the buttons; those that only show something come before the one that cancels.
+// planButtons returns the buttons; buttons that only show something come before the cancel button.
 func (c *Change) planButtons(verb string) {
 	var list []widget.Button
 	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
@@ -251,7 +251,7 @@ func (c *Change) folds() bool {
 	})
 }
 
-// leaveWord returns the label of the button that changes nothing: beside "Cancel a bid" it cannot be "Cancel".
+// leaveWord returns the label of the button that changes nothing: next to "Cancel a bid" it cannot be "Cancel".
 func (c *Change) leaveWord() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"

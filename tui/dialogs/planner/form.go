@@ -56,8 +56,8 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	return append(fields, reason)
 }
 
-// obstacle returns the reason, visible in the item alone, why it does not allow an action; "" if it does. It names
-// actions by their titles.
+// obstacle returns the reason why the item itself does not allow an action, "" if it does. It names actions by their
+// titles.
 func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Item) string {
 	offers := env.Planner.Offers(e, it)
 	i := slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Action == a })
@@ -78,7 +78,7 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	return strings.ReplaceAll(why, a.ID+" needs", "it needs")
 }
 
-// stepBefore returns the one action that moves the item into a state which allows another action, or nil. The item must
+// stepBefore returns the only action that moves the item into a state that allows another action, or nil. The item must
 // fill all its inputs.
 func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Action {
 	var ways []*change.Action

@@ -1,5 +1,5 @@
-// Package query is the dialog for an ad hoc query: any table and index, a key condition, filters, the order and the
-// page size. It creates the same pattern as ddbdesk table query.
+// Package query is the dialog for the user's own query: any table and index, a key condition, filters, the order and
+// the page size. It creates the same pattern as ddbdesk table query.
 package query
 
 import (
@@ -144,7 +144,7 @@ func (d *Dialog) follow() tea.Cmd {
 	return d.measure()
 }
 
-// describe makes the pattern from the form, or describes what is missing.
+// describe builds the pattern from the form, or describes the missing fields.
 func (d *Dialog) describe() {
 	operation, own := d.own(d.Form.Values())
 	p, given, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)

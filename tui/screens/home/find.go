@@ -51,7 +51,7 @@ type searcher struct {
 	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
 }
 
-// typed returns the text to search, without the slash that begins a search elsewhere.
+// typed returns the text to search, without the slash that starts a search on other screens.
 func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
 func (f *searcher) shows() bool { return f.typed() != "" }

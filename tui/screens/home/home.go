@@ -140,7 +140,7 @@ func (h *Home) makeActions() widget.Actions {
 	}
 }
 
-// menu lists the actions of the selected row. They have no letters of their own: a letter is text here.
+// menu lists the actions of the selected row. They have no letters, because letters are text on this screen.
 func (h *Home) menu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
 	if r := h.has.current(); r != nil && r.title != "" {
@@ -342,7 +342,7 @@ func (h *Home) FindAgain(text string) {
 	h.find.text = strings.TrimSpace(text)
 }
 
-// contextName is the name of the context of the connection, "" without one.
+// contextName returns the name of the connection's context, or "".
 func (h *Home) contextName() string {
 	s, ok := h.opener.(connection.Switcher)
 	if !ok {

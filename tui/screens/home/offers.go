@@ -112,7 +112,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	return present.Join(what+" · "+where, first.Context, " · ")
 }
 
-// missed describes how the text was understood, and that no such item exists here.
+// missed describes how the text was interpreted, and that no matching item exists here.
 func (f *searcher) missed(r find.Result) string {
 	here := "here"
 	if name := f.h.contextName(); name != "" {
@@ -130,7 +130,7 @@ func (f *searcher) missed(r find.Result) string {
 // mostContexts is the maximum number of other contexts that are offered.
 const mostContexts = 4
 
-// otherContexts offers to search the contexts that were not searched, and switches to them as the console does.
+// otherContexts offers to search the remaining contexts, and switches to them like the console.
 func (f *searcher) otherContexts() {
 	s, ok := f.h.opener.(connection.Switcher)
 	if !ok || len(f.result.Hits)+len(f.result.Failures) > 0 || len(f.result.Understood) == 0 {

@@ -69,7 +69,7 @@ func (h *Home) recentRows(w int) []row {
 	return rows
 }
 
-// knownIDs returns the unmasked IDs of recent items, which a mistyped text may mean.
+// knownIDs returns the unmasked IDs of recent items, to correct a mistyped text.
 func (h *Home) knownIDs() []string {
 	var list []string
 	for _, s := range h.known {

@@ -92,7 +92,7 @@ func (h *Home) tableLines(t tables.Listed, w int) []string {
 	return f.Lines
 }
 
-// schemaRows describes the database of a schema. Without a board nothing is known about it.
+// schemaRows describes the database of a schema. Without a board its data is unknown.
 func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	longest := 0
 	for _, l := range p.Lifecycles {

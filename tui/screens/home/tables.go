@@ -100,7 +100,7 @@ func (d *database) connect(asked bool) tea.Cmd {
 	}
 }
 
-// answers calls a function if the connection is still the one that was asked.
+// answers calls a function if the connection has not been replaced since the request.
 func (d *database) answers(asked context.Context, then func() tea.Cmd) screen.Answer {
 	return func() tea.Cmd {
 		if asked != d.ctx {
@@ -243,7 +243,7 @@ func (h *Home) noTable() string {
 	return ""
 }
 
-// queryTable opens the schema of the selected table with the dialog for an own query.
+// queryTable opens the schema of the selected table with the dialog for a query.
 func (h *Home) queryTable() tea.Cmd {
 	r := h.has.current()
 	name := r.table
@@ -269,8 +269,8 @@ const (
 	schemaWidth = 22
 )
 
-// tableRows lists the tables of the connection, those with a schema first, and then the schemas without a table here;
-// own schemas come before samples.
+// tableRows lists the tables of the connection, tables with a schema first, and then the schemas without a table here;
+// the user's schemas come before samples.
 func (h *Home) tableRows(w int) []row {
 	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
 		return order(isSample(a), isSample(b))

@@ -98,7 +98,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	return m
 }
 
-// refusal describes the alternatives of a person who may not change items.
+// refusal describes the alternatives of a user who cannot change items.
 func (s *itemScreen) refusal() string {
 	if err := s.env.Session.CanUndo(); err != nil && s.env.Session.Role() == session.Admin {
 		return err.Error()
@@ -106,7 +106,7 @@ func (s *itemScreen) refusal() string {
 	return "Only an admin can change it; copy a summary to ask: y s"
 }
 
-// rule names an action by its ID, for people who read schemas.
+// rule names an action by its ID, for users who read schemas.
 func (s *itemScreen) rule(a *change.Action) string {
 	if s.plain {
 		return a.Entity.Title

@@ -26,7 +26,7 @@ func (o *overviewTab) cancel() bool {
 	return filtered
 }
 
-// unfilter leaves unfolded what the cursor is in.
+// unfilter keeps the parents of the selected row unfolded.
 func (o *overviewTab) unfilter() {
 	path := ""
 	if r := o.selectedRow(); r != nil && o.needle != "" {

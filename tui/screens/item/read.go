@@ -85,7 +85,7 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
-// differing ignores attributes that only the item has, because an index may hold a part of it.
+// differing ignores attributes that only the item contains, because an index may project a part of them.
 func differing(row, item models.Item) map[string]string {
 	changed := map[string]string{}
 	for name, old := range row {

@@ -116,7 +116,7 @@ func (k known) state(l *models.Lifecycle) (StateNow, bool) {
 	return now, true
 }
 
-// because returns since when a condition on a time holds, if the item contains that.
+// because describes the time of a condition that the item meets, if the item contains that time; otherwise "".
 func (k known) because(m changes.Membership) string {
 	for _, c := range m.Met {
 		if !c.Compare.Ordered() {
@@ -131,7 +131,7 @@ func (k known) because(m changes.Membership) string {
 	return ""
 }
 
-// timesOf returns the time attributes behind a condition: the attribute itself, or those in its key.
+// timesOf returns the time attributes that a condition compares: the attribute itself, or the attributes in its key.
 func timesOf(e *models.Entity, name string) []string {
 	paths := []string{name}
 	if t, ok := e.KeyTemplate(name); ok {

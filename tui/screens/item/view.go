@@ -29,7 +29,7 @@ func (s *itemScreen) SetSize(w, h int) {
 	s.layout()
 }
 
-// events is the part at the right of the overview, empty where there is none.
+// events returns the part at the right of the overview, which may be empty.
 func (s *itemScreen) placed() (body, events widget.Rect) {
 	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
 	if s.active != tab(s.overview) || s.w < besideFrom || s.history.title() == "" {
@@ -153,7 +153,7 @@ func (s *itemScreen) nameLine() string {
 	return present.Spread(left, right+" ", s.w)
 }
 
-// since returns how long the item has been in a state, and the start time if there is room beside the ID.
+// since returns how long the item has been in a state, and the start time if there is room next to the ID.
 func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	if now.Since.IsZero() {
 		return ""
@@ -165,8 +165,8 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	return span
 }
 
-// whereLine describes what needs attention: a problem, the queues of the item, or else the meaning of its state; and
-// how current it is, or when it expires.
+// whereLine describes the item's problem, its queues, or otherwise the meaning of its state; and how current it is, or
+// when it expires.
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {
 		busy := widget.Busy{
@@ -203,7 +203,8 @@ func (s *itemScreen) whereLine() string {
 	return s.spread(widget.RoleMuted, "", role, right)
 }
 
-// nextLines describe the possible next actions, who may run them, and the last event: on one line if it fits.
+// nextLines describes the possible next actions, the roles that can run them, and the last event, on one line if they
+// fit.
 func (s *itemScreen) nextLines() string {
 	st, last, may := s.env.Styles, "", s.sum.May
 	if _, events := s.placed(); events.W == 0 && len(s.sum.Events) > 0 {

@@ -281,7 +281,7 @@ func entryFacts(env *screen.Env, e entry) []listing.Fact {
 	}, detailFacts(env, *e)...)
 }
 
-// detailFacts omits the sealed record of what was written.
+// detailFacts omits the sealed record of the writes.
 func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
 	d := e.Detail
 	return []listing.Fact{

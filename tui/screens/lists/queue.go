@@ -76,7 +76,7 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	return q
 }
 
-// begin makes the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
+// begin builds the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
 func (q *queue) begin(given map[string]string) {
 	q.given, q.sized, q.consented, q.loads, q.drawn = given, false, false, 0, drawnItem{}
 	q.args, q.ready = q.of.Bind(given)

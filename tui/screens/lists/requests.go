@@ -372,7 +372,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// whoLooked tells requesters who apply their own request whether a second person reviewed it.
+// whoLooked informs requesters who apply their own request whether a second person has reviewed it.
 func whoLooked(e *screen.Env, q request) string {
 	switch {
 	case !q.Mine:

@@ -24,7 +24,7 @@ const (
 	knownValues = 3
 )
 
-// aboutLines describe a pattern in the place of its rows: before the first run, and always for a write pattern.
+// aboutLines describes a pattern in the place of its rows: before the first run, and always for a write pattern.
 func aboutLines(j *job, w int) []string {
 	p, s := j.pattern, j.b.env.Styles
 	f := &present.Facts{Styles: s, Label: aboutLabel, Width: w, Lines: []string{""}}
@@ -140,7 +140,7 @@ func (j *job) correct(from int) tea.Cmd {
 	return j.rows.Learn(older)
 }
 
-// isBefore compares the row's attributes only, because an index may hold a part of them.
+// isBefore compares only the row's attributes, because an index may project a part of them.
 func (j *job) isBefore(it models.Item) bool {
 	key := results.Key(j.pattern.Table, it)
 	return slices.ContainsFunc(j.since, func(c screen.Committed) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownGroup is the group of the user's last ad hoc query.
+// ownGroup is the group of the user's last own query.
 const ownGroup = "Own query"
 
 func (b *Workbench) askOwn(from screen.Own) tea.Cmd {

@@ -213,7 +213,7 @@ func (l loader) page(ctx context.Context) page {
 	return p
 }
 
-// all does not run ahead of what is shown.
+// all reports each page before it reads the next one, so that it does not run ahead of the displayed rows.
 func (l loader) all(ctx context.Context, give func(page)) page {
 	end := page{run: l.run, last: true, ended: true}
 	if end.run == nil {
@@ -393,7 +393,7 @@ func neverRun(j *job) string {
 	return when(j == nil || j.sent == nil, "no query run yet")
 }
 
-// noRows ignores the filter, because sorting makes sense even without matching rows.
+// noRows ignores the filter, because the user can sort even without matching rows.
 func noRows(j *job) string {
 	return when(j == nil || !j.gridded() || j.rows.Items.Len() == 0, "no rows yet")
 }
