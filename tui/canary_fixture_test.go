@@ -158,7 +158,7 @@ func (x *canaryUser) Profile(string) (*profiles.Profile, error) { return x.p, ni
 // Profiles implements screens.Opener.
 func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 
-// Local implements screens.Opener.
+// Source implements screens.Opener.
 func (x *canaryUser) Source() home.Source { return home.Source{} }
 
 // Open implements screens.Opener.

@@ -149,7 +149,7 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 	})
 }
 
-// An unknown ID shows how it was interpreted, and can be searched in another context.
+// An unknown ID is shown with its interpretation, and can be searched in another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: &switchboard{desk: d, current: "staging"}}), wide)

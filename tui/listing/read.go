@@ -262,7 +262,7 @@ type subject struct {
 	loads int
 }
 
-// rest is how long the cursor must stay on a row before the screen reads more about it.
+// rest is the time that the cursor must stay on a row before the screen reads more about it.
 const rest = 150 * time.Millisecond
 
 func (s *Screen[R]) consider() tea.Cmd {

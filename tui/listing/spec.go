@@ -123,7 +123,7 @@ type Tab[R any] struct {
 	Ended bool
 }
 
-// Empty explains why there are no rows, and the next step.
+// Empty returns the reason why there are no rows, and the next step.
 type Empty func(e *screen.Env) (text, next string)
 
 // None returns an Empty that does not depend on the session.
@@ -178,12 +178,12 @@ type Action[R any] struct {
 	Danger                 bool
 	Free                   bool                           // needs no row
 	Detailed               bool                           // needs the data that Spec.Read adds
-	Can                    func(e *screen.Env, r R) error // returns why the action is impossible; may be nil
+	Can                    func(e *screen.Env, r R) error // returns the reason why it is impossible; may be nil
 
 	Run  func(s *Screen[R], r R) tea.Cmd
 	Open func(r R) screen.Target              // returns the screen for the row
 	All  func(s *Screen[R], rows []R) tea.Cmd // receives the visible marked rows, or the selected row
-	// CanAll returns why All is impossible; nil if it is always possible.
+	// CanAll returns the reason why All is impossible; may be nil.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes. Leaving the screen does not interrupt it.
 	Do    func(ctx context.Context, e *screen.Env, r R, text string) (Done, error)

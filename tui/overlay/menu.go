@@ -196,7 +196,7 @@ const (
 
 // Over draws the menu over a screen of w by h cells.
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
-	label, note, key, alone := 0, 0, 0, 0 // width of the longest title without a note, which has the line to itself
+	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which has the whole line
 	for _, e := range m.Entries {
 		if !e.selectable() {
 			continue

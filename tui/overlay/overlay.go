@@ -180,7 +180,7 @@ func (c *Host) Wait() {
 // ShowMsg asks for a box over the screen that sends it. That screen receives the box's results only as messages.
 type ShowMsg struct{ Box Overlay }
 
-// Leave closes a box without an answer, for boxes that a command waits for, such as a password prompt.
+// Leave tells a box that there is no answer. A command may wait for it, for example for a password.
 func Leave(box any) {
 	if l, ok := box.(interface{ Leave() }); ok {
 		l.Leave()
@@ -209,8 +209,8 @@ func (Still) Cursor() *tea.Cursor { return nil }
 // SetStyles does nothing.
 func (Still) SetStyles(*widget.Styles) {}
 
-// GraceFor is how long a new plan or outcome ignores enter and space, because the user may have pressed them before it
-// was visible.
+// GraceFor is the time that a new plan or outcome ignores enter and space, because the user may have pressed them
+// before it was visible.
 const GraceFor = 400 * time.Millisecond
 
 // A Box is a dialog in the middle of the screen: text, a form if the user must enter something, and buttons, of which

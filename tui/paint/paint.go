@@ -192,7 +192,7 @@ const (
 	// modesPerSecond is the rate at which Bubble Tea writes changed modes, the window title and requests to the
 	// terminal. Frames do not depend on it.
 	modesPerSecond = 30
-	// restAfter is how long Bubble Tea keeps checking for them after the last message.
+	// restAfter is the time that Bubble Tea keeps checking for them after the last message.
 	restAfter = 200 * time.Millisecond
 )
 

@@ -100,7 +100,7 @@ func LegendOf(templates ...models.Template) Legend {
 	return l
 }
 
-// Role returns the color of a placeholder; without colors, Role underlines it.
+// Role returns the color of a placeholder, or an underlined role if there are no colors.
 func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	if st.NoColor() {
 		return widget.RoleMatch

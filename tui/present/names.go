@@ -76,8 +76,8 @@ func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it
 	return out
 }
 
-// WhyUnknown returns why no entity matches an item: the mismatch with the entity that matches most of its key. It
-// quotes a key only if the masker hides no part of it.
+// WhyUnknown returns the reason why no entity matches an item: the mismatch with the entity that matches most of its
+// key. It quotes a key only if the masker hides no part of it.
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
 	var reason error

@@ -47,7 +47,7 @@ func ShortList(list []string, n int) string {
 	return out
 }
 
-// Problem returns what is wrong with a parameter's text, or nil if it is valid.
+// Problem returns the error in a parameter's text, or nil if it is valid.
 func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	_, err := q.Read(text, now)
 	return problem(err)

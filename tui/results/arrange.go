@@ -240,7 +240,7 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 	return rows.Parse(text, r.Fields(), r.env.Session.Now())
 }
 
-// Account describes how the rows are filtered and sorted, "" if they are in read order. more reports that the result
+// Account describes the filter and the order of the rows, "" if they are in read order. more reports that the result
 // has unread rows.
 func (r *Rows) Account(more bool) string {
 	parts := r.filterAccount()

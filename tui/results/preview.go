@@ -176,7 +176,7 @@ func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	return b.String()
 }
 
-// ExpiryLine describes when an item expires by its table's TTL attribute, which contains seconds since 1970; "" for an
+// ExpiryLine describes the expiry of an item by its table's TTL attribute, which contains seconds since 1970; "" for an
 // item that does not expire.
 func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
 	text, ok := it.Text(t.TTL)

@@ -134,7 +134,7 @@ type Env struct {
 	*workspace.Workspace
 	Styles *widget.Styles
 	Now    func() time.Time   // the clock of the session, in the time zone of the screens
-	Live   *tables.Comparison // how the tables compare with the profile; nil while unknown
+	Live   *tables.Comparison // comparison of the tables with the profile; nil while unknown
 	Keys   *widget.Keymap     // the user's own keys, or nil
 	Log    *reading.Log       // the requests that the session sent
 	// ScanLimit is the number of read units that a scan may cost without consent, outside of production; 0 always asks.
@@ -197,7 +197,7 @@ type BackMsg struct{}
 // QuitMsg ends the program after a pending write has completed.
 type QuitMsg struct{}
 
-// LiveMsg describes how the tables of a session compare with its profile.
+// LiveMsg contains the comparison of a session's tables with its profile.
 type LiveMsg struct {
 	Workspace *workspace.Workspace
 	Live      *tables.Comparison
@@ -255,7 +255,7 @@ type SessionMsg struct {
 	Then      func(*Env) Target
 }
 
-// A WaitingMsg reports how many items are in a queue, for the home screen.
+// A WaitingMsg reports the number of items in a queue to the home screen.
 type WaitingMsg struct {
 	Profile, Queue string
 	N              int

@@ -20,7 +20,7 @@ type Action struct {
 	Long    string      // a sentence for the help screen; Desc if empty
 	Danger  bool        // changes data: highlighted, and never runs on one key press
 
-	// Disabled returns why the action is unavailable, "" if it is available. A nil Disabled means always available.
+	// Disabled returns the reason why the action is unavailable, or "". A nil Disabled means always available.
 	Disabled func() string
 	// Run performs the action. It is nil for actions that a widget handles itself, which are listed only for the help
 	// screen.
@@ -54,8 +54,8 @@ func (a Action) InMenu() (letter string, in bool) {
 	return "", false
 }
 
-// Why returns why the action is unavailable, or "". It may be called for every frame, so Disabled must not read files
-// or send requests.
+// Why returns the reason why the action is unavailable, or "". It may be called for every frame, so Disabled must not
+// read files or send requests.
 func (a Action) Why() string {
 	if a.Disabled == nil {
 		return ""

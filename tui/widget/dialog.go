@@ -15,7 +15,7 @@ type Button struct {
 	Name   string // returned when the user chooses the button
 	Label  string
 	Danger bool
-	// Disabled returns why the button is unavailable, "" if it is available. A nil Disabled means always available.
+	// Disabled returns the reason why the button is unavailable, or "". A nil Disabled means always available.
 	Disabled func() string
 }
 

@@ -45,10 +45,10 @@ type FormField struct {
 	// Lines allows several lines, and the empty text, which the user enters as two double quotes.
 	Lines bool
 
-	// Validate returns what is wrong with a value. It is called for every entered value and for defaults, not for "".
+	// Validate returns the error in a value. It is called for every entered value and for defaults, not for "".
 	// A nil Validate accepts every value.
 	Validate func(string) error
-	// Warn returns what is suspicious about a valid value, or "". A nil Warn never warns.
+	// Warn returns a warning about a valid value, or "". A nil Warn never warns.
 	Warn func(string) string
 	// Note explains a valid value, for example the date for -7d.
 	Note func(string) string
@@ -76,7 +76,7 @@ type formField struct {
 	FormField
 	in      input
 	touched bool  // a value was entered or set, so errors are shown
-	err     error // what is wrong with the value, or nil
+	err     error // error in the value, or nil
 }
 
 // NewForm returns a form with the focus on its first field.
@@ -340,7 +340,7 @@ func (f *formField) enter(value string) {
 	f.check()
 }
 
-// Problem returns what is wrong with the field that has the focus, or "". An empty field has no problem yet.
+// Problem returns the error in the field with the focus, or "". An empty field has no error yet.
 func (f *Form) Problem() string {
 	if len(f.fields) == 0 {
 		return ""

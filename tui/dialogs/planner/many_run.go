@@ -176,7 +176,7 @@ func (m *many) heard(r report) {
 		m.units += done.Capacity
 		m.made.Add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
-		o.Done = nil // It keeps the items in memory.
+		o.Done = nil // Done keeps the items in memory.
 	}
 	if o.Err = nil; r.interim {
 		return

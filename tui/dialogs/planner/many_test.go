@@ -91,7 +91,7 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	}
 }
 
-// The question describes which items can be changed, which need another step first, and which cannot, and offers the
+// The question lists the items that can be changed, need another step first, or cannot be changed, and offers the
 // possible changes.
 func TestManySayWhatIsPossibleBefore(t *testing.T) {
 	p := schemas.Open(t, "authbridge")

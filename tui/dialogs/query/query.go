@@ -36,7 +36,7 @@ type Dialog struct {
 	sizes   map[*models.Index]*reading.Estimate // nil while unknown
 }
 
-// New returns the dialog, filled in from from, and its first command. run is called with the pattern.
+// New returns the dialog with the values of from, and its first command. It calls run with the pattern.
 func New(
 	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {

@@ -212,7 +212,7 @@ func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 	return next
 }
 
-// status describes when the selected schema was counted, and at what cost except for role support.
+// status describes the time and the cost of the selected schema's counts. Role support does not see the cost.
 func (c *counter) status(p *profiles.Profile) string {
 	b := c.of(p)
 	switch {

@@ -35,7 +35,7 @@ func (h *Home) Init() tea.Cmd {
 
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
-// othersAfter is how long the first screen of a session can use both processors before home reads the other schemas.
+// othersAfter is the time that the first screen of a session can use both processors before home reads other schemas.
 const othersAfter = 100 * time.Millisecond
 
 func (h *Home) readOthers() tea.Cmd {

@@ -264,7 +264,7 @@ func (n needColumns) draw(t *widget.Strip, x need) {
 	}
 }
 
-// order puts what something holds for last.
+// order sorts false before true.
 func order(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }
 
 func histogram(times []time.Time, spans int) []int {

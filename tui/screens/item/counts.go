@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// countAfter is how long the user must look at an item before anything is counted: a user who pages through items
-	// needs no counts.
+	// countAfter is the time that the user must look at an item before anything is counted: a user who pages through
+	// items needs no counts.
 	countAfter = 300 * time.Millisecond
 	// countUnits is the maximum number of read units for the counts of one item.
 	countUnits = 64

@@ -182,7 +182,7 @@ func (v *events) busy() widget.Busy {
 	return b
 }
 
-// extent describes how much of the history was read, and notes about all of it.
+// extent describes the part of the history that was read, with notes about all of it.
 func (v *events) extent() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {
@@ -213,7 +213,7 @@ func (v *events) extent() string {
 	return present.Join(text, models.Printable(note), " · ")
 }
 
-// nothing explains why there are no entries; "" if there are some or that is not known yet.
+// nothing returns the reason why there are no entries, "" if there are some or the read is incomplete.
 func (v *events) nothing() string {
 	switch {
 	case v.facts.entity == nil:

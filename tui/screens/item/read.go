@@ -100,8 +100,7 @@ func differing(row, item models.Item) map[string]string {
 	return changed
 }
 
-// A currency describes how current the shown item is, for an item from a list and for an item of which only the key was
-// known.
+// A currency describes the age of the shown data, for an item from a list and for an item with only a known key.
 type currency struct {
 	role         widget.Role
 	row, keyOnly string

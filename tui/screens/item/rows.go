@@ -119,7 +119,7 @@ func (m *rowMaker) documented(e *models.Entity) {
 	}
 }
 
-// ruleOf explains why values are masked in items of a table without a schema.
+// ruleOf returns the reason for masked values in items of a table without a schema.
 func ruleOf(e *models.Entity, support bool) string {
 	if e.Undocumented && support {
 		return "without a schema, support sees only keys in production"

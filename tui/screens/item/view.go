@@ -29,7 +29,7 @@ func (s *itemScreen) SetSize(w, h int) {
 	s.layout()
 }
 
-// events returns the part at the right of the overview, which may be empty.
+// placed returns the rectangles of the tab and of the events at its right. events is empty if they are not shown.
 func (s *itemScreen) placed() (body, events widget.Rect) {
 	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
 	if s.active != tab(s.overview) || s.w < besideFrom || s.history.title() == "" {

@@ -60,7 +60,7 @@ func (q *queue) changes() widget.Actions {
 	return as
 }
 
-// allows returns which items are in a state that the action starts from; "" if all are.
+// allows describes the items in a state that the action accepts, "" if all are.
 func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	if a.Lifecycle == nil {
 		return ""
