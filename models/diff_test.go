@@ -186,8 +186,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Of a document whose shape nobody gives, what is declared is shown and the
-// rest is hidden.
+// A document without a declared shape shows its declared attributes and hides
+// the others.
 func TestMaskUndocumentedDocuments(t *testing.T) {
 	table := &Table{Name: "log", PartitionKey: Key{"PK", TypeS}}
 	e := &Entity{

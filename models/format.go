@@ -376,7 +376,7 @@ func (c computation) check(text string) error {
 	case c.divisor != "":
 		short := c.width == 0 && (text == "0" || !strings.HasPrefix(text, "0"))
 		if !isDigits(text) || !short && len(text) != c.width {
-			return fmt.Errorf("%q is not a whole number of the format of the key", Printable(text))
+			return fmt.Errorf("%q is not a whole number in the key's format", Printable(text))
 		}
 		return nil
 	}

@@ -520,7 +520,7 @@ func TestDisplayOfAddresses(t *testing.T) {
 	}
 }
 
-// What is hidden behind the prefix of a key is a secret only if its attribute is one.
+// The hidden part of a key is a secret only if its attribute is a secret.
 func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
 	table, entities := people()
 	masker := models.NewMasker(entities, false)

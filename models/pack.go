@@ -231,7 +231,7 @@ const unpackerSlab = 32
 
 // An Unpacker unpacks many items one after the other into the same memory. It is not safe for concurrent use.
 type Unpacker struct {
-	// Packer is a copy of the one that packed the items.
+	// Packer is a copy of the Packer that packed the items.
 	Packer Packer
 
 	item    Item

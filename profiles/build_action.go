@@ -147,8 +147,8 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather puts the bundles' values and reads first, but the action's own writes, because users read the writes in this
-// order.
+// gather adds the values and reads of bundles before those of the action, but the writes after the action's, because
+// users see the writes in this order.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)

@@ -401,7 +401,7 @@ func TestValuesOfItemsStayWhole(t *testing.T) {
 	}
 }
 
-// Attributes that are not read are no columns of the rows.
+// Rows have no columns for attributes that the pattern does not read.
 func TestPatternListsItsReads(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: query, index: I, key: {team: a}, returns: [User], projection: [address.city]}`+"\n"), nil)
 	if err != nil {

@@ -156,7 +156,7 @@ func TestFaultsOfEveryOverlayAreReported(t *testing.T) {
 	}
 }
 
-func TestOverlayInsideItselfEnds(t *testing.T) {
+func TestRecursiveOverlayIsRejected(t *testing.T) {
 	_, err := profiles.Load("shop.yaml", []byte("name: shop\ntables: &t {t: *t}\noverlays: {qa: &o {tables: *o, t: *o}}\n"), nil)
 	if err == nil {
 		t.Error("a profile of aliases inside themselves loads")

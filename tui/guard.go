@@ -164,7 +164,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	default:
 		cancel(m.top().screen)
 	}
-	q := overlay.NewCalmQuestion("You typed outside a field", "enter find it · esc discard it", "Find", nil)
+	q := overlay.NewCalmQuestion("You typed outside a field", "enter find · esc discard", "Find", nil)
 	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"

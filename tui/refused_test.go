@@ -79,7 +79,7 @@ func TestIndexIsRefused(t *testing.T) {
 		tt.Press("enter")
 		tt.Enter("usr_1")
 		tt.WaitFor("access denied: dynamodb:Query")
-		tt.WaitFor("no permission: dynamodb:Query on …/index/GSI3 · enter asks again")
+		tt.WaitFor("no permission: dynamodb:Query on …/index/GSI3 · enter retry")
 		tt.Golden("refused")
 		tt.Press("esc")
 		pick(tt, "Verifications by date")
@@ -133,7 +133,7 @@ func TestWritesAreRefused(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitGone("Nothing was written")
 		tt.Reach("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable", "o")
-		tt.Reach("trying asks", "enter")
+		tt.Reach("retry to", "enter")
 		tt.Golden("dialog")
 		f.guard.Set(faults.Everything())
 		tt.Enter("seen in person")
@@ -167,11 +167,11 @@ func TestScanOfAMissingTable(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
 		pick(tt, "Bids that are due")
-		tt.Reach("Nothing can be read.", "enter")
+		tt.Reach("ddbdesk cannot read any table.", "enter")
 		if tt.Has("Read it") {
 			t.Errorf("it is offered all the same:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
-		tt.WaitGone("Nothing can be read.")
+		tt.WaitGone("ddbdesk cannot read any table.")
 	})
 }

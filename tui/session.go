@@ -157,7 +157,7 @@ func (m *Model) offerUndo() tea.Cmd {
 		}
 	}
 	*u = undoing{}
-	return m.say(widget.RoleGood, text+": done · "+a.Keys()+" undoes it")
+	return m.say(widget.RoleGood, text+": done · "+a.Keys()+" undo")
 }
 
 func (m *Model) cannotUndo() string {

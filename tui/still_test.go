@@ -59,7 +59,7 @@ func (l lag) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Ite
 	return l.Reader.Fetch(ctx, leg, start, limit)
 }
 
-func TestNothingJumpsWhileRowsAreRead(t *testing.T) {
+func TestLayoutIsStableWhileRowsAreRead(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = lag{d.store, 3 * time.Second}
 		tt, _ := open(t, d, size)

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// tour is the progress of the tour.
 type tour struct {
 	on        bool
 	step      int

@@ -17,16 +17,16 @@ type Copy struct {
 	Sensitive models.Sensitivity
 }
 
-// Copies returns what the action writes that is made of sensitive values, declared as sensitive or not.
+// Copies returns the written values that derive from sensitive ones, whether or not their attributes are declared sensitive.
 func (a *Action) Copies() []Copy { return a.copying().list }
 
-// Tells returns the names whose masked values decide what a plan of the action says, whatever it masks: which items it writes,
-// whether a value is one of an attribute's, whether the last element of a set goes. An input is what the user gives.
+// Tells returns the names whose masked values affect the visible part of a plan: which items it writes, whether a value is in an
+// attribute's enum, whether it removes the last element of a set. Inputs count as values that the user entered.
 func (a *Action) Tells() []string {
 	return slices.Compact(slices.Sorted(slices.Values(a.copying().tells)))
 }
 
-// Default returns the sensitivity of what an input is if the user gives nothing.
+// Default returns the sensitivity of an input's default value.
 func (a *Action) Default(p *accesspatterns.Param) models.Sensitivity {
 	return a.copying().of(p.Name, len(a.Let), true)
 }

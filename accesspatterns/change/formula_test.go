@@ -55,7 +55,7 @@ func caseScope() *scope {
 	return newScope(a, b)
 }
 
-// An input has the type that it declares, that of its attribute otherwise. Text that is none of it stays text.
+// An input has its declared type, otherwise its attribute's type. Text that does not fit the type stays text.
 func TestInputsHaveTheirOwnType(t *testing.T) {
 	number := &models.Attribute{Name: "n", Type: models.TypeN}
 	for _, tt := range []struct {

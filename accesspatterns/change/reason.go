@@ -30,5 +30,5 @@ func MakeReason(text string) (Reason, error) {
 // With appends a note by the program, such as who planned a change.
 func (r Reason) With(note string) Reason { return Reason(strings.TrimSpace(string(r) + " " + note)) }
 
-// For prefixes the reason with a description of what was done.
+// For returns the reason, prefixed with a description of the change.
 func (r Reason) For(done string) Reason { return Reason(done + ": " + string(r)) }

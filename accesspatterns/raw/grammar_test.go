@@ -89,7 +89,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// What is written is what is read, for any names and values.
+// Quoting and parsing any name or value returns the original text.
 func TestQuotedTextIsReadAsItWas(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

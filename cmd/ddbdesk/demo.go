@@ -73,7 +73,7 @@ func openDemo(ctx context.Context, a *app, tour, requested bool) error {
 func (s *settings) rejectConnectionFlags(command string) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
 		if s.changed[name] || name == "context" && s.flags.Name != "" {
-			return session.InputErrorf("%s: --%s cannot be used, because %[1]s has its own database", command, name)
+			return session.InputErrorf("%s uses its own database; omit --%s", command, name)
 		}
 	}
 	return nil

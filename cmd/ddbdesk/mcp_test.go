@@ -77,7 +77,7 @@ func TestMCPFilesRequests(t *testing.T) {
 	}
 }
 
-// Of a table that an agent may read without a schema, it sees keys only, although the connection is not production.
+// An agent sees only the keys of an allowed table without a schema, even outside of production.
 func TestMCPShowsKeysOfAnAllowedTable(t *testing.T) {
 	cmd := newMCP(t)
 	cmd.Args = []string{cmd.Args[0], "mcp", "--allow-table", "AuthBridgeTable", cmd.Args[3], "--role", "admin"}

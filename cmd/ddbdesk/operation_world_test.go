@@ -113,7 +113,7 @@ func (w *world) open() {
 	w.line = faults.New(w.db)
 }
 
-// restore makes the database what it was in the beginning.
+// restore resets the database to its initial items.
 func (w *world) restore() {
 	w.t.Helper()
 	err := w.db.Close()

@@ -59,7 +59,7 @@ func serveParams(in *serveInput) []*op.Param {
 	addr.Complete = func(op.Host, string) []string { return []string{defaultAddr, "127.0.0.1:0"} }
 	in.folder = op.Flag(&in.data, "data", "store the data in `DIR` (default: the folder of --embedded)")
 	return []*op.Param{
-		addr, in.folder, op.Flag(&in.inMemory, "in-memory", "use a temporary database, which is deleted at the end"),
+		addr, in.folder, op.Flag(&in.inMemory, "in-memory", "use a temporary database and delete it on exit"),
 		op.Flag(&in.allowPublic, "allow-public", "allow an address that other machines can reach; there is no authentication"),
 		op.Flag(&in.verbose, "verbose", "log each request to stderr: operation, table, status, duration"),
 	}

@@ -92,7 +92,7 @@ func sortedText(text string) string {
 	return strings.Join(letters, "")
 }
 
-// random are IDs, hashes, durations, sizes of tables with such, and what a search leaves: which of its reads ends first decides.
+// random matches output that differs between runs: IDs, hashes, durations, table sizes, and the reads that a search did not send.
 var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
 	`\d+ m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+|` +
 	`"offers":\[[^\]]*\],?`)

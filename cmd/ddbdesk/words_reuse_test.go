@@ -101,7 +101,7 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 	}
 }
 
-// Consistent reads say so, and are refused where DynamoDB has none.
+// Consistent reads set ConsistentRead, and are refused where DynamoDB does not support them.
 func TestConsistentReads(t *testing.T) {
 	r := record(t, reuseProfile)
 	for _, pattern := range []string{"history id=a", "by-status status=0"} {

@@ -34,7 +34,7 @@ func (s *Selection) Assign(given, inputs map[string]string) error {
 	own := s.ownInputs()
 	for name, text := range inputs {
 		if !own[name] {
-			return session.InputErrorf("%s has no input %q that the items do not fill themselves", s.Action.ID, models.Printable(name))
+			return session.InputErrorf("%s has no input %q; the items provide all other inputs", s.Action.ID, models.Printable(name))
 		}
 		s.Inputs[name] = text
 	}
@@ -45,7 +45,7 @@ func (s *Selection) Assign(given, inputs map[string]string) error {
 		case own[name]:
 			s.Inputs[name] = text
 		case s.Action.Input(name) != nil:
-			return session.InputErrorf("parameter %s: each item fills it itself; omit it", name)
+			return session.InputErrorf("parameter %s: each item provides its value; omit it", name)
 		default:
 			return session.InputErrorf("neither %s nor %s has a parameter %q", s.Pattern.ID, s.Action.ID, models.Printable(name))
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -42,7 +43,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		if wrong, ok := errors.AsType[op.ValueError](err); ok {
 			return session.InputErrorf("--%s: %v", f.Name, wrong)
 		}
-		return session.InputErrorf("--%s: invalid value %q; use a value of type %s", f.Name, op.Short(invalid.GetValue()), f.Value.Type())
+		kind := map[string]string{"int": "a whole number", "uint": "a whole number", "float64": "a number"}[f.Value.Type()]
+		return session.InputErrorf("--%s: invalid value %q; use %s", f.Name, op.Short(invalid.GetValue()), cmp.Or(kind, "a "+f.Value.Type()))
 	}
 	return session.InputErrorf("%s", err.Error())
 }

@@ -147,7 +147,7 @@ func TestShownDifferencesAreMasked(t *testing.T) {
 }
 
 // For a role that cannot reveal masked values, items that only differ in them are equal.
-func TestOnlyThoseWhoRevealCompareMaskedValues(t *testing.T) {
+func TestOnlyRevealingRolesCompareMaskedValues(t *testing.T) {
 	t.Parallel()
 	for role, different := range map[session.Role]int{session.Support: 0, session.Developer: 1} {
 		left, right := fixture.New(t, "ebay-sniper", role), fixture.New(t, "ebay-sniper", role)

@@ -45,7 +45,6 @@ func (e entry) value() []byte { return e.stored[sumBytes:] }
 
 func (e entry) isHead() bool { return bytes.Equal(e.key, headKey) }
 
-// bucket is a bucket of the file.
 type bucket struct {
 	title   string // used in errors, such as "table orders"
 	seed    uint32 // seed of its checksums, which detects entries of other buckets

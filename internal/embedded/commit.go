@@ -10,7 +10,6 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// change is the work of one writer in a transaction.
 type change struct {
 	run  func(*tx) error
 	err  error

@@ -85,7 +85,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 }
 
 func inUse(dir string) error {
-	return fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
+	return fmt.Errorf("folder %s is in use by another process; close it there, or use another folder", dir)
 }
 
 // guarded converts panics to errors: bbolt panics on an invalid page, and faults on a page after the end of the mapped

@@ -154,7 +154,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 }
 
 // A link to a part of another item contains both keys, which need only one read.
-func TestIDsOfOneKeyAreOneRead(t *testing.T) {
+func TestIDsOfOneKeyShareOneRead(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
 	user, id, _ := strings.Cut(transaction["ecosystemIdCardId"], "#")
@@ -684,7 +684,7 @@ func TestIndexRowsAreComplete(t *testing.T) {
 	}
 }
 
-func TestTimeEndsASearch(t *testing.T) {
+func TestSearchEndsAtItsTimeLimit(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	f := w.finder(find.Options{Time: time.Nanosecond}, nil)
 	if r := search(t, f, "ver_1"); !r.Cut {

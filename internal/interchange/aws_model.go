@@ -239,7 +239,7 @@ func (w commandPattern) get() error {
 		}
 		return nil
 	}
-	return errors.New("its key fits no item of the file")
+	return errors.New("its key matches no item in the file")
 }
 
 func errIf(condition bool, text string) error {
@@ -343,7 +343,7 @@ func (w commandPattern) query() error {
 		}
 	}
 	if len(entities) == 0 {
-		return errors.New("its key condition fits no item of the file")
+		return errors.New("its key condition matches no item in the file")
 	}
 	for _, e := range entities {
 		w.pattern.Returns = append(w.pattern.Returns, e.Name)

@@ -42,7 +42,7 @@ func Folder(dir fs.FS, name string) (files []File, err error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("folder %s is neither cdk.out nor the folder amplify of a project nor an export to S3", models.Printable(name))
+		err = fmt.Errorf("folder %s is not cdk.out, an amplify folder or a DynamoDB export to S3", models.Printable(name))
 	}
 	return files, err
 }

@@ -124,7 +124,7 @@ func LoadExports(
 		return nil, err
 	}
 	if n := l.Done().Skipped; n > 0 {
-		return nil, fmt.Errorf("%w: %d items of the export have the key of another one; copy the export again", ErrDamaged, n)
+		return nil, fmt.Errorf("%w: %d items of the export have duplicate keys; copy the export again", ErrDamaged, n)
 	}
 	return list, nil
 }
@@ -317,7 +317,7 @@ func firstItems(path string, n int) (list []models.Item, err error) {
 		}
 		it, err := models.TypedItem(line.Item)
 		if err != nil {
-			return nil, inputErrorf("%s has an item that is no DynamoDB JSON", models.Printable(filepath.Base(path)))
+			return nil, inputErrorf("%s contains an item that is not DynamoDB JSON", models.Printable(filepath.Base(path)))
 		}
 		list = append(list, it)
 	}

@@ -87,7 +87,7 @@ func Parse(text string) (Link, error) {
 	return l, nil
 }
 
-// Pasted reads a link, or the command that opens it, as it is copied from the console. False means that the text is none.
+// Pasted reads a link, or the command that opens it, as it is copied from the console. It returns false if the text is not a link.
 func Pasted(text string) (Link, bool) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "))
 	l, err := Parse(strings.ReplaceAll(strings.Trim(text, "'\"`"), `'\''`, "'"))

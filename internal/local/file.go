@@ -240,7 +240,7 @@ func get(tx *bbolt.Tx) (map[string][]byte, error) {
 	}
 	found, err := strconv.Atoi(string(meta.Get(formatKey)))
 	if err != nil || found < 1 {
-		return nil, fmt.Errorf("%w: it has no format", errDamaged)
+		return nil, fmt.Errorf("%w: the format version is missing", errDamaged)
 	}
 	if err := appdir.CheckFormat(found, formatVersion); err != nil {
 		return nil, err

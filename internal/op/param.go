@@ -118,7 +118,7 @@ func (p *Param) Among(values ...string) *Param {
 	return p
 }
 
-// Checked adds a check of a given value. Its error does not name the parameter.
+// Checked adds a validation of the value that the user gave. Its error does not name the parameter.
 func (p *Param) Checked(check func() error) *Param {
 	p.check = check
 	return p

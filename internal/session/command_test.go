@@ -50,7 +50,7 @@ func TestCommandRepeatsTheConnection(t *testing.T) {
 }
 
 // What advice adds to a command line replaces an earlier value, and a sensitive argument is not repeated.
-func TestAgainRepeatsTypedKeys(t *testing.T) {
+func TestCommandIncludesTypedKeys(t *testing.T) {
 	shop := &profiles.Profile{
 		Name: "shop", File: "builtin:shop.yaml", Actions: []*change.Action{{
 			Inputs: []*accesspatterns.Param{{Name: "email", Sensitive: models.PII}, {Name: "id"}},

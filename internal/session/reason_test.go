@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-func TestReasonsHaveABound(t *testing.T) {
+func TestLongReasonIsRejected(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "",
 		"as agreed":                             "",

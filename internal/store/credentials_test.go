@@ -315,7 +315,7 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 			return err
 		},
 	} {
-		// One of its own: callers of the same share what is under way.
+		// A separate connection, because callers of one connection share a refresh in progress.
 		c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
 		if err != nil {
 			t.Fatal(err)

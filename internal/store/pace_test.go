@@ -88,8 +88,8 @@ func read(ctx context.Context, p *Pacer, workers, pages int) error {
 	return <-errs
 }
 
-// Over any time, the workers consume at most the budget of that time, one page, and what a small page before made each page
-// in progress look cheaper: less than a tenth of it. They use the budget that is available.
+// Over any period, the workers exceed the budget by at most one page plus the error of the cost estimate, which is less than
+// a tenth of each page in progress. They use all of the available budget.
 func TestPacerKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
@@ -167,7 +167,7 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	})
 }
 
-// Of two requests that are throttled at the same moment, neither was alone: both are sent again.
+// If two requests are throttled at the same moment, both are sent again, because neither was alone.
 func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	p := NewPacer(nil, 0)
 	first, second := must(t, p), must(t, p)

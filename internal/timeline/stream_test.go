@@ -87,7 +87,7 @@ func (c *changedCase) key() models.Item {
 	return key
 }
 
-// told are the entries of the timeline with what they say, masked.
+// told returns the timeline entries as masked text.
 func (c *changedCase) told(t *testing.T, recent timeline.Recent) []string {
 	t.Helper()
 	audit := entries(t, timeline.New(c.w.Session.Viewer, c.w.Reading, c.e, c.states[3]), 100)

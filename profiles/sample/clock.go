@@ -314,8 +314,8 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
-// isConsistentState compares states of the same name: an approval is approved only if its request is, and no document is still in
-// processing after its case.
+// isConsistentState compares states of the same name: an approval is approved only if its request is, and no document is still
+// being processed after its case ended.
 func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
 	if !reached(path, owner) {

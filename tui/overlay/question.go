@@ -85,7 +85,7 @@ func (q *Question) sized(of tableSize) {
 		q.Sized(of.estimate)
 	}
 	if of.missing {
-		q.Text = []string{"Nothing can be read.", of.text}
+		q.Text = []string{"ddbdesk cannot read any table.", of.text}
 		q.Dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}
 	}
 }
@@ -154,8 +154,8 @@ func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
-		"It is shown on every screen until o R hides it again or this schema is left. Who revealed what, when and why goes "+
-			"to the journal. Secrets stay hidden.")
+		"Every screen shows it until you press o R or leave this schema. The journal records the user, the time and "+
+			"the reason. Secrets stay hidden.")
 	q.Ask(env.Styles, widget.FormField{
 		Name: "reason", Label: "Reason", Required: true, Placeholder: "such as OPS-123 or customer request", Width: 44,
 	},

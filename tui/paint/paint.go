@@ -237,8 +237,8 @@ func restIn(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return restMsg{} })
 }
 
-// tickerOf finds the ticker that Bubble Tea does not export. It returns nil if a later version has another one, which
-// is then left alone.
+// tickerOf finds the ticker that Bubble Tea does not export. It returns nil if a later version
+// of Bubble Tea stores the ticker differently; paint then leaves it running.
 func tickerOf(p *tea.Program) *time.Ticker {
 	if p == nil {
 		return nil

@@ -76,7 +76,7 @@ func TestAChangeIsDrawnInItsUpdate(t *testing.T) {
 	}
 }
 
-func TestABurstIsNotDrawnKeyByKey(t *testing.T) {
+func TestKeyBurstIsDrawnOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &counter{}
 		m, _, out := told(t, c)
@@ -101,7 +101,7 @@ func TestABurstIsNotDrawnKeyByKey(t *testing.T) {
 	})
 }
 
-func TestThePace(t *testing.T) {
+func TestFrameRateIsLimited(t *testing.T) {
 	var p pace
 	now := time.Unix(1000, 0)
 	for i := range atOnce {
@@ -122,7 +122,7 @@ func TestThePace(t *testing.T) {
 	}
 }
 
-func TestWhatIsErasedIsDrawnAgain(t *testing.T) {
+func TestErasedCellsAreRedrawn(t *testing.T) {
 	_, s, out := told(t, &counter{})
 	write := func(text string) string {
 		t.Helper()
@@ -155,7 +155,7 @@ func TestWhatIsErasedIsDrawnAgain(t *testing.T) {
 	}
 }
 
-func TestRestoreIsForGood(t *testing.T) {
+func TestNothingIsDrawnAfterRestore(t *testing.T) {
 	_, s, out := told(t, &counter{})
 	out.Reset()
 	for range 2 {

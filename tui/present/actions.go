@@ -92,7 +92,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	text := o.String()
 	if o.Refused {
-		text += "; trying asks again"
+		text += "; retry to check again"
 	}
 	return Hanging(s, widget.RoleBad, "✗ ", text, w)
 }
@@ -117,7 +117,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
 	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
 	if o.Refused {
-		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " asks again")
+		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " retry")
 	}
 	if o.Advice == "" {
 		return line

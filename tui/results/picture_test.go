@@ -38,7 +38,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 }
 
 // Choosing another column starts a new count, and late results of the old count are dropped.
-func TestPictureDropsWhatWasChosenBefore(t *testing.T) {
+func TestPictureForgetsThePreviousChoice(t *testing.T) {
 	table := newTable(t, 3)
 	box, stale := table.NewPictureBox()
 	was := box.(*pictureBox).at

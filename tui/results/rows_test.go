@@ -263,9 +263,9 @@ func TestMarksBelongToItems(t *testing.T) {
 	}
 }
 
-// TestRowsAreTakenOnce: visible marked rows come in screen order, then the rows that a filter hides; no row occurs
+// TestRowsAreAddedOnce: visible marked rows come in screen order, then the rows that a filter hides; no row occurs
 // twice.
-func TestRowsAreTakenOnce(t *testing.T) {
+func TestRowsAreAddedOnce(t *testing.T) {
 	r := verifications(t, 5)
 	r.Show = []int32{2, 0}
 	if got := slices.Collect(r.OnScreen().Numbers()); !slices.Equal(got, []int{2, 0}) || r.OnScreen().Len() != 2 {

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestSignsDrawASCII(t *testing.T) {
+func TestSymbolsHaveASCIIForms(t *testing.T) {
 	s := NewStyles(true, true)
 	panel := Panel{Title: "Élan", Note: "3 …", Focused: true}.Render(s, "✓ approved · 日本 → ❤️", 30, 3)
 	for signs, want := range map[Signs]string{

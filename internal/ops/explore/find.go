@@ -30,11 +30,11 @@ type findInput struct {
 var findValue = op.New(op.Op{
 	Path: "find", Title: "Find an ID, a key or another value in all schemas",
 	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key, \"PK /\n" +
-		"SK\", an item as JSON, or a text that contains one of these, such as a link, a log line, a page of a query, an\n" +
-		"event, or an address as a mail program writes it. The best match comes first.\n\n" +
+		"SK\", an item as JSON, or a text that contains one of these, such as a link, a log line, a query result, an\n" +
+		"event, or a mail header such as Ana <ana@example.com>. The best match comes first.\n\n" +
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
-		"no read applies, it scans small tables, except on production. For the start of an ID, or a word of a text, it\n" +
-		"prints the cost of a search; --allow-scan runs it.\n\n" +
+		"no read applies, it scans small tables, except on production. For the start of an ID or a word, it prints\n" +
+		"the cost of a scan; --allow-scan runs the scan.\n\n" +
 		"With --context, or with find: in the configuration, it searches several contexts at the same time, each with its own\n" +
 		"role, masking and budget. A note names each context that fails.\n\n" +
 		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
@@ -368,7 +368,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 			to.Note(notSearched(offers))
 		}
 		if len(r.Offers) > 0 {
-			to.Note("add --allow-scan to run such a search")
+			to.Note("to run these searches, add --allow-scan")
 		}
 	}()
 	if l := r.Elsewhere; l != nil {
@@ -396,7 +396,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 			session.SchemaName(n.Profile), snippet.ShellQuote(value))
 	}
 	if len(r.Unused) > 0 {
-		to.Notef("the database has no tables of %s", find.Places(r.Unused))
+		to.Notef("the database contains no tables of %s", find.Places(r.Unused))
 	}
 	for _, m := range r.Missing {
 		if slices.Contains(r.Unused, m.Place) {

@@ -44,7 +44,7 @@ func keptToken(state, pattern string) (string, error) {
 	token, err := appdir.ReadFile(pagePath(state, pattern))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", session.InputErrorf(
-			"--next %s: no page of %s is left to continue on this machine; start from the first page", lastPage, pattern,
+			"--next %s: this machine has no page token for %s; omit --next to start from the first page", lastPage, pattern,
 		)
 	}
 	return string(token), err

@@ -32,14 +32,14 @@ type readInput struct {
 
 func (in *readInput) params() []*op.Param {
 	return []*op.Param{
-		op.Flag(&in.limit, "limit", "return `N` rows per page, counted after filters").Checked(func() error {
+		op.Flag(&in.limit, "limit", "return up to `N` matching rows per page").Checked(func() error {
 			if in.limit < 1 {
 				return fmt.Errorf("%d is not a positive number", in.limit)
 			}
 			return nil
 		}),
 		op.Flag(&in.all, "all", "read all pages"),
-		op.Flag(&in.next, "next", "continue after the page that printed `TOKEN`, or @last").Checked(func() error {
+		op.Flag(&in.next, "next", "continue after the page with `TOKEN`; @last is the latest page on this machine").Checked(func() error {
 			if in.next == "" {
 				return errors.New("empty token")
 			}
@@ -49,7 +49,7 @@ func (in *readInput) params() []*op.Param {
 		op.Flag(&in.explain, "explain", "print the requests as JSON and send nothing"),
 		op.Flag(&in.reveal, "reveal", "show personal data; needs --reason, and is recorded in the journal"),
 		op.Flag(&in.reason, "reason", "record `TEXT` in the journal as the reason for --reveal"),
-		op.Flag(&in.withEntity, "with-entity", "name the entity of each item, as "+models.EntityField),
+		op.Flag(&in.withEntity, "with-entity", "add the entity of each item as "+models.EntityField),
 	}
 }
 

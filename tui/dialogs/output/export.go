@@ -264,7 +264,7 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 		x.Dialog.Note, x.Dialog.Buttons = x.hides(), x.buttons()
 		return x.Draw(s, background, w, h, wide, nil, x.remarks(s, wide))
 	case exportRuns:
-		x.Dialog.Note, x.Dialog.Buttons = "esc stop and keep nothing", nil
+		x.Dialog.Note, x.Dialog.Buttons = "esc cancel and delete the file", nil
 	case exportDone:
 		x.Dialog.Note, x.Dialog.Buttons = "enter close · y copy the path", nil
 	}
@@ -279,7 +279,7 @@ func (x *ExportDialog) hides() string {
 		return "as it is shown"
 	}
 	if overlay.Revealing(x.env) {
-		return "personal data is REVEALED and goes to the journal"
+		return "personal data is REVEALED; the journal records the export"
 	}
 	return "masked values stay masked"
 }

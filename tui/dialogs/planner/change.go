@@ -307,7 +307,7 @@ func (c *Change) readToEnd() bool {
 func (c *Change) Holds() string {
 	switch {
 	case c.step == changeRuns:
-		return fmt.Sprintf("%s: %d of %d done; stops after the current item", c.req.Verb, c.many.Len(), c.many.total)
+		return fmt.Sprintf("%s: %d of %d done; stopping after the current item", c.req.Verb, c.many.Len(), c.many.total)
 	case c.work == changeCommits:
 		return c.req.Title + " is being written"
 	case c.work == changeRequests:

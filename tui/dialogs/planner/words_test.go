@@ -48,7 +48,7 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 }
 
 // A notice would cover the buttons that it is about.
-func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
+func TestDialogExplainsARejectedButton(t *testing.T) {
 	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
 	dialogText(t, c)
 	c.grace.End()
@@ -68,7 +68,7 @@ func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 	}
 }
 
-func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
+func TestDialogReportsActionsThatTheItemForbids(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText("pending_review")})
@@ -87,7 +87,7 @@ func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
 }
 
 // Manual follow-up tasks come first, because the user has already read the plan.
-func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
+func TestRemainingStepsAreListedFirst(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
 	c.finish(changeEnd{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)

@@ -58,8 +58,8 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			First:   "choose an item to compare with, or paste a key or an item. 2 also lists equal attributes.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "≠", Means: "different on both sides"},
-				{Glyph: "◂", Means: "only at the left"},
-				{Glyph: "▸", Means: "only at the right"},
+				{Glyph: "◂", Means: "only on the left"},
+				{Glyph: "▸", Means: "only on the right"},
 			}, screen.StateSigns, screen.MaskSigns),
 		},
 		ID:      func(p *pair) string { return p.path },

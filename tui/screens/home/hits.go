@@ -360,7 +360,7 @@ func (f *searcher) details(w int) []string {
 	next := strings.Join(models.NamesOf(row.card.Next, timeline.NameInWords), " · ")
 	switch {
 	case len(row.card.States) > 0 && next == "":
-		next = "none: final state"
+		next = "none (final state)"
 	case next != "" && h.Workspace.Session.Role() != session.Admin:
 		next += " (by an admin)"
 	}

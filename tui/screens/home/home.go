@@ -122,7 +122,7 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("menu", "ctrl+o", "actions", "open the actions of the selected row", nil, h.menu),
 		{
 			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.cannotOpen, Run: h.counter.count,
-			Long: "count the items of each state and queue; agree to a scan that is offered",
+			Long: "count the items of each state and queue, or confirm the offered scan",
 		},
 		{
 			Name: "new-profile", Binding: widget.Bind("ctrl+o n"), Desc: "draft", Disabled: h.cannotDraft, Run: h.draft,

@@ -86,13 +86,13 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
 	switch first.Kind {
 	case find.Starts:
-		what = "Search for IDs that start with it"
+		what = "Search for IDs that start with this text"
 	case find.Rest:
 		what = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 	case find.Unsent:
 		what = "Send " + present.Plural(find.Count(list), "more read") + " that match any text"
 	case find.Words:
-		what = "Search all text attributes and IDs for it"
+		what = "Scan all text attributes and IDs"
 	case find.Scans:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {

@@ -103,7 +103,7 @@ func (s *itemScreen) refusal() string {
 	if err := s.env.Session.CanUndo(); err != nil && s.env.Session.Role() == session.Admin {
 		return err.Error()
 	}
-	return "Only an admin can change it; copy a summary to ask: y s"
+	return "Only an admin can act · y s copy a summary"
 }
 
 // rule names an action by its ID, for users who read schemas.

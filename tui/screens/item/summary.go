@@ -211,7 +211,7 @@ func (k known) may() string {
 	case k.session.Role() == session.Admin:
 		return refusalWords(refusal)
 	}
-	return "Only an admin can; copy a summary to ask: y s"
+	return "Only an admin can act · y s copy a summary"
 }
 
 func refusalWords(err error) string {
@@ -265,7 +265,7 @@ func (s Summary) Expiry() string {
 func (s Summary) Steps(w int) string {
 	if len(s.Next) == 0 {
 		if len(s.States) > 0 {
-			return "nothing: final state"
+			return "none (final state)"
 		}
 		return ""
 	}

@@ -50,11 +50,11 @@ func TestSummaryOfEverySchema(t *testing.T) {
 		says, where, next, maySays string
 	}{
 		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "You can: o"},
-		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "nothing: final state", ""},
+		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "none (final state)", ""},
 		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "You can: o"},
 		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "You can: o"},
 		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "You can: o"},
-		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "nothing: final state", ""},
+		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "none (final state)", ""},
 		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "You can: o"},
 		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
 	} {
@@ -71,7 +71,7 @@ func TestSummarySaysWhatARoleCanDo(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	for role, want := range map[session.Role]string{
-		session.Support: "Only an admin can; copy a summary to ask: y s", session.Developer: "Only an admin can; copy a summary to ask: y s",
+		session.Support: "Only an admin can act · y s copy a summary", session.Developer: "Only an admin can change this item · y s copy a summary",
 		session.Admin: "this session is read-only",
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
