@@ -71,7 +71,7 @@ type tableInput struct {
 const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path to\n" +
 	"one inside maps and lists (ship.city, lines[0].sku); quote a name that contains a dot, a colon, a blank, a\n" +
 	"bracket or a quote. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
-	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). If a schema covers the table, ddbdesk recognizes and masks its items. Masked\n" +
+	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema. Masked\n" +
 	"attributes cannot be compared."
 
 func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
