@@ -71,7 +71,7 @@ func TestSummarySaysWhatARoleCanDo(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	for role, want := range map[session.Role]string{
-		session.Support: "Only an admin can act · y s copy a summary", session.Developer: "Only an admin can change this item · y s copy a summary",
+		session.Support: "Only an admin can act · y s copy a summary", session.Developer: "Only an admin can act · y s copy a summary",
 		session.Admin: "this session is read-only",
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
