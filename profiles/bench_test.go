@@ -2,11 +2,11 @@ package profiles_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -85,56 +85,10 @@ func BenchmarkMask(b *testing.B) {
 	}
 }
 
-// largeProfile returns a profile of so many entities, with five patterns for every two of them.
-func largeProfile(entities int) []byte {
-	var b strings.Builder
-	b.WriteString(`name: large
-title: Large schema
-tables:
-  things:
-    name: Things
-    partition_key: PK
-    sort_key: SK
-    indexes:
-      GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}
-entities:
-`)
-	for i := range entities {
-		fmt.Fprintf(&b, `  Entity%[1]d:
-    table: things
-    keys:
-      PK: "E%[1]d#{id%[1]d}"
-      SK: META
-      GSI1PK: "O%[1]d#{owner%[1]d}"
-      GSI1SK: "{createdAt}"
-    attributes:
-      id%[1]d: {type: S, required: true, description: Number of the entity}
-      owner%[1]d: {type: S, required: true}
-      createdAt: {type: S, format: iso8601, required: true}
-      state: {type: S, enum: [open, closed, waiting]}
-      email: {type: S, format: email, sensitive: pii}
-`, i)
-		for field := range 6 {
-			fmt.Fprintf(&b, "      field%[1]d:\n        type: S\n        description: Field %[1]d of the entity\n", field)
-		}
-	}
-	b.WriteString("patterns:\n")
-	for i := range entities * 5 / 2 {
-		e := i % entities
-		if i < entities {
-			fmt.Fprintf(&b, "  get-%d:\n    title: Entity %d\n    operation: get\n    returns: [Entity%d]\n    key: {PK: \"E%d#{id%d}\", SK: META}\n", i, e, e, e, e)
-			continue
-		}
-		fmt.Fprintf(&b, "  list-%d:\n    title: Entities %d of an owner\n    operation: query\n    index: GSI1\n    returns: [Entity%d]\n"+
-			"    key: {GSI1PK: \"O%d#{owner%d}\"}\n    order: descending\n    limit: 50\n", i, e, e, e, e)
-	}
-	return []byte(b.String())
-}
-
 // BenchmarkLoadLarge measures reading and checking a profile of 200 entities and 500 patterns, and of a small one.
 func BenchmarkLoadLarge(b *testing.B) {
 	for _, entities := range []int{2, 200} {
-		text := largeProfile(entities)
+		text := schemas.Large(entities)
 		b.Run(fmt.Sprintf("entities=%d", entities), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -150,7 +104,7 @@ func BenchmarkLoadLarge(b *testing.B) {
 // TestLoadingCostIsLinear compares the allocations for an entity of a large profile with those of a small one.
 func TestLoadingCostIsLinear(t *testing.T) {
 	perEntity := func(entities int) float64 {
-		text := largeProfile(entities)
+		text := schemas.Large(entities)
 		return testing.AllocsPerRun(1, func() {
 			if _, err := profiles.Load("large.yaml", text, nil); err != nil {
 				t.Fatal(err)

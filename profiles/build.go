@@ -98,7 +98,7 @@ func (b *builder) copied() {
 		}
 	}
 	for _, action := range b.p.Actions {
-		if len(action.Tells()) > 0 {
+		if len(action.RevealingNames()) > 0 {
 			action.Reason = change.ReasonRequired
 		}
 		for _, p := range action.Inputs {

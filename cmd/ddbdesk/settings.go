@@ -109,7 +109,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
 	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
-	f.StringVar(&s.flags.key, "key", "", "primary key `NAME:TYPE,NAME:TYPE`, if your role may not describe the table")
+	f.StringVar(&s.flags.key, "key", "", "set the primary key, `NAME:TYPE,NAME:TYPE`, if your role may not describe the table")
 	s.registerConsole(root)
 }
 

@@ -137,9 +137,9 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 	case err != nil:
 		o.Why = models.Printable(err.Error())
 	case state == change.Unclear:
-		o.Why = "the item was changed since, and does not show it"
+		o.Why = "the item has changed since, so it is unknown whether this change was written"
 	case state == change.Alike:
-		o.Why = "the item is as planned, but nothing proves who changed it"
+		o.Why = "the item is as planned, but who changed it is unknown"
 	default:
 		o.Status = Earlier
 	}

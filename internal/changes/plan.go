@@ -38,7 +38,7 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
-	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs, Always: pl.told(a)})
+	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs, Always: pl.revealsMasked(a)})
 	p, err := pl.plan(ctx, a, inputs, reason)
 	if err = end(err); err != nil {
 		return nil, err
@@ -46,10 +46,10 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, nil
 }
 
-// told reports whether plans of the action reveal masked values; the journal then records the plans like reads of
+// revealsMasked reports whether plans of the action reveal masked values; the journal then records the plans like reads of
 // masked values.
-func (pl *Planner) told(a *change.Action) bool {
-	return len(a.Tells()) > 0 && pl.s.Masker().Hides(models.PII)
+func (pl *Planner) revealsMasked(a *change.Action) bool {
+	return len(a.RevealingNames()) > 0 && pl.s.Masker().Hides(models.PII)
 }
 
 func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {

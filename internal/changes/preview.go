@@ -63,7 +63,7 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 		return out, err
 	}
 	subject := "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID()
-	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: subject, Arguments: s.Args, Always: pl.told(s.Action)})
+	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: subject, Arguments: s.Args, Always: pl.revealsMasked(s.Action)})
 	err := pl.planEach(ctx, &out, s.Pattern.Table, each,
 		func(ctx context.Context, take func(Item) error) error { return pl.choose(ctx, &out, take) })
 	if err = end(err); err != nil {

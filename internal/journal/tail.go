@@ -25,7 +25,7 @@ func readTail(path string, f *os.File) (tail, error) {
 		return tail{}, err
 	}
 	if len(rest) > 0 && !isTorn(rest, t.Seq+1) {
-		return tail{}, fmt.Errorf("%w: what follows entry %d is not the beginning of an entry", ErrDamaged, t.Seq)
+		return tail{}, fmt.Errorf("%w: the text after entry %d is not the start of an entry", ErrDamaged, t.Seq)
 	}
 	t.torn = len(rest) > 0
 	return t, nil

@@ -250,7 +250,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
 		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
-			if !act.IsRaw() && act.Off == "" && len(act.Tells()) == 0 && requested(act.FullID(), act.Title) {
+			if !act.IsRaw() && act.Off == "" && len(act.RevealingNames()) == 0 && requested(act.FullID(), act.Title) {
 				doc := schema.OfAction(act)
 				entry := actionDoc{act.FullID(), doc.Title, doc.Transition, []paramDoc{}, doc.Reason}
 				for _, in := range doc.Inputs {
@@ -380,9 +380,9 @@ func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if told := act.Tells(); len(told) > 0 {
+	if told := act.RevealingNames(); len(told) > 0 {
 		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would tell them", act.FullID(), strings.Join(told, ", ")),
+			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would reveal them", act.FullID(), strings.Join(told, ", ")),
 			Next: "ask a user to plan it",
 		}
 	}

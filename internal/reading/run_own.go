@@ -47,7 +47,7 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 		if _, given := r.Given[q.Name]; given && rd.s.Masker().Hides(r.Read.Narrows(q, r.Pattern.Returns)) {
 			return &session.Refusal{
 				Why: r.Pattern.FullID() + " compares masked values with a range or part of " + q.Name +
-					", and the results would tell them",
+					", and the results would reveal them",
 				Next: next,
 			}
 		}

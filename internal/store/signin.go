@@ -90,7 +90,7 @@ func (s signIn) expired(err error) string {
 	case s.command == ssoLogin && missing == nil:
 		var token struct{ AccessToken, ExpiresAt string }
 		if json.Unmarshal(file, &token) != nil || token.AccessToken == "" || token.ExpiresAt == "" {
-			return "the file of aws sso login in ~/.aws/sso/cache is damaged" + of
+			return "the token file of aws sso login in ~/.aws/sso/cache is damaged" + of
 		}
 	}
 	return "AWS sign-in expired" + of

@@ -274,8 +274,8 @@ func TestDamagedLoginIsAnError(t *testing.T) {
 // A file that was cut is not a session that ended.
 func TestDamagedSSOTokenIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"accessToken":`: "the file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
-		`{}`:              "the file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
+		`{"accessToken":`: "the token file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
+		`{}`:              "the token file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
 		`{"accessToken":"a","expiresAt":"2020-01-01T00:00:00Z"}`: "AWS sign-in expired (AWS profile base); run aws sso login --profile base",
 	} {
 		configure(t, awsConfig)

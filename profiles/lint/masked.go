@@ -42,8 +42,8 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 
 // maskedCondition finds actions whose plans depend on a masked value.
 func maskedCondition(_ *linter, a *change.Action, report reporter) {
-	for _, name := range a.Tells() {
-		report("", "decide by another value",
-			"%s is masked, and decides what the plan of the action says; a plan needs a reason, and agents cannot make one", name)
+	for _, name := range a.RevealingNames() {
+		report("", "use a value that is not masked",
+			"%s is masked and affects the visible part of the plan; a plan needs a reason, and agents cannot make one", name)
 	}
 }

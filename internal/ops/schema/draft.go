@@ -109,7 +109,7 @@ func showsCovered(c *op.Call, role session.Role, in *initInput) error {
 		for _, t := range p.Tables {
 			if slices.Contains(in.tables, t.Name) {
 				return &session.Refusal{
-					Why:  fmt.Sprintf("schema %s masks values of table %s for support, and a draft of its items would show some", p.Name, t.Name),
+					Why:  fmt.Sprintf("schema %s masks values of table %s for support, and a draft from its items would show some", p.Name, t.Name),
 					Next: "use --role developer, or --sample 0, which reads no items",
 				}
 			}

@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 )
 
 // larges compares the start time for a schema of 200 entities and 500 patterns with the start time for a small schema.
@@ -19,7 +20,7 @@ func larges(ctx context.Context, o options, home string) error {
 	files := map[int]string{}
 	for _, entities := range []int{4, 200} {
 		files[entities] = filepath.Join(home, fmt.Sprintf("of-%d.yaml", entities))
-		if err := os.WriteFile(files[entities], []byte(schemaOf(entities)), 0o600); err != nil {
+		if err := os.WriteFile(files[entities], schemas.Large(entities), 0o600); err != nil {
 			return err
 		}
 	}
@@ -44,36 +45,4 @@ func larges(ctx context.Context, o options, home string) error {
 		}
 	}
 	return nil
-}
-
-// schemaOf returns a schema with five patterns for every two entities.
-func schemaOf(entities int) string {
-	var b strings.Builder
-	b.WriteString("name: large\ntitle: Large schema\ntables:\n  things:\n    name: Things\n    partition_key: PK\n    sort_key: SK\n" +
-		"    indexes:\n      GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}\nentities:\n")
-	for i := range entities {
-		fmt.Fprintf(&b, `  Entity%[1]d:
-    table: things
-    keys: {PK: "E%[1]d#{id%[1]d}", SK: META, GSI1PK: "O%[1]d#{owner%[1]d}", GSI1SK: "{createdAt}"}
-    attributes:
-      id%[1]d: {type: S, required: true, description: Number of the entity}
-      owner%[1]d: {type: S, required: true}
-      createdAt: {type: S, format: iso8601, required: true}
-      state: {type: S, enum: [open, closed, waiting]}
-      email: {type: S, format: email, sensitive: pii}
-`, i)
-		for field := range 6 {
-			fmt.Fprintf(&b, "      field%[1]d: {type: S, description: Field %[1]d of the entity}\n", field)
-		}
-	}
-	b.WriteString("patterns:\n")
-	for i := range entities * 5 / 2 {
-		e := i % entities
-		read := fmt.Sprintf("title: Entity %[1]d by ID, operation: get, key: {PK: \"E%[1]d#{id%[1]d}\", SK: META}", e)
-		if i >= entities {
-			read = fmt.Sprintf("title: Entity %[1]d of an owner, operation: query, index: GSI1, key: {GSI1PK: \"O%[1]d#{owner%[1]d}\"}", e)
-		}
-		fmt.Fprintf(&b, "  read-%d: {returns: [Entity%d], %s}\n", i, e, read)
-	}
-	return b.String()
 }

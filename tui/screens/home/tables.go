@@ -359,7 +359,7 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 	}
 	note := p.Title
 	if h.db.known {
-		note = "no table on this connection"
+		note = "no tables on this connection"
 	}
 	return row{
 		id: "schema " + p.Name, p: p, title: p.Name, open: func() tea.Cmd { return h.connect(p, nil) },

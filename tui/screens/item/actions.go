@@ -104,7 +104,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 func (s *itemScreen) others() widget.Actions {
 	noQueue := func() string {
 		if len(s.known().queues) == 0 {
-			return "no queue of the schema has items such as this one"
+			return "no queue of the schema contains items of this kind"
 		}
 		return ""
 	}
