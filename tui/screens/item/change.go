@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -133,6 +134,9 @@ func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 		e.Key = s.offers.letters[o.Action]
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
+		if state := o.Action.Lifecycle.State(to); s.plain && state != nil {
+			to = cmp.Or(state.Label, to)
+		}
 		e.Note = "→ " + to + "  " + e.Note
 	}
 	if known := present.ChangeObstacle(s.env, o.Action); known != "" {
