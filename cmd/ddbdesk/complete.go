@@ -12,6 +12,12 @@ import (
 // completions are the candidates for shell completion, each with an optional description after a tab.
 type completions = []string
 
+// completes is whether a shell asks for candidates. cobra keeps each registered function, and all that it refers to, as long as
+// the process runs.
+func (a *app) completes() bool {
+	return len(a.words) > 0 && strings.HasPrefix(a.words[0], cobra.ShellCompRequestCmd)
+}
+
 func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	for name, list := range values {
 		err := root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {

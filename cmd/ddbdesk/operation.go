@@ -90,9 +90,11 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 		if f.Value.Type() == "bool" {
 			f.NoOptDefVal = "true"
 		}
-		_ = cmd.RegisterFlagCompletionFunc(p.Name, func(_ *cobra.Command, _ []string, word string) (completions, cobra.ShellCompDirective) {
-			return complete(host{a}, p, word)
-		}) // The flag exists.
+		if a.completes() {
+			_ = cmd.RegisterFlagCompletionFunc(p.Name, func(_ *cobra.Command, _ []string, word string) (completions, cobra.ShellCompDirective) {
+				return complete(host{a}, p, word)
+			}) // The flag exists.
+		}
 	}
 	if len(o.Formats) > 0 {
 		cli.OutputFlag(cmd, &output, o.Formats...)

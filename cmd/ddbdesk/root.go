@@ -42,7 +42,9 @@ func rootCommand(a *app) *cobra.Command {
 		a.operationGroup("table", "Query, edit, list, create and check tables"), a.operation("iam"))
 	addGroup(root, "Data and servers", a.operation("load"), a.operation("seed"), serveCommand(a), mcpCommand(a))
 	addGroup(root, "Setup", demoCommand(a), a.operation("doctor"), a.operation("version"))
-	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
+	if a.completes() {
+		completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
+	}
 	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

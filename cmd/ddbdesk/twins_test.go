@@ -94,7 +94,7 @@ func sortedText(text string) string {
 
 // random matches output that differs between runs: IDs, hashes, durations, table sizes, and the reads that a search did not send.
 var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
-	`\d+ m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+|` +
+	`\d+ ?m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+|` +
 	`"offers":\[[^\]]*\],?`)
 
 var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
