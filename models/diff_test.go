@@ -64,7 +64,6 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// What a diff says, done to the first item, gives the second.
 func TestDiffTurnsBeforeIntoAfter(t *testing.T) {
 	value := rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
@@ -156,8 +155,7 @@ func TestAddNumbersIsExact(t *testing.T) {
 	})
 }
 
-// The examples of the Developer Guide's page on item sizes, and the rules for
-// documents.
+// The cases come from the Developer Guide's page on item sizes, and cover its rules for documents.
 func TestSize(t *testing.T) {
 	tests := map[string]struct {
 		item Item
@@ -186,8 +184,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// A document without a declared shape shows its declared attributes and hides
-// the others.
+// A document with undeclared attributes shows the declared ones and masks the others.
 func TestMaskUndocumentedDocuments(t *testing.T) {
 	table := &Table{Name: "log", PartitionKey: Key{"PK", TypeS}}
 	e := &Entity{

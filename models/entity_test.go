@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// states spells key states as name: problem, or the key when it agrees.
+// states returns each key's problem and expected value, or "ok" and the stored value if the key matches its attributes.
 func states(e *models.Entity, it models.Item) map[string]string {
 	got := map[string]string{}
 	for _, k := range e.KeyStates(it) {
@@ -50,7 +50,7 @@ func TestKeyStates(t *testing.T) {
 	tests := []struct {
 		name string
 		item models.Item
-		want map[string]string // what differs from good
+		want map[string]string // differences from good
 	}{
 		{"all agree", whole(nil), nil},
 		{"a status was changed and its index key was not", whole(models.Item{"status": s("closed")}), map[string]string{
@@ -129,7 +129,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// An item with a value that fits no index key would be missing from the index without notice.
+// An index would silently omit an item with a value that fits none of its keys.
 func TestBuildRejectsValuesThatFitNoIndexKey(t *testing.T) {
 	byPad := &models.Table{
 		PartitionKey: key("PK"), Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GPK")), SortKeys: models.KeyList(key("GSK"))}},
@@ -177,8 +177,7 @@ func TestEntityKeys(t *testing.T) {
 	}
 }
 
-// TestSealPassesSensitivityOn: a name inside a sensitive document is sensitive
-// when a key repeats it.
+// A key that repeats a name from a sensitive document is as sensitive as the document.
 func TestSealPassesSensitivityOn(t *testing.T) {
 	e := entity(pairTable(), "E", map[string]string{"PK": "E#{person.name}", "SK": "{person.id.token}"},
 		attr("person", pii, document(attr("name"), attr("id", document(attr("token", secret))))))
@@ -201,8 +200,8 @@ func TestSealPassesSensitivityOn(t *testing.T) {
 	}
 }
 
-// The ID of an item is the placeholder that is named after its entity, else the last one of the sort key, else the first of the
-// partition key.
+// The placeholder with the entity's name is the ID. Otherwise it is the last one of the sort key, or the first one of
+// the partition key.
 func TestIDName(t *testing.T) {
 	for _, tt := range []struct{ name, pk, sk, want string }{
 		{"Order", "USER#{userId}", "ORDER#{orderId}#{at}", "orderId"},
@@ -218,7 +217,7 @@ func TestIDName(t *testing.T) {
 	}
 }
 
-// The span of an item is that of its past times that are no days and not personal.
+// The span of an item covers its past times, except dates without a time of day and personal data.
 func TestSpanOfAnItem(t *testing.T) {
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	iso := format(models.ISO8601)
@@ -256,7 +255,7 @@ func TestSpanOfAnItem(t *testing.T) {
 	}
 }
 
-// A path inside a document that is hidden as a whole has a hidden value, and its own name only if the schema declares it.
+// MaskedAt names a path inside a masked document only if the schema declares it. The value stays masked.
 func TestMaskedAtHidesUndeclaredPaths(t *testing.T) {
 	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"}, attr("person", document(attr("name", pii))))
 	masked := models.Item{"person": models.HiddenValue(), "open": s("x")}
@@ -278,7 +277,7 @@ func TestMaskedAtHidesUndeclaredPaths(t *testing.T) {
 	}
 }
 
-// An entity is told from others by an attribute with one value, which a new item gets. It is left alone where the item has another.
+// Build sets a distinguishing attribute that allows only one value, unless the item already has a value.
 func TestBuildSetsDistinguishingAttributes(t *testing.T) {
 	kind := attr("kind")
 	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"}, attr("id"), kind, attr("n", func(a *models.Attribute) { a.Type = models.TypeN }))
@@ -308,7 +307,7 @@ func TestBuildSetsDistinguishingAttributes(t *testing.T) {
 	}
 }
 
-// The error of a key without placeholders names the key.
+// The error of a key without placeholders contains the key's name.
 func TestKeyOfAnotherType(t *testing.T) {
 	var bad *models.ValueError
 	number := models.Key{Name: "n", Type: models.TypeN}
@@ -327,7 +326,7 @@ func TestStatesHaveNames(t *testing.T) {
 	}
 }
 
-// A part of a key that its attribute cannot have is of no item of the entity, and neither is an empty one or another digest.
+// An entity does not match a key with an empty part, an invalid value or a different digest.
 func TestRecognizeReadsThePartsOfKeys(t *testing.T) {
 	at := attr("at", format(models.ISO8601))
 	orders := []*models.Entity{entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "{seq:03d}#{at:iso8601}"}, attr("id"), attr("seq"), at)}
@@ -336,7 +335,7 @@ func TestRecognizeReadsThePartsOfKeys(t *testing.T) {
 	person.Keys["PK"] = models.MustTemplate("{email}").Digested("md5")
 	person.Seal()
 	people := []*models.Entity{person}
-	const md5 = "cd75315a553ef07eb20e55a3cc895955" // of order-7
+	const md5 = "cd75315a553ef07eb20e55a3cc895955" // digest of order-7
 	for name, tt := range map[string]struct {
 		entities []*models.Entity
 		pk, sk   string

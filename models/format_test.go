@@ -44,7 +44,7 @@ func TestLayoutsSpellTimes(t *testing.T) {
 	}
 }
 
-// Fractions of a second are read to their last digit.
+// ReadTime reads all digits of fractional seconds.
 func TestLayoutsReadFractions(t *testing.T) {
 	for text, c := range map[string]struct {
 		layout models.Format
@@ -88,7 +88,6 @@ func TestInvalidTimeLayouts(t *testing.T) {
 	}
 }
 
-// layouts draws valid layouts.
 func layouts() *rapid.Generator[models.Format] {
 	return rapid.Custom(func(t *rapid.T) models.Format {
 		separator := rapid.SampledFrom([]string{"", "-", "/", " ", "T", "Jan", "02"})
@@ -106,8 +105,8 @@ func layouts() *rapid.Generator[models.Format] {
 	})
 }
 
-// Whatever a layout writes, it reads as a time that it writes in the same way, and texts of a layout that sorts are in the
-// order of their times.
+// ReadTime reads every text that FormatTime writes. Formatting the result gives the same text. If a layout sorts, its
+// texts sort by time.
 func TestLayoutsRoundTrip(t *testing.T) {
 	moments := rapid.Custom(func(t *rapid.T) time.Time {
 		return time.Unix(rapid.Int64Range(-60_000_000_000, 250_000_000_000).Draw(t, "s"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns"))
@@ -132,7 +131,7 @@ func TestLayoutsRoundTrip(t *testing.T) {
 	})
 }
 
-// A placeholder with a layout reads what it writes, in the spelling of its attribute.
+// A template parses a time in its own layout and returns it in the attribute's format if both contain the same parts.
 func TestTemplatesWithLayouts(t *testing.T) {
 	for _, c := range []struct{ template, attribute, value, key, read string }{
 		{"LOG#{at:%Y%m%d%H%M%S}#{id}", "iso8601", "2026-01-14T10:00:05Z", "LOG#20260114100005#7", "2026-01-14T10:00:05Z"},
@@ -270,8 +269,8 @@ func TestAttributeCheck(t *testing.T) {
 	}
 }
 
-// The numbers are those of Python: zlib.crc32(b) % 16, int(hashlib.md5(b).hexdigest(), 16) % 16, and so on; java is
-// Math.floorMod(s.hashCode(), 16).
+// Python computed the expected values with zlib.crc32(b) % 16, int(hashlib.md5(b).hexdigest(), 16) % 16 and so on. The
+// values for java are Math.floorMod(s.hashCode(), 16).
 func TestComputedPartsOfKeys(t *testing.T) {
 	const md5 = "cd75315a553ef07eb20e55a3cc895955"
 	for _, c := range []struct{ format, value, want string }{
@@ -288,7 +287,7 @@ func TestComputedPartsOfKeys(t *testing.T) {
 		{"crc32 mod 16", "Grüße", "1"},
 		{"fnv1a mod 16", "Grüße", "8"},
 		{"java mod 16", "Grüße", "7"},
-		{"java mod 16", "polygenelubricants", "0"}, // its hash is the smallest number
+		{"java mod 16", "polygenelubricants", "0"}, // The hash is the smallest int.
 		{"sha256 mod 16", "Grüße", "4"},
 		{"md5", "order-7", md5},
 		{"sha1", "order-7", "9630190be7da08cee6ca6830970e594f2ca6cb98"},
@@ -316,7 +315,7 @@ func TestFormatsWithoutComputation(t *testing.T) {
 			t.Errorf("{id:%s}: %v", format, err)
 		}
 	}
-	if got := models.Format("mod 100000").Shards(); len(got) != 100_000 { // the most that are allowed
+	if got := models.Format("mod 100000").Shards(); len(got) != 100_000 { // the maximum
 		t.Errorf("%d shards", len(got))
 	}
 	tmpl := models.MustTemplate("K#{id:mod 3 + 9}")
@@ -331,7 +330,7 @@ func TestFormatsWithoutComputation(t *testing.T) {
 	}
 }
 
-// A key with computed parts is read as what it holds, never as the value, and makes the same key again.
+// Parsing a computed part returns the part, never the value behind it. The parts produce the same key again.
 func TestComputedPartsReadBack(t *testing.T) {
 	formats := rapid.SampledFrom([]string{"mod 7", "crc32 mod 12", "fnv1a mod 3 + 1", "java mod 100 03d", "md5 mod 5", "sha256", "md5", "sha1"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -360,7 +359,7 @@ func TestComputedPartsReadBack(t *testing.T) {
 	})
 }
 
-// The digest of personal data is personal data, and the item reports whether a shard is its own.
+// The digest of personal data is masked like personal data, and KeyStates reports a wrong shard.
 func TestComputedPartsOfItems(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
 	mail := &models.Attribute{Name: "mail", Path: "mail", Type: models.TypeS, Sensitive: models.PII}
@@ -394,7 +393,7 @@ func TestComputedPartsOfItems(t *testing.T) {
 	}
 }
 
-// Shards of one length need no separator, and a shard fits if the last one does.
+// Shards of a fixed length need no separator. A shard has a fixed length if its largest number fits.
 func TestShardsOfOneLengthAreSplit(t *testing.T) {
 	for template, want := range map[string]string{
 		"{n:mod 9 + 1 01d}{x}": "7|abc", "{n:mod 10}{x}": "7|abc", "{n:mod 100 02d}{x}": "7a|bc", "{n:mod 10}#{x}": "",

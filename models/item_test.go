@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// everyType has a value of each of DynamoDB's types, by its descriptor.
+// everyType contains a value of each DynamoDB type under its descriptor.
 var everyType = models.Item{
 	"S":    s(`<a href="x">&\</a>` + "\n\u2028é👍"),
 	"N":    n("12345678901234567890123456789012345678"),
@@ -63,7 +63,7 @@ func TestItemJSON(t *testing.T) {
 	}
 }
 
-// TestItemJSONFromOddServers: what DynamoDB never sends must not break a pipe.
+// Other servers send values that DynamoDB never sends. The output must still be valid JSON.
 func TestItemJSONFromOddServers(t *testing.T) {
 	tests := []struct {
 		value types.AttributeValue
@@ -96,14 +96,12 @@ func TestItemJSONFromOddServers(t *testing.T) {
 	}
 }
 
-// drawText draws text of every kind, valid UTF-8 or not.
 func drawText() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "plain", `"`, `\`, "<&>", "\x00\x1f\x7f", "\u2028", "\xff"}),
 		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 6), func(b []byte) string { return string(b) }))
 }
 
-// TestJSONTextReadsBack: every string that is text survives, every other is
-// made valid.
+// Valid UTF-8 text survives JSON unchanged. Other text becomes valid UTF-8.
 func TestJSONTextReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawText().Draw(t, "text")
@@ -117,7 +115,7 @@ func TestJSONTextReadsBack(t *testing.T) {
 	})
 }
 
-// TestParseKeyJSONReadsBack: a page token holds keys as typed JSON.
+// A page token encodes its keys as typed JSON, which must decode to the same values.
 func TestParseKeyJSONReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String()
@@ -194,7 +192,7 @@ func TestItemAt(t *testing.T) {
 func typed(t models.Type) option { return func(a *models.Attribute) { a.Type = t } }
 func items(t models.Type) option { return func(a *models.Attribute) { a.Items = t } }
 
-// A list and a set are edited element by element, with the type that the schema gives their elements.
+// Forms edit lists and sets element by element, so each element needs the type that the schema declares.
 func TestElementsHaveTheirOwnType(t *testing.T) {
 	inner := attr("city")
 	list := attr("homes", typed(models.TypeL))
@@ -227,7 +225,7 @@ func TestElementsHaveTheirOwnType(t *testing.T) {
 	}
 }
 
-// A label is for people and comes with its value; a value without one stands alone.
+// A label includes its value. A value without a label stands alone.
 func TestLabelsIncludeTheirValue(t *testing.T) {
 	a := attr("status")
 	a.Labels = models.Labels{"0": "Open", "1": ""}
@@ -241,7 +239,7 @@ func TestLabelsIncludeTheirValue(t *testing.T) {
 	}
 }
 
-// A stored value is compared with prefix, values and format of its attribute, in this order.
+// Differs checks the prefix first, then the allowed values, then the format.
 func TestDiffersDescribesTheProblem(t *testing.T) {
 	id := attr("id", prefix("ver_"), format(models.UUID))
 	const uuid = "4f0c8d8d-fd64-42ff-8322-b8281a5de183"
@@ -255,7 +253,7 @@ func TestDiffersDescribesTheProblem(t *testing.T) {
 	}
 }
 
-// A name with a dot that the schema declares is one name, the longest of those that fit; anything else is a path into documents.
+// The longest declared name that matches a path is one name, even with dots. Every other dot separates two names.
 func TestPathsHandleNamesWithDots(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: key("p.k")}
 	e := entity(table, "E", map[string]string{"p.k": "E#{id}"},
@@ -288,7 +286,7 @@ func TestPathsHandleNamesWithDots(t *testing.T) {
 		}
 	}
 	e.Remove(it, "a.b")
-	e.Remove(it, "a.b") // A document that is called a has another b.
+	e.Remove(it, "a.b") // The b inside the document a stays.
 	if got := names(); got != "a u | b" {
 		t.Errorf("after Remove: %s", got)
 	}
@@ -298,7 +296,7 @@ func s(text string) types.AttributeValue { return models.StringValue(text) }
 
 func n(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
 
-// m is a map of one entry.
+// m returns a map with one entry.
 func m(name string, v types.AttributeValue) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{name: v}}
 }
@@ -311,7 +309,7 @@ func null() types.AttributeValue { return &types.AttributeValueMemberNULL{Value:
 
 type option func(*models.Attribute)
 
-// attr is a string attribute that the options change.
+// attr returns a string attribute that the options change.
 func attr(name string, options ...option) *models.Attribute {
 	a := &models.Attribute{Name: name, Path: name, Type: models.TypeS, Documented: true}
 	for _, change := range options {
@@ -329,8 +327,7 @@ func format(f models.Format) option { return func(a *models.Attribute) { a.Forma
 func prefix(p string) option        { return func(a *models.Attribute) { a.Prefix = p } }
 func enum(words ...string) option   { return func(a *models.Attribute) { a.Enum = words } }
 
-// document makes a map of the attributes. Nested ones are written before what
-// holds them, so their paths are completed here.
+// document makes an attribute a map. Go evaluates nested attributes first, so document completes their paths.
 func document(inner ...*models.Attribute) option {
 	return func(a *models.Attribute) {
 		a.Type, a.Attributes = models.TypeM, inner
@@ -347,7 +344,7 @@ func document(inner ...*models.Attribute) option {
 
 func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 
-// entity is sealed; keys are pairs of a key attribute and its template.
+// entity returns a sealed entity. keys maps key attributes to templates.
 func entity(table *models.Table, name string, keys map[string]string, attributes ...*models.Attribute) *models.Entity {
 	e := &models.Entity{Name: name, Table: table, Keys: map[string]models.Template{}, Attributes: attributes}
 	for k, text := range keys {
@@ -357,7 +354,7 @@ func entity(table *models.Table, name string, keys map[string]string, attributes
 	return e
 }
 
-// benchTable has a dozen kinds of item in one table, as single-table schemas do.
+// benchTable returns a single-table schema with a dozen entities, and an item.
 func benchTable() (*models.Table, []*models.Entity, models.Item) {
 	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 	table := &models.Table{

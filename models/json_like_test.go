@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A document that is edited as plain JSON keeps sets and binary, even of elements that moved.
+// Editing a document as plain JSON keeps sets and binary values, even in elements that moved.
 func TestEditedDocumentsKeepTypes(t *testing.T) {
 	t.Parallel()
 	was, err := models.ParseItem([]byte(`{"x":{"L":[{"M":{"tags":{"SS":["a","b"]},"n":{"N":"1"},"raw":{"B":"AQI="}}},{"NS":["1","2"]},{"S":"5"}]}}`))

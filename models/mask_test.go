@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// people has personal data and secrets in every place where they can stand.
+// people returns entities with personal data and secrets in every place that can contain them.
 func people() (*models.Table, []*models.Entity) {
 	table := pairTable()
 	person := entity(table, "Person", map[string]string{
@@ -66,7 +66,7 @@ func TestMaskItem(t *testing.T) {
 		name   string
 		reveal bool
 		change models.Item
-		want   map[string]string // what differs from an item without the change
+		want   map[string]string // differences from the unchanged item
 	}{
 		{"hidden", false, nil, nil},
 		{"revealed", true, nil, nil},
@@ -123,8 +123,8 @@ func TestMaskItem(t *testing.T) {
 	}
 }
 
-// What an entity does not declare is masked, in maps with declared parts too, unless the role or the schema shows it. What
-// another entity declares as sensitive stays masked.
+// The masker hides undeclared values, even in maps with declared parts, unless the role or the schema shows them. It
+// also masks values that another entity declares as sensitive.
 func TestMaskUndeclared(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, TTL: "expires"}
 	size := &models.Attribute{Name: "size", Path: "box.size", Type: models.TypeS}
@@ -160,8 +160,7 @@ func TestMaskUndeclared(t *testing.T) {
 	check("declared as open", masker(false), shown)
 }
 
-// TestMaskUnknownItems: nothing that any entity hides is shown because the item
-// is broken, of another kind, or of no kind.
+// An item that is broken, or matches another entity or none, shows no value that any entity hides.
 func TestMaskUnknownItems(t *testing.T) {
 	table, entities := people()
 	unknown := models.Item{
@@ -246,13 +245,12 @@ func TestMaskText(t *testing.T) {
 	}
 }
 
-// TestMaskNeverLeaks: whatever shape an item has, and whatever kind it is, no
-// value under a sensitive name comes through.
+// The masker hides every value under a sensitive name, whatever the item's structure and entity.
 func TestMaskNeverLeaks(t *testing.T) {
 	table, entities := people()
 	const marked = "LEAK"
 	rapid.Check(t, func(t *rapid.T) {
-		declared := [][]string{{"phone", "login", "other"}, {"key", "other"}, {"key"}} // inside contact, by level
+		declared := [][]string{{"phone", "login", "other"}, {"key", "other"}, {"key"}} // names inside contact, by level
 		var shape func(level, depth int) types.AttributeValue
 		shape = func(level, depth int) types.AttributeValue {
 			switch kind := rapid.IntRange(0, 5).Draw(t, "shape"); {
@@ -285,7 +283,7 @@ func TestMaskNeverLeaks(t *testing.T) {
 	})
 }
 
-// A name is shown up to exactly what a program calls an attribute: anything else may be data itself.
+// The masker shows only names that look like a program's attribute names, because other names may be data.
 func TestMaskNamesAtTheirLimits(t *testing.T) {
 	masker := new(models.Masker)
 	for name, shown := range map[string]bool{
@@ -305,7 +303,7 @@ func TestMaskNamesAtTheirLimits(t *testing.T) {
 	}
 }
 
-// The user who asks for a partition knows its key: rows of no entity show it, but nothing else, and never a secret.
+// A user who requests a partition knows its key, so rows without an entity show that key unless it is a secret.
 func TestMaskerShowsTheKeyThatTheUserGave(t *testing.T) {
 	table, entities := people()
 	unknown := models.Item{"PK": s("NOTE#ann@mail.bw"), "SK": s("X"), "GSI1PK": s("MAIL#ann@mail.bw"), "GSI1SK": s("7#t0k#1"), "name": s("Ann")}
@@ -364,7 +362,7 @@ func TestLazyItemsEqualMaskedItems(t *testing.T) {
 		for _, it := range items {
 			whole := m.Item(table, it)
 			part := m.Lazy(table, it)
-			for range 2 { // Before and after all of it was asked for.
+			for range 2 { // before and after Item reads the whole item
 				for _, path := range paths {
 					want, wanted := whole.At(path)
 					got, ok := part.At(path)
@@ -380,7 +378,7 @@ func TestLazyItemsEqualMaskedItems(t *testing.T) {
 	}
 }
 
-// An encoder that names entities does so in every item that has attributes, unless one of them has that name.
+// A named encoder adds the entity to every item with attributes, unless an attribute already has that name.
 func TestEncodersNameTheEntity(t *testing.T) {
 	table, entities := people()
 	enc := models.NewMasker(entities, true).Encoder(table, false).Named()
@@ -444,7 +442,7 @@ func TestEncodersWriteMaskedItems(t *testing.T) {
 	})
 }
 
-// masks are texts that a Masker shows in the place of data.
+// masks are the texts that a Masker shows instead of data.
 var masks = []string{models.MaskedText, models.SecretText, "k•••@•••.bw"}
 
 func TestDataEqualToAMaskIsNotMasked(t *testing.T) {
@@ -506,7 +504,7 @@ func TestDisplayDistinguishesSecretsFromPersonalData(t *testing.T) {
 	}
 }
 
-// A masked address shows its first letter and its top-level domain. What is not clearly an address shows nothing.
+// A masked address shows its first letter and its top-level domain. Other text is masked completely.
 func TestDisplayOfAddresses(t *testing.T) {
 	m := models.NewMasker(nil, false)
 	for text, want := range map[string]string{
@@ -520,7 +518,7 @@ func TestDisplayOfAddresses(t *testing.T) {
 	}
 }
 
-// The hidden part of a key is a secret only if its attribute is a secret.
+// DisplayKey marks a masked key as a secret only if the masked attribute is a secret.
 func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
 	table, entities := people()
 	masker := models.NewMasker(entities, false)
@@ -532,7 +530,7 @@ func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", key, got, want)
 		}
 	}
-	// In items of no entity, a key shows the longest prefix that it shares with a template.
+	// In an item without an entity, a key shows the longest prefix that it shares with a template.
 	for name, want := range map[string]bool{"GSI1PK": false, "GSI1SK": true} {
 		v := masker.Item(table, models.Item{"PK": s("NOTE#1"), "SK": s("X"), "GSI1PK": s("MAIL#a@b.c"), "GSI1SK": s("7#t0k#1")})[name]
 		if hidden, ok := v.(*models.Masked); !ok || hidden.Secret != want {
@@ -557,7 +555,7 @@ func TestLooksMasked(t *testing.T) {
 	}
 }
 
-// Other packages ask whether a value is masked, and never search its text.
+// Other packages must call IsMasked instead of searching for the text of a mask.
 func TestNoOtherPackageContainsTheMasks(t *testing.T) {
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -102,7 +102,7 @@ func TestCanonicalNumber(t *testing.T) {
 	})
 }
 
-// drawNumber draws a number of up to 38 digits as mantissa and exponent.
+// drawNumber generates a number of up to 38 digits from a mantissa and an exponent.
 func drawNumber(t *rapid.T, name string) (text string, exact *big.Rat) {
 	mantissa := rapid.StringMatching(`-?[0-9]{1,38}`).Draw(t, name)
 	exp := rapid.IntRange(-90, 80).Draw(t, name+" exponent")
@@ -116,7 +116,7 @@ func drawNumber(t *rapid.T, name string) (text string, exact *big.Rat) {
 	return text, exact.Mul(exact, new(big.Rat).SetInt(scale))
 }
 
-// TestCompareNumbers against arithmetic on whole numbers.
+// The test compares CompareNumbers with exact rational arithmetic.
 func TestCompareNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, x := drawNumber(t, "a")
@@ -171,7 +171,7 @@ func TestScalarValue(t *testing.T) {
 	}
 }
 
-// Number keys sort as the numbers do, and equal numbers have equal keys.
+// Equal numbers have equal keys, even in different spellings.
 func TestNumberKeysSortAsNumbers(t *testing.T) {
 	key := func(text string) []byte {
 		k, ok := models.AppendNumberKey(nil, text)
@@ -205,7 +205,7 @@ func TestNumberKeysSortAsNumbers(t *testing.T) {
 	})
 }
 
-// People write DynamoDB JSON by hand: a number without quotes, and true as a text, are what they look like.
+// People write DynamoDB JSON by hand, so ParseItem accepts numbers without quotes and Booleans in quotes.
 func TestParseItemReadsEveryType(t *testing.T) {
 	const text = `{
 		"s": {"S": "x"}, "n": {"N": "1.50"}, "bare": {"N": 12345678901234567890}, "b": {"B": "AQI="}, "null": {"NULL": true},
@@ -235,7 +235,7 @@ func TestParseItemReadsEveryType(t *testing.T) {
 	}
 }
 
-// The error names the attribute and what is wrong, and never has its value: it may be personal data.
+// The value may be personal data, so the error contains only the attribute's name and the problem.
 func TestParseItemRejects(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                           "not an item in DynamoDB JSON",
@@ -268,7 +268,7 @@ func TestParseItemRejects(t *testing.T) {
 	}
 }
 
-// anyValue is a value of any type, nested up to depth.
+// anyValue generates values of every type, nested up to depth.
 func anyValue(depth int) *rapid.Generator[types.AttributeValue] {
 	return rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "\xff\xfe", "12345678901234567890123456789012345678"}))
@@ -335,7 +335,7 @@ func TestUnpackReturnsThePackedItem(t *testing.T) {
 	})
 }
 
-// Values of an item that is read into the memory of the last one do not share it.
+// An Unpacker reuses its memory for the next item, but the values within an item must not overlap.
 func TestUnpackerKeepsValuesApart(t *testing.T) {
 	var p models.Packer
 	it := models.Item{"a": s("1"), "b": s("2"), "c": n("3"), "d": n("4"), "e": l(s("5"), n("6"), s("7"))}
@@ -363,7 +363,7 @@ func TestPackRejectsUnknownTypes(t *testing.T) {
 	}
 }
 
-// Names that are data do not fill the memory, and are not lost either.
+// Names that contain data must not fill the memory of a Packer, and it must not lose them.
 func TestPackManyNames(t *testing.T) {
 	var p models.Packer
 	for i := range 20_000 {
@@ -375,7 +375,7 @@ func TestPackManyNames(t *testing.T) {
 	}
 }
 
-// BenchmarkPack reports what a packed item takes beside what it holds.
+// BenchmarkPack reports the memory of a packed item next to the size of its data.
 func BenchmarkPack(b *testing.B) {
 	items := make([]models.Item, 1000)
 	held := 0

@@ -59,7 +59,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// A terminal that prints a character at a time needs as many cells as were counted for the text.
+// A terminal that prints one character at a time needs as many cells as Width counts for the whole text.
 func TestNoPrintableCharacterJoinsTheNext(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
 		shown := Printable(string(r))
@@ -107,7 +107,7 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
-// The cost of a cell does not depend on the length of its value. Nothing of a character in which the value was cut shows.
+// The cost of a cell does not depend on the length of its value. A cut never shows a part of a character.
 func TestPrintableCellOfHugeValue(t *testing.T) {
 	for _, piece := range []string{"a", "é", "e\u0301\u0302", "日", "👩", "👨‍👩‍👧", "\x1b", "\xff"} {
 		for shift := range 4 {
@@ -123,8 +123,8 @@ func TestPrintableCellOfHugeValue(t *testing.T) {
 	}
 }
 
-// An emoji selector belongs to the pictograph before it. On another character it shows as what it is, because terminals
-// disagree about its width. Each range of pictographs is tried at its ends and beyond them.
+// Printable escapes an emoji selector unless it follows a pictograph, because terminals disagree about its width. The
+// test tries the ends of each range of pictographs and the characters beyond them.
 func TestSelectorsFollowPictographsOnly(t *testing.T) {
 	for _, span := range [][2]rune{
 		{0xa9, 0xa9},
@@ -170,7 +170,7 @@ func TestSelectorsFollowPictographsOnly(t *testing.T) {
 	}
 }
 
-// A family has few members: an endless one would cost the terminal time, and be one character.
+// Printable limits the members of an emoji family. A terminal would need a long time for an endless one.
 func TestJoinersAreBounded(t *testing.T) {
 	joined := func(n int) string { return strings.Repeat("👩\u200d", n) + "👩" }
 	if got := Printable(joined(maxJoins) + joined(maxJoins)); got != joined(maxJoins)+joined(maxJoins) {
@@ -208,7 +208,7 @@ func TestCSVCell(t *testing.T) {
 	}
 }
 
-// hostile draws text from what tables have been seen to hold at their worst.
+// hostile generates text from the worst characters that tables contain.
 func hostile() *rapid.Generator[string] {
 	pieces := []string{
 		"a", "Z", " ", "9", "\x1b[2J", "\x1b]52;c;eA==\a", "\x9b", "\u009b", "\r", "\n", "\t", "\x00", "\x7f", "\xff", "\xe2\x80",
@@ -232,8 +232,7 @@ func FuzzPrintable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { checkPrintable(t, s) })
 }
 
-// checkPrintable holds for every string: nothing left that a terminal obeys,
-// nothing lost, and the same again for the result.
+// checkPrintable fails if the result controls a terminal, loses text, or changes when Printable processes it again.
 func checkPrintable(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -265,7 +264,7 @@ func checkPrintable(t interface {
 	}
 }
 
-// TestTruncateKeycap: the cut is measured as the terminal shows it.
+// Truncate measures a keycap as the terminal shows it.
 func TestTruncateKeycap(t *testing.T) {
 	for cells := range 12 {
 		for _, s := range []string{"9\ufe0f\u20e3a", strings.Repeat("1\ufe0f\u20e3", 9), "a9\ufe0f\u20e3b8\ufe0f\u20e3c"} {
@@ -289,7 +288,7 @@ func BenchmarkPrintable(b *testing.B) {
 	}
 }
 
-// The first and the last picture may have a selector.
+// The first and the last pictograph may have a selector.
 func TestPicturesMayHaveASelector(t *testing.T) {
 	for _, text := range []string{"\U0001f000\ufe0f", "\u203c\ufe0f", "\u2b55\ufe0f"} {
 		if got := Printable(text); got != text {
@@ -298,7 +297,7 @@ func TestPicturesMayHaveASelector(t *testing.T) {
 	}
 }
 
-// Every byte is found wherever it is, whatever is beside it.
+// The scans find a byte at every position and next to any other byte.
 func TestScansFindEveryByte(t *testing.T) {
 	for _, around := range []byte{'x', 0xff, '"'} {
 		for c := range 256 {
@@ -336,8 +335,8 @@ func checkScans(t *testing.T, text string) {
 	}
 }
 
-// TestWidthOfEveryCharacter compares each code point with the library, alone and between others that it could
-// combine with.
+// TestWidthOfEveryCharacter compares the width of each code point with the library's, alone and between characters that
+// it could combine with.
 func TestWidthOfEveryCharacter(t *testing.T) {
 	for r := rune(0); r < 0x3000; r++ {
 		for _, text := range []string{string(r), "│" + string(r), string(r) + "─", "é" + string(r) + "\u0301", string(r) + "\ufe0f", "a\x1b[1m" + string(r) + "\u200d"} {

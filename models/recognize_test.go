@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// pairTable has a partition key, a sort key and two indexes.
+// pairTable returns a table with a partition key, a sort key and two indexes.
 func pairTable() *models.Table {
 	return &models.Table{
 		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
@@ -22,7 +22,7 @@ func pairTable() *models.Table {
 	}
 }
 
-// caseEntities share a partition; Draft has the keys of Case and no owner.
+// caseEntities returns entities that share a partition. Draft has the keys of Case and lacks an owner.
 func caseEntities(table *models.Table) []*models.Entity {
 	file := entity(table, "Case", map[string]string{
 		"PK": "CASE#{id}", "SK": "META", "GSI1PK": "DAY#{createdAt:date}", "GSI1SK": "{status}#{createdAt}",
@@ -89,8 +89,7 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
-// TestRecognizePrefersLiteralText: a longer literal says more than a condition, and
-// of two that say the same the first is taken.
+// A longer literal outweighs a condition. Among equal matches, Recognize prefers the first entity.
 func TestRecognizePrefersLiteralText(t *testing.T) {
 	table := &models.Table{PartitionKey: key("PK")}
 	a := entity(table, "Conditional", map[string]string{"PK": "A{id}"}, attr("id"), attr("owner"))
@@ -116,7 +115,7 @@ func TestRecognizePrefersLiteralText(t *testing.T) {
 	}
 }
 
-// A placeholder in both keys has one value, even if the keys consist of nothing else.
+// A placeholder in both keys must have the same value, even if the keys contain nothing else.
 func TestRecognizeComparesThePartsOfBothKeys(t *testing.T) {
 	table := pairTable()
 	entities := []*models.Entity{entity(table, "Self", map[string]string{"PK": "{id}", "SK": "{id}"}, attr("id"))}
@@ -127,8 +126,7 @@ func TestRecognizeComparesThePartsOfBothKeys(t *testing.T) {
 	}
 }
 
-// TestRecognizePartOfATime: a day in the partition and the time in the sort key
-// are one placeholder, in either order.
+// The day in one key and the full time in the other belong to the same placeholder.
 func TestRecognizePartOfATime(t *testing.T) {
 	for _, keys := range []map[string]string{{"PK": "D#{at:date}", "SK": "{at}"}, {"PK": "{at}", "SK": "D#{at:date}"}} {
 		table := pairTable()
@@ -172,9 +170,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestRecognizeBuiltItems: every item that an entity builds is recognised as
-// that entity or as one whose templates say more, and masking does not care
-// whether entities were sealed.
+// A built item matches its entity or one with more specific templates. Masking treats sealed and unsealed entities
+// alike.
 func TestRecognizeBuiltItems(t *testing.T) {
 	table := pairTable()
 	sealed := caseEntities(table)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fenced writes text in parts of so many bytes.
+// fenced writes text to a SafeWriter in parts of the given length and returns the output.
 func fenced(text string, part int) string {
 	var out bytes.Buffer
 	f := models.NewSafeWriter(&out)
@@ -51,7 +51,7 @@ func TestSafeWriter(t *testing.T) {
 	}
 }
 
-// The first error of a write remains: what was written after it does not make the output complete.
+// A SafeWriter keeps its first error, because later writes cannot make the output complete.
 func TestSafeWriterKeepsTheFirstError(t *testing.T) {
 	out := &fullDisk{}
 	f := models.NewSafeWriter(out)
@@ -101,7 +101,7 @@ func TestSafeFrame(t *testing.T) {
 	}
 }
 
-// checkSafeFrame holds for every text between styles.
+// checkSafeFrame fails if a frame with this text contains a control sequence other than a style.
 func checkSafeFrame(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -178,7 +178,7 @@ func TestShowable(t *testing.T) {
 	}
 }
 
-// Styles with any digit stay as they are, and a space without a break is not a control character.
+// SafeFrame keeps styles with any digits. A no-break space is not a control character.
 func TestStylesAndSpacesAreKept(t *testing.T) {
 	const frame = "\x1b[90;48;2;0;9;10mx\x1b[0m"
 	if got := models.SafeFrame(frame); got != frame {
@@ -213,7 +213,7 @@ func TestCSVCellBehindBlanksAndSeparators(t *testing.T) {
 	}
 }
 
-// checkCSVCell holds for every text.
+// checkCSVCell fails if a spreadsheet could read a formula in the cell, or if the cell loses text.
 func checkCSVCell(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -234,13 +234,13 @@ func checkCSVCell(t interface {
 	}
 	w.Flush()
 	if strings.ContainsRune(text, '\r') {
-		return // Readers of CSV make one line break of two.
+		return // CSV readers change CRLF line breaks.
 	}
 	back, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 	if err != nil || len(back) != 1 || len(back[0]) != 3 || back[0][1] != cell {
 		t.Fatalf("%q comes back as %q, %v", cell, back, err)
 	}
-	// A spreadsheet that parts at semicolons does not see the quotes.
+	// A spreadsheet that splits at semicolons ignores the quotes.
 	for _, part := range strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(";\t\n\r", r) }) {
 		part = strings.Trim(part, " \"\u00a0\u3000")
 		if part != "" && strings.ContainsRune("=@", rune(part[0])) {
@@ -271,8 +271,7 @@ func FuzzCSVCell(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkCSVCell(t, text) })
 }
 
-// checkPrintableJSON holds for every text: it is JSON of the same text, in which
-// nothing acts on a terminal.
+// checkPrintableJSON fails if the JSON decodes to other text or contains anything that controls a terminal.
 func checkPrintableJSON(t interface {
 	Helper()
 	Fatalf(string, ...any)

@@ -38,7 +38,7 @@ func TestPrimaryKey(t *testing.T) {
 	tests := []struct {
 		table     *models.Table
 		item      models.Item
-		key, text string // key: "" when it is not whole
+		key, text string // key: "" if incomplete
 	}{
 		{pairTable(), models.Item{"PK": s("A"), "SK": s("B"), "x": s("y")}, `{"PK":"A","SK":"B"}`, "A / B"},
 		{pairTable(), models.Item{"PK": s("A")}, "", "A / "},
@@ -56,7 +56,7 @@ func TestPrimaryKey(t *testing.T) {
 	}
 }
 
-// Plain JSON has texts where a table has binary keys and, in quotes, numbers.
+// In plain JSON, binary keys and quoted numbers are texts.
 func TestKeysOfPlainJSONGetTheirTypes(t *testing.T) {
 	table := &models.Table{
 		PartitionKey: models.Key{Name: "id", Type: models.TypeB}, SortKey: models.Key{Name: "at", Type: models.TypeN},
@@ -113,7 +113,7 @@ func TestNearest(t *testing.T) {
 		{"ID", "id"},
 		{"verification", ""},
 		{"di", "id"},
-		{"zz", ""}, // two changes away from "id", but with nothing in common
+		{"zz", ""}, // two edits from "id", without a common letter
 		{"zzz", ""},
 		{"", ""},
 	}
@@ -162,7 +162,7 @@ func TestTableNamesAndAccounts(t *testing.T) {
 	}
 }
 
-// Only what an index projects can be read from it: its keys and those of the table in any case, by the first name of a path.
+// An index contains its projected attributes, its keys and the table's keys. A path belongs to its first name.
 func TestIndexHoldsProjectedAttributes(t *testing.T) {
 	table := pairTable()
 	x := table.Index("GSI1")

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// described are the attributes of these tests: v and w are stored, only exists inside
-// keys, at is a time, n a number.
+// described returns an attribute by name: v and w are stored, only exists in keys alone, at is a time, and n is a
+// number.
 func described(name string) *models.Attribute {
 	a := &models.Attribute{Name: name, Path: name, Type: models.TypeS}
 	switch name {
@@ -34,7 +34,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 	for _, c := range []struct {
 		template, key string
 		known         map[string]string
-		want          string // the values in the order of the template
+		want          string // values in the order of the template
 		ambiguous     bool
 	}{
 		{"APPEAR#{v}#{at}", "APPEAR#a#b#" + now, nil, "a#b " + now, false},
@@ -57,7 +57,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 		{"{v}{w}", "abc", map[string]string{"v": "ab", "w": "c"}, "ab c", false},
 		{"{v}[#{w}]", "a#b", map[string]string{"v": "a#b"}, "a#b", false},
 		{"{v}[#{w}]", "a#b", nil, "a b", false},
-		{"{v}[#{w}]", "a##", map[string]string{"v": "a##"}, "a##", false}, // a tail is there as a whole
+		{"{v}[#{w}]", "a##", map[string]string{"v": "a##"}, "a##", false}, // An optional tail is complete or absent.
 	} {
 		tmpl := parse(t, c.template).Of(described)
 		var known models.Values
@@ -77,7 +77,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 	}
 }
 
-// A key of separators has more splits than can be tried, none of which gives a number: the search ends without one.
+// The key has more possible splits than Parse tries, and none of them gives a number. The search must still end.
 func TestHostileKeysEndTheSearch(t *testing.T) {
 	key := strings.Repeat("x#", 1000) + "none"
 	if m, err := parse(t, "{a}#{b}#{c}#{d}#{e}#{n:03d}").Parse(key); err == nil {
@@ -85,7 +85,7 @@ func TestHostileKeysEndTheSearch(t *testing.T) {
 	}
 }
 
-// A value that can be split again, or that the item stores, may contain the separator.
+// A value may contain the separator if Parse can still split the key, or if the item stores the value.
 func TestFormatAcceptsValuesThatTheItemDisambiguates(t *testing.T) {
 	for _, c := range []struct{ template, refused string }{
 		{"{v}#{w}", ""},
@@ -139,7 +139,7 @@ func TestWidthsRoundTrip(t *testing.T) {
 	})
 }
 
-// The layout of a time specifies where it ends, although it contains the separator: also in the key of a new item.
+// The layout of a time determines where the time ends, even if it contains the separator. This includes new items.
 func TestTimeMayContainTheSeparator(t *testing.T) {
 	at := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}
 	tmpl := parse(t, "A:{at}:{id}").Of(func(name string) *models.Attribute {
@@ -158,7 +158,6 @@ func TestTimeMayContainTheSeparator(t *testing.T) {
 	}
 }
 
-// A key of many separators takes bounded time.
 func TestSplitsAreBounded(t *testing.T) {
 	m, err := parse(t, "{a}#{b}#{c}#{d}#{e}").Parse(strings.Repeat("x#", 500) + "x")
 	if err != nil || !m.Ambiguous {
@@ -178,7 +177,7 @@ func TestUnsettledPlaceholders(t *testing.T) {
 	}
 }
 
-// A one-way key is made and compared, but never read, and any value may contain any text.
+// ddbdesk makes and compares one-way keys but never decodes them, so their values may contain any text.
 func TestOneWayTemplates(t *testing.T) {
 	tmpl := models.MustTemplate("N#{first}{last}#{mark}").Digested("sha1")
 	if tmpl.String() != "sha1(N#{first}{last}#{mark})" || tmpl.LiteralPrefix() != "" {

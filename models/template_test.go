@@ -65,14 +65,13 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 	models.MustTemplate("{")
 }
 
-// TestTemplateBothWays: what is made of values, and what is read back where the
-// key does not hold all of them.
+// The test formats a key and parses it again. read lists the values if the key does not contain all of them.
 func TestTemplateBothWays(t *testing.T) {
 	tests := []struct {
 		source string
 		values map[string]string
 		key    string
-		read   map[string]string // nil: the values
+		read   map[string]string // nil: same as values
 	}{
 		{"META", map[string]string{}, "META", nil},
 		{"CASE#{id}", map[string]string{"id": "ver_1"}, "CASE#ver_1", nil},
@@ -220,7 +219,7 @@ func TestTemplateMismatch(t *testing.T) {
 	}
 }
 
-// The names, widths and numbers of digits at the ends of what is allowed.
+// The cases are the shortest and longest allowed names, widths and numbers of digits.
 func TestTemplatesAtTheirLimits(t *testing.T) {
 	for source, want := range map[string]string{
 		"{aZ0.b-9_}": "x", "{_Az}": "x", "{Z}": "x", "{n:03d}": "999", "{n:038d}": strings.Repeat("9", 38), "{n:1d}": "", "{w:1024}": strings.Repeat("w", 1024),
@@ -242,8 +241,8 @@ func TestTemplatesAtTheirLimits(t *testing.T) {
 	}
 }
 
-// A key of which the item settles the parts still has values that the key alone does not tell: they are named. What
-// Format refuses, Format reports.
+// Separated reports a value that the key alone cannot separate, even if the item contains the value. Only Format
+// reports the values that Format rejects.
 func TestSeparatedFindsValuesWithADelimiter(t *testing.T) {
 	tmpl := parse(t, "{v}#{w}").Of(described)
 	var fault *models.ValueError
@@ -313,8 +312,7 @@ func TestTemplateFacts(t *testing.T) {
 	}
 }
 
-// TestTemplateRoundTrip: for any template and values, the key parses back to
-// the values that made it, or is refused.
+// Every key either parses back to the values that produced it or is rejected.
 func TestTemplateRoundTrip(t *testing.T) {
 	formats := []string{"", "", ":04d", ":short", ":iso8601", ":compact"}
 	values := map[string]*rapid.Generator[string]{
@@ -423,7 +421,7 @@ func TestRepeatedLiteral(t *testing.T) {
 	}
 }
 
-// Lint asks these of a template: what only its tail has, where only a separator ends a value, and which part is a time.
+// Lint uses these methods to find values of the optional tail, values that only a separator ends, and times.
 func TestTemplatesDescribeTheirParts(t *testing.T) {
 	at := &models.Attribute{Name: "at", Format: models.ISO8601}
 	tmpl := parse(t, "A#{a}#{w:3}#{at}#{day:date}[#{a}#{b}#{b}]").Of(func(name string) *models.Attribute {

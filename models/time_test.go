@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// now is a moment that no relative time of these tests maps onto itself.
+// now differs from every relative time in these tests.
 var now = time.Date(2026, 3, 1, 12, 34, 56, 789_000_000, time.UTC)
 
 func TestParseTime(t *testing.T) {
@@ -69,7 +69,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// TestParseTimeInOtherZones: a person west of Greenwich means a UTC day too.
+// "today" means the UTC day, even for a user west of Greenwich.
 func TestParseTimeInOtherZones(t *testing.T) {
 	evening := time.Date(2026, 1, 14, 20, 0, 0, 0, time.FixedZone("west", -5*3600))
 	got, err := models.ParseTime("today", evening)
@@ -124,8 +124,7 @@ func TestTimeEnd(t *testing.T) {
 	}
 }
 
-// TestFormatTimeReadsBack: what is written into an attribute is read again, to
-// the precision of its format.
+// A formatted time reads back with the precision of its format.
 func TestFormatTimeReadsBack(t *testing.T) {
 	precision := map[models.Format]time.Duration{
 		models.ISO8601: time.Second, models.ISO8601Millis: time.Millisecond, models.ISO8601Any: time.Millisecond,
@@ -199,7 +198,7 @@ func TestReadTimeIsStrict(t *testing.T) {
 	}
 }
 
-// TestReadTimeDoesNotGuessUnits: a TTL of milliseconds must not look right.
+// A TTL in milliseconds is a mistake, so it must not look like a valid time.
 func TestReadTimeDoesNotGuessUnits(t *testing.T) {
 	if at, ok := models.EpochSeconds.ReadTime("1768384800000"); ok {
 		t.Errorf("milliseconds in an attribute of seconds are read as %s", at)
@@ -237,7 +236,7 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// The names of items have a date where the stored time is a number that nobody reads.
+// An item's name shows a date instead of a number that nobody can read.
 func TestTimesAsNumbersAreReadable(t *testing.T) {
 	for _, c := range []struct {
 		format     models.Format
