@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A tableSet is a database in a map: enough to plan against.
+// A tableSet is a minimal database in memory, on which actions can be planned.
 type tableSet map[string]models.Item
 
 func itemKey(t *models.Table, key models.Item) string {
@@ -35,8 +35,7 @@ func (d tableSet) get(_ context.Context, t *models.Table, key models.Item) (mode
 	return d[itemKey(t, key)], nil
 }
 
-// commit does what a plan says, checking its conditions as DynamoDB would. A
-// condition that does not hold is an error.
+// commit applies a plan. Like DynamoDB, it rejects the plan if one of its conditions fails.
 func (d tableSet) commit(p *change.Plan) error {
 	for _, w := range p.Writes {
 		now := d[itemKey(w.Table, w.Key)]
@@ -54,7 +53,7 @@ func (d tableSet) commit(p *change.Plan) error {
 		case change.Put:
 			d[id] = w.After
 		case change.Update:
-			// Only what changed is sent.
+			// An update sends only the changes.
 			it := d[id].Clone()
 			for _, c := range w.Changes {
 				if c.After == nil {
@@ -78,8 +77,7 @@ func (d tableSet) clone() tableSet {
 	return out
 }
 
-// samples returns the profile's sample data as a database, and the items of
-// each entity.
+// sampleTables returns the profile's sample data as a database and by entity.
 func sampleTables(t *testing.T, p *profiles.Profile, seed uint64) (tableSet, map[*models.Entity][]models.Item) {
 	t.Helper()
 	list, err := sample.Items(p, sample.Options{Seed: seed, At: actionTime})
@@ -98,8 +96,7 @@ func sampleTables(t *testing.T, p *profiles.Profile, seed uint64) (tableSet, map
 
 var actionTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// inputsFor makes inputs of the action on the item: its key's placeholders, and
-// something for everything else that is required.
+// inputsFor returns inputs of the action for the item: the values of its key and random values for other inputs.
 func inputsFor(t *rapid.T, a *change.Action, it models.Item) map[string]string {
 	values := a.Entity.Values(it)
 	inputs := map[string]string{}
@@ -144,7 +141,7 @@ func inputFor(t *rapid.T, a *change.Action, in *accesspatterns.Param) string {
 	}
 }
 
-// inState puts the item into a state that the action starts in.
+// inState returns the item in a random state from which the action starts.
 func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 	it = it.Clone()
 	if a.Kind == change.Repairs {
@@ -163,7 +160,7 @@ func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 	return withKeys(a.Entity, it)
 }
 
-// indexKeys lists the key attributes of indexes that the item carries.
+// indexKeys returns the index key attributes that the item contains.
 func indexKeys(e *models.Entity, it models.Item) []models.Key {
 	var keys []models.Key
 	for _, k := range e.Table.KeyAttributes() {
@@ -175,7 +172,7 @@ func indexKeys(e *models.Entity, it models.Item) []models.Key {
 	return keys
 }
 
-// withKeys computes the item's index keys again.
+// withKeys computes the item's keys again.
 func withKeys(e *models.Entity, it models.Item) models.Item {
 	for _, k := range e.Table.KeyAttributes() {
 		if tpl := e.Keys[k.Name]; !tpl.IsZero() {
@@ -189,8 +186,7 @@ func withKeys(e *models.Entity, it models.Item) models.Item {
 	return it
 }
 
-// Every action of every profile, from items of its entity in a state that it
-// starts in: what it writes is what it should be, and its undo brings it back.
+// Every action plans correct writes for sample items in a state where it starts, and its undo restores the items.
 func TestEveryActionPlansAndUndoes(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
@@ -215,7 +211,7 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 						planned++
 					}
 				})
-				if planned == 0 && !testing.Short() { // with -short, too few items are drawn to be sure
+				if planned == 0 && !testing.Short() { // With -short, rapid draws too few items to be sure.
 					t.Error("no sample item allows it")
 				}
 			})
@@ -260,7 +256,7 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 	return true
 }
 
-// onlyChecks reports a plan that a second commit would not harm: nothing does.
+// onlyChecks reports whether a plan only checks items, so that a second commit does no harm.
 func onlyChecks(p *change.Plan) bool {
 	return !slices.ContainsFunc(p.Writes, func(w change.Write) bool { return w.Operation != change.Check })
 }
@@ -295,8 +291,7 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 	}
 }
 
-// sameProblem reports a key that was wrong before and that the change does not
-// touch.
+// sameProblem reports whether the key was already wrong before the change, which does not affect it.
 func sameProblem(w change.Write, k models.KeyState) bool {
 	for _, before := range w.Entity.KeyStates(w.Before) {
 		if before.Name == k.Name && before.Problem == k.Problem && before.Stored == k.Stored {
@@ -306,8 +301,8 @@ func sameProblem(w change.Write, k models.KeyState) bool {
 	return false
 }
 
-// undo takes the plan back and compares the database with what it was: all but
-// counters and times of change, which move on, and audit entries, which stay.
+// undo undoes the plan and compares the database with its previous state, except for counters, times of change and
+// audit entries, which an undo does not restore.
 func undo(t *rapid.T, plan *change.Plan, given change.Given, before, db tableSet) {
 	given.Token, given.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
 	back, err := plan.Undo(t.Context(), given, db.get)
@@ -333,7 +328,7 @@ func undo(t *rapid.T, plan *change.Plan, given change.Given, before, db tableSet
 			moved[id] = []string{w.Entity.Version, w.Entity.Updated}
 		}
 	}
-	for id := range moved { // nothing else was touched
+	for id := range moved { // The plan wrote nothing else.
 		if entries[id] {
 			continue
 		}

@@ -12,8 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// BenchmarkBind measures what happens at every key press in a form: the
-// parameters of each read pattern of the largest profile, bound to a request.
+// BenchmarkBind binds the parameters of every read pattern of the largest profile, as a form does at every key press.
 func BenchmarkBind(b *testing.B) {
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	p, err := profiles.Open("tazco", nil)
@@ -53,7 +52,7 @@ func BenchmarkBind(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n), "µs/bind")
 }
 
-// BenchmarkLoad measures reading and checking the largest profile.
+// BenchmarkLoad reads and checks the largest built-in profile.
 func BenchmarkLoad(b *testing.B) {
 	_, text, err := profiles.ReadSource("tazco")
 	if err != nil {
@@ -66,7 +65,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkMask measures hiding the sensitive parts of an item.
+// BenchmarkMask masks the sensitive values of an item.
 func BenchmarkMask(b *testing.B) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
@@ -85,7 +84,7 @@ func BenchmarkMask(b *testing.B) {
 	}
 }
 
-// BenchmarkLoadLarge measures reading and checking a profile of 200 entities and 500 patterns, and of a small one.
+// BenchmarkLoadLarge reads and checks a profile of 200 entities and 500 patterns, and a small one.
 func BenchmarkLoadLarge(b *testing.B) {
 	for _, entities := range []int{2, 200} {
 		text := schemas.Large(entities)
@@ -101,7 +100,7 @@ func BenchmarkLoadLarge(b *testing.B) {
 	}
 }
 
-// TestLoadingCostIsLinear compares the allocations for an entity of a large profile with those of a small one.
+// TestLoadingCostIsLinear compares the allocations for each entity of a large and a small profile.
 func TestLoadingCostIsLinear(t *testing.T) {
 	perEntity := func(entities int) float64 {
 		text := schemas.Large(entities)

@@ -37,11 +37,10 @@ func openBuiltin(t *testing.T, schema string) *builtinSchema {
 	return &builtinSchema{t, p, db, items, "kagiso"}
 }
 
-// values are texts of attributes by path; "" removes one.
+// values maps paths to the text of attributes; "" removes an attribute.
 type values = map[string]string
 
-// subject returns the first sample item of the entity that has some values after others were changed, and is in a state that
-// the action starts in.
+// subject returns the entity's first sample item in a state from which the action starts, after changing some values.
 func (d *builtinSchema) subject(a *change.Action, changed values) models.Item {
 	d.Helper()
 	for _, it := range d.items[a.Entity] {
@@ -76,7 +75,7 @@ func (d *builtinSchema) change(e *models.Entity, it models.Item, changed values)
 	return it
 }
 
-// where changes the first sample item of an entity that has a value.
+// where changes the entity's first sample item with the given value.
 func (d *builtinSchema) where(entity, path, value string, changed values) {
 	d.Helper()
 	e := d.p.Entity(entity)
@@ -89,7 +88,7 @@ func (d *builtinSchema) where(entity, path, value string, changed values) {
 	d.Fatalf("no %s has %s %s", entity, path, value)
 }
 
-// request returns a pending card request of an active user whose approval has the status.
+// request returns an active user's pending card request whose approval has the given status.
 func (d *builtinSchema) request(approval string) models.Item {
 	request := d.subject(d.p.Action("approve-card-request"), values{
 		"status": "pending", "expiresAt": "", "decision": "", "resultingCardId": "",
@@ -101,7 +100,7 @@ func (d *builtinSchema) request(approval string) models.Item {
 	return request
 }
 
-// plan plans the action on the item, whose key fills inputs. Others that are required get a value by their type.
+// plan plans the action on the item. It takes inputs from the item's key, and other required inputs by their type.
 func (d *builtinSchema) plan(action string, it models.Item, inputs values) (*change.Plan, change.Given, error) {
 	d.Helper()
 	a := d.p.Action(action)
@@ -150,15 +149,15 @@ func (d *builtinSchema) commit(p *change.Plan) {
 	}
 }
 
-// A changeCase is what an action needs besides an item of its entity.
+// A changeCase contains the item's changes and the inputs for an action.
 type changeCase struct {
 	item, inputs values
 }
 
-// newSite are the inputs of add-site-to-agency.
+// newSite contains the inputs of add-site-to-agency.
 var newSite = values{"site_id": "site-9", "domain": "shop.example", "role": "member"}
 
-// changeCases has several cases of an action where it writes something else.
+// changeCases lists the actions that need changed items or inputs.
 var changeCases = map[string][]changeCase{
 	"authbridge.update-verification-status": {{values{"status": "submitted"}, values{"toStatus": "processing"}}},
 	"authbridge.create-verification": {{inputs: values{
@@ -187,12 +186,12 @@ var changeCases = map[string][]changeCase{
 	}},
 	"tazco.adjust-score": {
 		{values{"currentScore": "700", "tier": "high"}, values{"score": "655", "tier": "medium"}},
-		{values{"currentScore": "700"}, values{"score": "712"}}, // no tier: it stays
+		{values{"currentScore": "700"}, values{"score": "712"}}, // without a tier, which stays
 	},
 	"tazco.disable-user":     {{item: values{"status": "active"}}},
 	"tazco.enable-user":      {{item: values{"status": "disabled"}}},
 	"tazco.change-user-role": {{values{"role": "user"}, values{"role": "admin"}}},
-	// Exactly now is over.
+	// An approval that expires exactly now has expired.
 	"tazco.expire-approval": {{item: values{"approvalStatus": "pending", "expiresAt": "2026-03-01T12:00:00.000Z"}}},
 	"tazco.retry-dead-letter": {{item: values{
 		"status": "dead_letter", "retryCount": "5", "lastError": "timeout after 10 s", "nextRetryAt": "2026-03-02T12:00:00.000Z",
@@ -205,7 +204,7 @@ var changeCases = map[string][]changeCase{
 	"zentriqvision.requeue-video":        {{inputs: values{"status": "UPLOADED"}}},
 }
 
-// Each action of each built-in schema, with what it and its undo write, as the documents say. {name} is what the item had.
+// The golden files contain the writes of each action and its undo, as documented. {name} is the item's previous value.
 func TestChangesOfBuiltinSchemas(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		var all strings.Builder
@@ -234,14 +233,14 @@ func TestChangesOfBuiltinSchemas(t *testing.T) {
 	})
 }
 
-// told describes what an action and its undo write, one line each.
+// told returns a line for each write of an action and its undo.
 func (d *builtinSchema) told(action string, c changeCase) string {
 	d.Helper()
 	a := d.p.Action(action)
 	it := d.subject(a, c.item)
 	if action == "approve-card-request" || action == "reject-card-request" {
 		it = d.request("pending")
-		d.actor, _ = d.items[d.p.Entity("User")][5].Text("ecosystemId") // the audit entry has the email address of a user
+		d.actor, _ = d.items[d.p.Entity("User")][5].Text("ecosystemId") // The audit entry contains a user's email.
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(c.inputs)) {
@@ -261,7 +260,7 @@ func (d *builtinSchema) told(action string, c changeCase) string {
 	return named(b.String(), a.Entity, it)
 }
 
-// changeLines writes each write of a plan as one line: what an update sets, what a put holds.
+// changeLines returns a line with the changes for each write of a plan.
 func changeLines(p *change.Plan, indent string) string {
 	var b strings.Builder
 	for _, w := range p.Writes {
@@ -280,7 +279,7 @@ func changeLines(p *change.Plan, indent string) string {
 
 var orderedID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// named replaces values of the item by their names, the longest first.
+// named replaces the item's values by their paths, the longest value first.
 func named(text string, e *models.Entity, it models.Item) string {
 	names := map[string]string{}
 	for _, a := range slices.Backward(e.Attributes) {
@@ -295,7 +294,7 @@ func named(text string, e *models.Entity, it models.Item) string {
 	return text
 }
 
-// The credentials of a site change with every request. A change of the site must neither wait for that to stop nor take it back.
+// Every request updates a site's traffic counters. A change of the site must neither depend on them nor restore them.
 func TestChangesOfSitesLeaveTrafficAlone(t *testing.T) {
 	traffic := []string{"last_seen", "request_count", "rate_limit_remaining"}
 	for _, id := range []string{"suspend-site", "reactivate-site", "disable-site"} {
@@ -317,7 +316,7 @@ func TestChangesOfSitesLeaveTrafficAlone(t *testing.T) {
 	}
 }
 
-// keyOfSite returns the ID of the item with the key of a site in the database.
+// keyOfSite returns the database ID of the item that contains a site's key.
 func (d *builtinSchema) keyOfSite(site models.Item) string {
 	hash, _ := site.Text("api_key_hash")
 	key := models.Item{"PK": models.StringValue("API#" + hash), "SK": models.StringValue("LOOKUP")}
@@ -336,7 +335,7 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 	}
 }
 
-// A key that belongs to somebody else is not deleted with the site.
+// Disabling a site must not delete another site's key.
 func TestDisabledSiteKeepsForeignKey(t *testing.T) {
 	d := openBuiltin(t, "form-bridge")
 	it := d.subject(d.p.Action("disable-site"), nil)
@@ -396,8 +395,8 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 	}
 }
 
-// An answer by WhatsApp that agrees, or came too late, does not stop a decision; one that says otherwise does, as do a request
-// that has expired and a user who is disabled.
+// A WhatsApp answer that agrees or came too late does not prevent a decision. A different answer, an expired request or
+// a disabled user prevents it.
 func TestCardRequestsAndAnswers(t *testing.T) {
 	for _, c := range []struct {
 		action, answer string
@@ -431,7 +430,7 @@ func TestCardRequestsAndAnswers(t *testing.T) {
 	}
 }
 
-// written returns what the plan makes of the entity's item.
+// written returns the entity's item after the plan.
 func written(p *change.Plan, entity string) models.Item {
 	for _, w := range p.Writes {
 		if w.Entity.Name == entity {
@@ -457,7 +456,7 @@ func TestCancelledCardIsRemovedFromSummary(t *testing.T) {
 	}
 }
 
-// Events of one entity are numbered without a gap, and one that was sent cannot be undone.
+// Each event of an entity gets the next number, and an event that was sent cannot be undone.
 func TestEventsAreNumbered(t *testing.T) {
 	d := openBuiltin(t, "tazco")
 	card := d.subject(d.p.Action("suspend-card"), values{"status": "active"})
@@ -495,7 +494,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	}
 	number(second, "2")
 
-	// Somebody else takes a number between reading and writing.
+	// Another user takes the number between the read and the write.
 	taken := d.db.clone()
 	sequence := written(first, "OutboxSequence").Clone()
 	sequence["current"], _ = models.ScalarValue(models.TypeN, "2")

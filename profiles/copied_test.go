@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// What an action makes of a masked value is masked where it is written, in keys of it, and in what is made of that.
+// If an action copies a sensitive value, the target attribute is sensitive, and so are its keys and further copies.
 func TestCopiesOfSensitiveValuesAreSensitive(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(`
 name: shop

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// bucketed has entities in one partition for each period of a time, by several spellings.
+// bucketed is a profile with one partition for each period of a time. Tests insert the period's format.
 const bucketed = `name: shop
 variables: {shards: {default: "3"}, stage: {default: qa}}
 tables: {t: {partition_key: PK, sort_key: SK}}
@@ -33,7 +33,7 @@ func fanned(t *testing.T, period, key, fan string) (*profiles.Profile, error) {
 	return profiles.Load("shop.yaml", []byte(text), nil)
 }
 
-// Each period is one partition, whether its spelling is in the pattern or only in the entity.
+// Each period is one partition, whether the pattern or only the entity specifies its format.
 func TestFanOutOverPeriods(t *testing.T) {
 	for _, c := range []struct{ period, word, from, to, want string }{
 		{"hour", "hours", "2026-01-14T22:30:00Z", "2026-01-15T01:10:00Z", "2026-01-14T22 2026-01-14T23 2026-01-15T00 2026-01-15T01"},
@@ -114,7 +114,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 	}
 }
 
-// Nothing guesses how a key spells an hour: another spelling finds nothing, without an error.
+// ddbdesk cannot guess the format of an hour in a key. A query with a wrong format finds nothing and reports no error.
 func TestFanOutOverHoursNeedsTheirSpelling(t *testing.T) {
 	const hours = "hours: {from: today, to: now}"
 	if _, err := fanned(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "the format of the hours in the key is unknown; write {h:hour} in the key") {
@@ -157,7 +157,7 @@ func TestFanOutOverShards(t *testing.T) {
 	}
 }
 
-// daily has an entity in one partition for each day.
+// daily is a profile with one partition for each day.
 const daily = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:
@@ -286,8 +286,8 @@ func TestParametersOfTailsAndFanOutsAreOptional(t *testing.T) {
 	}
 }
 
-// A parameter with a name of its own is sent as the attribute that it is compared with is stored: a time with another
-// spelling would leave out the items at the ends of the range.
+// ddbdesk sends a parameter in the format of the attribute that it is compared with. In another format, a time would
+// exclude items at the ends of the range.
 func TestParameterHasFormatOfComparedAttribute(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: at, indexes: {ByDay: {partition_key: PK, sort_key: day, local: true}}}}

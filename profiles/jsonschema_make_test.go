@@ -22,7 +22,7 @@ import (
 
 func TestJSONSchemaMatchesDeclarations(t *testing.T) {
 	want := makeJSONSchema(t)
-	if flag.Lookup("update").Value.String() == "true" { // of package golden
+	if flag.Lookup("update").Value.String() == "true" { // a flag of package golden
 		if err := os.WriteFile("profile.schema.json", want, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -33,8 +33,7 @@ func TestJSONSchemaMatchesDeclarations(t *testing.T) {
 	}
 }
 
-// makeJSONSchema returns the JSON Schema of the declarations, indented, the same
-// for every run.
+// makeJSONSchema returns the indented JSON Schema of the declarations, which is the same in every run.
 func makeJSONSchema(t *testing.T) []byte {
 	g := schemaMaker{defs: object{}, comments: fieldComments(t)}
 	root := object{
@@ -59,11 +58,10 @@ type object map[string]any
 // schemaMaker collects the schema definition of each declaration.
 type schemaMaker struct {
 	defs     object
-	comments map[string]string // of fields, by declaration.Field
+	comments map[string]string // comments of fields, by declaration.Field
 }
 
-// fieldComments reads the comments of the declarations' fields, which describe them
-// in the schema.
+// fieldComments returns the comments of the declarations' fields, which become descriptions in the schema.
 func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
@@ -124,7 +122,7 @@ func (g *schemaMaker) of(t reflect.Type) object {
 			return object{"anyOf": []object{list, item}}
 		}
 		if t.Elem().Kind() == reflect.String {
-			return object{"anyOf": []object{list, plain()}} // one element needs no brackets
+			return object{"anyOf": []object{list, plain()}} // A single element needs no brackets.
 		}
 		return list
 	case reflect.Bool:
@@ -156,7 +154,7 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 	}
 	def := object{"type": []string{"object", "null"}, "additionalProperties": false}
 	if t == overlayType {
-		properties := object{} // Their parts may be incomplete.
+		properties := object{} // The sections of an overlay may be incomplete.
 		for _, f := range reflect.VisibleFields(reflect.TypeFor[profileDecl]()) {
 			if word := f.Tag.Get("yaml"); !slices.Contains(ofProfile, word) {
 				properties[word] = object{"description": cmp.Or(g.comments["profileDecl."+f.Name], schemaTexts[word])}
@@ -169,7 +167,7 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 	if reflect.PointerTo(t).Implements(scalarFormType) {
 		g.defs[name] = object{"oneOf": []object{{"type": []string{"string", "number", "boolean"}}, def}}
 	} else {
-		g.defs[name] = def // before the fields: attributes hold attributes
+		g.defs[name] = def // before the fields, because attributes contain attributes
 	}
 	properties := object{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -204,9 +202,9 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 	return ref
 }
 
-// schemaRequired lists the fields that a declaration cannot do without.
+// schemaRequired lists the required fields of each declaration.
 var schemaRequired = map[string][]string{
-	"profile":   {"name"}, // its tables can be in an included file
+	"profile":   {"name"}, // An included file can contain the tables.
 	"table":     {"partition_key"},
 	"entity":    {"table"},
 	"attribute": {"type"},
@@ -218,7 +216,7 @@ var schemaRequired = map[string][]string{
 	"trail":   {"about"},
 }
 
-// schemaWords lists the values of the fields that take only some.
+// schemaWords lists the allowed values of the fields that accept only a few.
 var schemaWords = sync.OnceValue(func() map[string][]string {
 	kinds, types := texts(accesspatterns.FindingKinds()...), texts(accesspatterns.ParamTypes()...)
 	operations, order := texts(accesspatterns.Operations()...), []string{"ascending", "descending"}
@@ -251,7 +249,7 @@ var schemaWords = sync.OnceValue(func() map[string][]string {
 	}
 })
 
-// schemaTexts explains the fields that mean the same in every declaration.
+// schemaTexts describes the fields that have the same meaning in every declaration.
 var schemaTexts = map[string]string{
 	"title":       "Title that the console shows.",
 	"description": "One sentence for readers.",
@@ -304,7 +302,7 @@ func TestSchemaWordsNameFields(t *testing.T) {
 	}
 }
 
-// streamWords are the views of streams in the profile language.
+// streamWords returns the stream views in the words of the profile language.
 func streamWords() []string {
 	var words []string
 	for _, v := range models.StreamViews() {

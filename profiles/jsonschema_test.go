@@ -30,7 +30,7 @@ func compileSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// instance turns YAML into the values that an editor validates.
+// instance converts YAML to the values that an editor validates.
 func instance(t *testing.T, text []byte) any {
 	t.Helper()
 	var v any
@@ -48,7 +48,7 @@ func instance(t *testing.T, text []byte) any {
 	return doc
 }
 
-// textKeys spells every key of a mapping as text: true and 7 are keys too.
+// textKeys converts every mapping key to text, because true and 7 are valid keys.
 func textKeys(v any) any {
 	switch v := v.(type) {
 	case map[any]any:
@@ -84,7 +84,7 @@ func TestJSONSchemaAcceptsBuiltinProfiles(t *testing.T) {
 	}
 }
 
-// Forms of values, and keys that begin with x-.
+// The cases are alternative forms of values, and keys that begin with x-.
 func TestJSONSchemaAccepts(t *testing.T) {
 	s := compileSchema(t)
 	for name, add := range map[string]string{

@@ -40,7 +40,7 @@ func settings(list []change.Setting) string {
 	return strings.Join(out, " ")
 }
 
-// spell writes what is known of an action, a line for each part that it has.
+// spell returns a line for each part of an action.
 func spell(a *change.Action) string {
 	var b strings.Builder
 	line := func(word, text string) {
@@ -288,7 +288,7 @@ func TestDigestIsOfTextAndVariables(t *testing.T) {
 	}
 }
 
-// The documents have 119 questions; what the console asks for itself is none.
+// The documents describe 119 access patterns. The console's own reads for trails and queues do not count.
 func TestReadsOfTrailsAndQueuesAreNotPatterns(t *testing.T) {
 	patterns := 0
 	for _, name := range profiles.Names() {
@@ -299,8 +299,8 @@ func TestReadsOfTrailsAndQueuesAreNotPatterns(t *testing.T) {
 	}
 }
 
-// No index finds what waits for review or what happened to a case: both ask day
-// after day, and no day too many.
+// No index contains the review queue or the history of a case, so ddbdesk reads one partition per day, without extra
+// days.
 func TestAuthBridgeQueriesOneDayAfterAnother(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	now := time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC)
@@ -361,7 +361,7 @@ func TestFaultsOfProjectionsAndLists(t *testing.T) {
 	}
 }
 
-// A pattern needs the permission for whole items only if its index lacks something.
+// A pattern needs permission to read whole items only if its index lacks an attribute.
 func TestPermissionsFollowTheProjection(t *testing.T) {
 	for text, want := range map[string]string{
 		`{operation: query, index: I, key: {team: a}, returns: [User], projection: [name]}`:                "dynamodb:Query on …/index/I",
@@ -383,7 +383,7 @@ func TestPermissionsFollowTheProjection(t *testing.T) {
 	}
 }
 
-// A value of an item stays one value where a list is expected.
+// A value from an item stays one value, even for a parameter that accepts a list.
 func TestValuesOfItemsStayWhole(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: get, key: {PK: "U#{id}", SK: META}, returns: [User], parameters: {id: {list: true}}}`+"\n"), nil)
 	if err != nil {
@@ -393,7 +393,7 @@ func TestValuesOfItemsStayWhole(t *testing.T) {
 	for _, id := range []string{"7", "a, b", " a", `["a"]`, "[", "a\nb", `say "x", y`, "7,"} {
 		v, err := q.Read(q.Argument(id), accesspatterns.Value{}.Time.Time)
 		if strings.Contains(id, "\n") {
-			continue // No key has a line break.
+			continue // A key never contains a line break.
 		}
 		if err != nil || len(v.List) != 1 || v.Text != id {
 			t.Errorf("%q is read as %+v, %v", id, v.List, err)
@@ -401,7 +401,7 @@ func TestValuesOfItemsStayWhole(t *testing.T) {
 	}
 }
 
-// Rows have no columns for attributes that the pattern does not read.
+// Rows show columns only for attributes that the pattern reads.
 func TestPatternListsItsReads(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: query, index: I, key: {team: a}, returns: [User], projection: [address.city]}`+"\n"), nil)
 	if err != nil {

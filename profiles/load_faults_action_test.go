@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// desk is a profile with what actions need. A case adds its part after it, so
-// its first line is line 44.
+// desk is a profile with everything that actions need. A case appends its own part, which begins at line 44.
 const desk = `name: shop
 tables:
   shop: {partition_key: PK, sort_key: SK, indexes: {ByStage: {partition_key: GPK, sort_key: madeAt}}}
@@ -56,7 +55,7 @@ patterns:
   add: {operation: write, writes: PutItem, returns: [Order]}
 `
 
-// action adds one action called a, in one line.
+// action returns the declaration of an action named a, in one line.
 func action(words string) string { return "actions:\n  a: {" + words + "}\n" }
 
 type faultCase struct{ name, text, want string }

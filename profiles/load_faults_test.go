@@ -11,10 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// table is the smallest part without which other faults follow.
+// table is the shortest profile to which a case can add a fault without causing others.
 const table = "name: shop\ntables: {shop: {partition_key: PK, sort_key: SK, indexes: {ByMail: {partition_key: mail}}}}\n"
 
-// user is an entity of table; what a case adds follows in its line.
+// user is table with an entity. A case appends its own part.
 const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER#{id}\", SK: META}\n    attributes:\n      id: {type: S}\n"
 
 func TestFaultsOfAProfile(t *testing.T) {
@@ -236,7 +236,7 @@ func TestMultipliedAliasesAreRefused(t *testing.T) {
 	}
 }
 
-// A comparison of times that do not sort would find other items without a word.
+// A comparison of times in a format that does not sort would silently return wrong items.
 func TestFaultsOfTimeLayouts(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}

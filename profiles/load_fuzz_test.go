@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// survives loads text and lints what loads.
+// survives loads the text and lints valid profiles. Neither may panic, and every fault needs a message.
 func survives(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -48,8 +48,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { survives(t, text) })
 }
 
-// mutate breaks a profile as an editing hand does: lines vanish, double and
-// move, words change places.
+// mutate breaks a profile like a user who edits it: it removes, moves, cuts and indents lines, and replaces words.
 func mutate(t *rapid.T, lines []string) string {
 	lines = append([]string{}, lines...)
 	for range rapid.IntRange(1, 4).Draw(t, "edits") {
@@ -80,7 +79,7 @@ func indent(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
-// busy has every word of changes.
+// busy is a profile that uses every keyword for changes.
 const busy = desk + `actions:
   pay:
     transition: "Stage.{to}"

@@ -117,7 +117,7 @@ func TestOverlayOfTheEnvironmentApplies(t *testing.T) {
 	}
 }
 
-// A variable named environment is what the user says; the context says it for all profiles.
+// A given variable named environment takes precedence over the context's environment, which applies to all profiles.
 func TestEnvironmentOfAnOverlay(t *testing.T) {
 	body := strings.Replace(overlaid, "region: {default: eu}", "region: {default: eu}, environment: {default: prod}", 1)
 	path := filepath.Join(files(t, map[string]string{"shop.yaml": body}), "shop.yaml")
@@ -137,7 +137,7 @@ func TestEnvironmentOfAnOverlay(t *testing.T) {
 	}
 }
 
-// Lint in one environment finds the faults of all.
+// A profile is valid only if it is valid in every environment.
 func TestFaultsOfEveryOverlayAreReported(t *testing.T) {
 	pattern := "patterns: {p: {operation: query, table: t, index: ByMail, key: {mail: a}}}\n"
 	for add, want := range map[string]string{
@@ -163,7 +163,7 @@ func TestRecursiveOverlayIsRejected(t *testing.T) {
 	}
 }
 
-// files writes files to a new folder, by their path there.
+// files writes files into a new folder. list maps their paths to their contents.
 func files(t *testing.T, list map[string]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -180,7 +180,7 @@ func files(t *testing.T, list map[string]string) (dir string) {
 }
 
 const (
-	// includer has a table and the sections of other files.
+	// includer contains a table and includes the sections of other files.
 	includer = "name: shop\ninclude: [parts/user.yaml, parts/base.yaml]\n" +
 		"tables: {shop: {partition_key: PK, sort_key: SK, indexes: {ByMail: {partition_key: mail}}}}\n" +
 		"accept: [{finding: full-scan, why: small}]\n"

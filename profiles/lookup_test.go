@@ -27,7 +27,7 @@ func openProfile(t *testing.T, name string) *profiles.Profile {
 	return p
 }
 
-// Without a listing, every pattern of zentriqvision needs an organization that no pattern lists.
+// Every pattern of zentriqvision needs an organization, which only a listing can find.
 func TestListingsComplementTheDocumentedPatterns(t *testing.T) {
 	for name, want := range map[string][]string{
 		"authbridge":    {"scan-session", "scan-apikey"},
@@ -68,7 +68,7 @@ func TestStatesAreListedByTheBestPattern(t *testing.T) {
 	}
 }
 
-// Every state of every lifecycle can be listed: the request is complete.
+// A user can list the items in every state without further parameters.
 func TestEveryStateHasARequest(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := openProfile(t, name)
@@ -84,7 +84,7 @@ func TestEveryStateHasARequest(t *testing.T) {
 	}
 }
 
-// Items of hierarchical keys begin like those above them. A listing has only its own.
+// In hierarchical keys, the keys of children begin like the keys of their parents. A listing excludes the children.
 func TestListingsOfHierarchicalKeysHaveOnlyTheirItems(t *testing.T) {
 	p, err := profiles.Load("chat.yaml", []byte(`
 name: chat
@@ -259,7 +259,7 @@ func TestAliasesNameActions(t *testing.T) {
 	}
 }
 
-// jargon is what support staff cannot be expected to know.
+// jargon matches terms that support staff may not know.
 var jargon = regexp.MustCompile(`(?i)\b(GSI\d?|PK|SK|sort key|partition|GetItem|UpdateItem|Scan|ttl|projection|reserved word|cursor|expression)\b`)
 
 func TestEveryFindingIsExplained(t *testing.T) {
@@ -292,7 +292,7 @@ func TestEveryFindingIsExplained(t *testing.T) {
 	}
 }
 
-// A profile whose audit entries have no place for the real identity of the user says why, where its readers look.
+// If a profile's audit entries cannot contain the user's AWS identity, the notes of its guardrails explain why.
 func TestAuditEntriesHaveTheIdentityOrAReason(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A marked item has a text of its own in every sensitive place.
+// A marked item has a unique text in every sensitive place.
 type marked struct {
 	item        models.Item
 	pii, secret []string
@@ -38,8 +38,7 @@ func (m *marked) format(a *models.Attribute, text string) string {
 	return text
 }
 
-// value replaces every text of v that is of the sensitivity s, or of that of a
-// documented attribute inside.
+// value replaces every sensitive text in v by a mark. s is the sensitivity of the surrounding document.
 func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.AttributeValue) types.AttributeValue {
 	if a != nil && a.Sensitive != models.Open && s != models.Secret {
 		s = a.Sensitive
@@ -75,7 +74,7 @@ func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.Attrib
 	}
 }
 
-// mark puts marks into the item and makes its keys again.
+// mark replaces the sensitive values of the item by marks and computes its keys again.
 func mark(t *testing.T, s sample.Item) *marked {
 	t.Helper()
 	e, m := s.Entity, &marked{}
@@ -161,8 +160,7 @@ func TestItemsOfNoEntityAreMasked(t *testing.T) {
 	})
 }
 
-// TestStrayAttributesAreMasked gives every item the sensitive attributes and
-// keys of its neighbours in the table.
+// TestStrayAttributesAreMasked adds the sensitive attributes and keys of the table's other entities to every item.
 func TestStrayAttributesAreMasked(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
@@ -214,7 +212,7 @@ func TestMaskingKeepsUnmaskedValues(t *testing.T) {
 				switch {
 				case key && s.Entity.TemplateSensitivity(tmpl) != models.Open:
 				case !key && a == nil:
-				case !key && (hasSensitive(a) || a.Undocumented): // what is undeclared in it is masked
+				case !key && (hasSensitive(a) || a.Undocumented): // The masker hides its undeclared parts.
 				default:
 					if !models.EqualValues(v, shown[name]) {
 						t.Errorf("%s.%s is open but was changed: %v is shown as %v", s.Entity.Name, name, v, shown[name])

@@ -17,8 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// argumentsFrom fills the parameters of a pattern from sample items: each
-// parameter from the attribute whose values it holds.
+// argumentsFrom fills each parameter of a pattern with a sample value of the parameter's attribute.
 func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, turn int) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
@@ -41,7 +40,7 @@ func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, turn int) map[
 	return args
 }
 
-// fillRequired adds what no sample item gives.
+// fillRequired fills the required parameters for which the samples have no value.
 func fillRequired(p *accesspatterns.Pattern, args map[string]string) {
 	for _, q := range p.Params {
 		if _, ok := args[q.Name]; ok || !q.Required || q.Default != "" {
@@ -64,7 +63,7 @@ func fillRequired(p *accesspatterns.Pattern, args map[string]string) {
 	}
 }
 
-// dropRanges takes the times away: two of two items may be in the wrong order.
+// dropRanges removes times, because the times of two items may be in the wrong order.
 func dropRanges(p *accesspatterns.Pattern, args map[string]string) {
 	for _, q := range p.Params {
 		if q.Type == accesspatterns.Timestamp && (!q.Required || q.Default != "") {
@@ -126,8 +125,8 @@ var (
 	allowed   = []string{"AND", "BETWEEN", "IN", "begins_with", "attribute_exists", "attribute_not_exists"}
 )
 
-// checkLeg checks a request as DynamoDB would before it runs it: one input,
-// every alias defined and used, no bare attribute name.
+// checkLeg checks a request like DynamoDB: it has one input, defines and uses every alias, and contains no bare
+// attribute name.
 func checkLeg(leg accesspatterns.Leg) error {
 	switch {
 	case leg.Get != nil && leg.Query == nil && leg.Scan == nil:

@@ -29,13 +29,12 @@ func everyTemplate(t *testing.T, f func(t *testing.T, e *models.Entity, tmpl mod
 	})
 }
 
-// momentGen draws moments in the precision that every time format keeps.
+// momentGen generates times in whole seconds.
 var momentGen = rapid.Custom(func(t *rapid.T) time.Time {
 	return time.Unix(rapid.Int64Range(0, 4_102_444_800).Draw(t, "second"), 0).UTC()
 })
 
-// placeholderGen draws a value of the attribute behind a placeholder. Text may
-// hold anything, delimiters too.
+// placeholderGen generates a value of the placeholder's attribute. Text may contain anything, including delimiters.
 func placeholderGen(a *models.Attribute, s models.Segment, maps []string) *rapid.Generator[string] {
 	timed := a.Format.IsTime() || s.Format.IsTime()
 	return rapid.Custom(func(t *rapid.T) string {
@@ -59,8 +58,7 @@ func placeholderGen(a *models.Attribute, s models.Segment, maps []string) *rapid
 	})
 }
 
-// mappedValues lists the values of the attribute that the placeholder's map
-// spells; nil when it has none.
+// mappedValues returns the attribute's values if the placeholder maps them to other text, or nil.
 func mappedValues(a *models.Attribute, s models.Segment) []string {
 	if s.Format == models.NoFormat || s.Format.IsTime() || slices.Contains(models.KeyFormats(), string(s.Format)) {
 		return nil
@@ -120,8 +118,7 @@ func storedValues(e *models.Entity, values map[string]string) models.Values {
 	}
 }
 
-// refusable reports whether a value may be refused: it is empty, no text, or
-// makes what follows it ambiguous.
+// refusable reports whether a template may reject a value because it is empty or makes the following text ambiguous.
 func refusable(tmpl models.Template, values map[string]string) bool {
 	for i, s := range tmpl.Segments() {
 		v := values[s.Name]
@@ -136,8 +133,8 @@ func refusable(tmpl models.Template, values map[string]string) bool {
 	return false
 }
 
-// samePart compares a placeholder's value with what the key gave back: all of
-// it, or, where the key holds a part (a day), that part.
+// samePart compares a placeholder's value with the value from the key. If the key contains only a part of a time, such
+// as a day, samePart compares that part.
 func samePart(tmpl models.Template, i int, want, got string) error {
 	s := tmpl.Segments()[i]
 	if want == got {
@@ -190,7 +187,7 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 					}
 					continue
 				}
-				// The item specifies where the value ends. The key alone does, or says that it does not.
+				// The item determines where the value ends. The key alone determines it as well, or is ambiguous.
 				stored := func(name string) (string, bool) {
 					if b := e.Attribute(name); b.KeyOnly {
 						return "", false
@@ -208,8 +205,8 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 	})
 }
 
-// TestKeysThatAreReadCanBeWritten reads keys that look nearly right: a key
-// that is read without ambiguity is made again, byte for byte, by the values that it gave.
+// TestKeysThatAreReadCanBeWritten parses keys that are almost valid. If a key is not ambiguous, its values must produce
+// the same key, byte for byte.
 func TestKeysThatAreReadCanBeWritten(t *testing.T) {
 	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
 		read := 0
@@ -266,8 +263,7 @@ func mapped(e *models.Entity, tmpl models.Template) bool {
 	return false
 }
 
-// drawTemplate draws a template of any form, with the names of its
-// placeholders.
+// drawTemplate generates a template and the names of its placeholders.
 func drawTemplate(t *rapid.T) (models.Template, []string) {
 	names := []string{"a", "b.c", "d"}
 	literal := rapid.SampledFrom([]string{"#", "##", "X#", "#Y", "-", "#A#", "é"})
@@ -300,8 +296,8 @@ func drawTemplate(t *rapid.T) (models.Template, []string) {
 	return tmpl, names[:n]
 }
 
-// TestTemplatesRoundTripAnyText is about templates of profiles that are
-// not built in: tails, widths, cases and maps, with any delimiter.
+// TestTemplatesRoundTripAnyText covers templates beyond the built-in profiles: tails, widths, cases and maps, with any
+// delimiter.
 func TestTemplatesRoundTripAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tmpl, names := drawTemplate(t)

@@ -105,8 +105,8 @@ func TestLintDiagnosticsPointIntoTheFile(t *testing.T) {
 	}
 }
 
-// The document of tazco does not specify how many digits its times have. If the profile declares them accordingly, lint
-// finds the ranges on them.
+// The document of tazco does not specify the precision of its times. If the profile declares that as iso8601-any, lint
+// reports the ranges of these times.
 func TestUnknownPrecisionIsFound(t *testing.T) {
 	_, text, err := profiles.ReadSource("tazco")
 	if err != nil {

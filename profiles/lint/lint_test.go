@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// sound is a schema without a defect. Cases edit it.
+// sound is a schema without defects. The cases edit it.
 const sound = `
 name: shop
 guardrails: {production: [shop-blue]}
@@ -57,7 +57,7 @@ patterns:
     returns: [Store]
 `
 
-// edit replaces texts of sound in pairs; a pair that begins with "" adds a pattern.
+// edit replaces the first text of each pair in sound by the second. If the first is "", edit appends the second.
 func edit(t *testing.T, edits []string) string {
 	t.Helper()
 	text := sound
@@ -93,13 +93,13 @@ func rules(list []profiles.Diagnostic) []string {
 	return names
 }
 
-// A lintCase edits sound twice.
+// A lintCase edits sound twice: once with a defect and once without.
 type lintCase struct {
 	rule      string
 	bad, good []string // edits
 	path      string   // path of the rule's first diagnostic
 	severity  profiles.Severity
-	also      string // another rule that finds the defect, but not its correct twin
+	also      string // another rule that reports bad, but not good
 }
 
 func findingCases() []lintCase {
@@ -228,7 +228,7 @@ func TestAcceptSilencesAWarning(t *testing.T) {
 	}
 }
 
-// The cases are false warnings that occurred for users' schemas.
+// These cases caused false warnings in users' schemas.
 func TestLintWithoutFalseWarnings(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -337,7 +337,7 @@ actions:
 	}
 }
 
-// A defect that lint finds and no finding explains is an issue of the schema, with the affected parts.
+// An issue of a schema is a defect that lint finds and no finding explains. It lists the affected parts.
 func TestIssuesOmitExplainedDefects(t *testing.T) {
 	const text = `
 name: lockers

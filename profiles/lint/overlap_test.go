@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// testShape compiles a template whose placeholders are unknown text, except {t}, a time, and {e}, which is open or
-// paid.
+// testShape returns the shape of a template. Placeholders contain unknown text, except {t}, a time, and {e}, which is
+// open or paid.
 func testShape(template string) shape {
 	l := &linter{Profile: &profiles.Profile{}}
 	e := &models.Entity{Attributes: []*models.Attribute{

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// third adds an entity; words follow its table.
+// third returns edits that add an entity. words are further fields of the entity.
 func third(keys string, words ...string) []string {
 	return []string{
 		"lifecycles:\n", "  Third: {table: shop, " + strings.Join(append(words, ""), ", ") + "keys: " + keys +
@@ -16,7 +16,7 @@ func third(keys string, words ...string) []string {
 	}
 }
 
-// label replaces the only spare attribute of sound.
+// label returns an edit that replaces the only unused attribute of sound.
 func label(attribute string) []string { return []string{"label: {type: S}", attribute} }
 
 func entityCases() []lintCase {
@@ -308,7 +308,7 @@ func ttlCases() []lintCase {
 	}
 }
 
-// acting adds actions and trails to sound.
+// acting returns edits that add actions and trails to sound.
 func acting(text string, edits ...string) []string {
 	return append(edits, "", text)
 }
@@ -403,7 +403,7 @@ lifecycles:
 	}
 }
 
-// An item that an action creates has the state that the action sets.
+// An action that creates items reaches the state that it sets.
 func TestStatesThatActionsMakeAreReached(t *testing.T) {
 	lost := []string{"paid: {kind: good}}", "paid: {kind: good}, lost: {kind: bad}}"}
 	create := "actions:\n  lose:\n    entity: Order\n    kind: put\n    set: {storeId: x, stage: lost}\n"
@@ -416,7 +416,7 @@ func TestStatesThatActionsMakeAreReached(t *testing.T) {
 	}
 }
 
-// Rejected requests are also found in queues and trails.
+// Lint also checks the requests of queues and trails.
 func TestReadsOfQueuesAreLinted(t *testing.T) {
 	queue := "queues:\n  stores: {read: {operation: query, key: {SK: META}, returns: [Store]}}\n"
 	for _, d := range run(t, edit(t, acting(queue))) {

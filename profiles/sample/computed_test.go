@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// text returns an attribute that the item must have.
+// text returns the text of an attribute, and fails if the item lacks it.
 func text(t *testing.T, s sample.Item, path string) string {
 	t.Helper()
 	v, ok := s.Item.Text(path)
@@ -34,8 +34,8 @@ func plus(t *testing.T, a, b string, minus bool) string {
 	return sum
 }
 
-// Numbers of the sample data agree: a score is that of its user, a card has its limit minus its balance, and the totals of a
-// user are those of the cards.
+// A score matches its user's current score, a card's available credit is its limit minus its balance, and a user's
+// totals match the cards.
 func TestComputedValuesAgree(t *testing.T) {
 	p := schemas.Open(t, "tazco")
 	of := map[string]map[string][]sample.Item{} // by entity and user
@@ -89,7 +89,7 @@ func TestComputedValuesAgree(t *testing.T) {
 	}
 }
 
-// Values that occur together do: a purchase has a merchant and no days overdue.
+// A purchase has a merchant and no payment status, and a failed transaction has a reason.
 func TestValuesOccurTogether(t *testing.T) {
 	kinds := map[string]int{}
 	for _, s := range schemas.Samples(t, schemas.Open(t, "tazco"), sample.Options{}) {
@@ -112,8 +112,8 @@ func TestValuesOccurTogether(t *testing.T) {
 // planted lists the defects of the demo, by profile.
 var planted = map[string][]string{
 	"authbridge":  {"Verification ghost ", "Verification stale-key GSI1SK", "Verification ttl ttl"},
-	"ebay-sniper": {"Bid ttl ttl", "User ghost "}, // no index key is computed
-	// An item of an update alone lacks the index keys that its key and state give.
+	"ebay-sniper": {"Bid ttl ttl", "User ghost "}, // The schema computes no index key.
+	// An item created by an update lacks the index keys that follow from its key and state.
 	"form-bridge": {
 		"Agency ghost ", "Agency stale-key GSI1PK", "Agency stale-key GSI1SK", "Agency stale-key GSI1SK", "Registration ttl ttl",
 	},

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// entriesOf returns the entries of a trail about an item, oldest first.
+// entriesOf returns the entries of a trail for an item, oldest first.
 func entriesOf(t *testing.T, trail *change.Trail, e *models.Entity, it models.Item, all []sample.Item) []sample.Item {
 	t.Helper()
 	subject, _ := trail.Subject(e)
@@ -44,7 +44,7 @@ func when(trail *change.Trail, s sample.Item) time.Time {
 	return at
 }
 
-// stateIn returns the state in the document of an entry, "" without one.
+// stateIn returns the state in the document of an entry, or "".
 func stateIn(s sample.Item, document, attribute string) string {
 	doc, ok := s.Item[document].(*types.AttributeValueMemberM)
 	if !ok {
@@ -54,8 +54,8 @@ func stateIn(s sample.Item, document, attribute string) string {
 	return text
 }
 
-// Each transition of an item has its audit entry, if an action of the schema writes one: in the order of the
-// lifecycle, from the creation of the item to its last change.
+// If an action writes audit entries, the sample data contains an entry for each transition of an item, in the order of
+// the lifecycle, from the item's creation to its last change.
 func TestTrailsContainTheHistoryOfEachItem(t *testing.T) {
 	checked := 0
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
@@ -74,7 +74,7 @@ func TestTrailsContainTheHistoryOfEachItem(t *testing.T) {
 	}
 }
 
-// writes reports whether an action writes entries about items of the entity.
+// writes reports whether an action changes the entity's state and writes entries of the trail.
 func writes(p *profiles.Profile, trail *change.Trail, e *models.Entity) bool {
 	return slices.ContainsFunc(p.Actions, func(a *change.Action) bool {
 		return a.Entity == e && a.To() != "" && slices.ContainsFunc(a.Audits, func(entry change.Entry) bool { return entry.Trail == trail })
@@ -109,18 +109,18 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 	}
 	if moved := slices.ContainsFunc(p.Actions, func(a *change.Action) bool {
 		return a.Entity == s.Entity && a.To() == state && !slices.ContainsFunc(a.Transitions, func(m *models.Transition) bool {
-			return m.Actor == "service" // the trail has no entries of programs
+			return m.Actor == "service" // The trail contains no entries of programs.
 		})
 	}); moved && len(entries) == 0 {
 		t.Errorf("%s is %s, and no entry says how: %s", s.Entity.Name, state, s.Item.AppendJSON(nil))
 	}
-	derived := len(p.SampleHintsOf(s.Entity).Computed) > 0 // changes with other items, without an entry
+	derived := len(p.SampleHintsOf(s.Entity).Computed) > 0 // Computed values change with other items, without an entry.
 	if last, ok := times[s.Entity.Updated]; ok && len(entries) > 0 && !latest.Equal(last) && trail.After != "" && !derived {
 		t.Errorf("%s last changed %v, its last entry is of %v", s.Entity.Name, last, latest)
 	}
 }
 
-// TestQueuesHaveYoungAndOldEntries: the items of each open state wait for different times.
+// The queues of the demo need new and old items.
 func TestOpenStatesHaveNewAndOldItems(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		ages := map[string][]time.Duration{}
@@ -146,7 +146,7 @@ func TestOpenStatesHaveNewAndOldItems(t *testing.T) {
 	})
 }
 
-// Documents are uploaded while their case is waiting for them, and processed while the case is.
+// A document stays uploaded until its case starts, and is processed only while its case is.
 func TestChildrenFollowTheirParents(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	cases := map[string]models.Item{}
@@ -186,13 +186,13 @@ func TestChildrenFollowTheirParents(t *testing.T) {
 	}
 }
 
-// An item is not older than what it refers to: a message is later than its request, and an admin had an account before deciding. What
-// an item results in is later than the item.
+// An item is newer than the items that it refers to: a message is newer than its request. Only an attribute for a
+// result refers to a newer item.
 func TestItemsAreNewerThanTheirReferences(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		checked := 0
 		for _, o := range []sample.Options{{}, {Items: 1}, {Items: 3, Seed: 7}, {Items: 40, Seed: 1}, {Items: 200, Seed: 2}} {
-			created := map[string]time.Time{} // the earliest, by attribute and value that others refer to
+			created := map[string]time.Time{} // earliest time, by attribute and referenced value
 			for _, s := range schemas.Samples(t, p, o) {
 				at, ok := creation(s)
 				if !ok {
@@ -219,7 +219,7 @@ func TestItemsAreNewerThanTheirReferences(t *testing.T) {
 	})
 }
 
-// creation returns the time at which the item says that it was created.
+// creation returns the item's creation time.
 func creation(s sample.Item) (time.Time, bool) {
 	m := moments(s)
 	for _, name := range []string{"createdAt", "created_at", "timestamp", "receivedAt", "requestedAt"} {
@@ -230,7 +230,7 @@ func creation(s sample.Item) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// eachAttribute visits attributes and those that are nested in them.
+// eachAttribute visits attributes and their nested attributes.
 func eachAttribute(list []*models.Attribute, visit func(*models.Attribute)) {
 	for _, a := range list {
 		visit(a)
@@ -238,7 +238,7 @@ func eachAttribute(list []*models.Attribute, visit func(*models.Attribute)) {
 	}
 }
 
-// What a state sets, and the counter of changes, follow from the transitions of the item.
+// The transitions of an item determine its change counter and the attributes that its state sets.
 func TestAttributesFollowFromTheTransitions(t *testing.T) {
 	p, err := profiles.Load("parcels.yaml", []byte(`
 name: parcels

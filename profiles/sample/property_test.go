@@ -17,8 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// TestSamplesReferToSamples: an id that refers to another entity was returned
-// before, in an item of that entity.
+// An ID that refers to another entity occurs in an earlier sample item of that entity.
 func TestSamplesReferToSamples(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		seen := map[string]bool{}
@@ -36,7 +35,7 @@ func TestSamplesReferToSamples(t *testing.T) {
 	})
 }
 
-// textsOf returns the attribute's text, or those of its elements.
+// textsOf returns the attribute's text or the texts of its elements.
 func textsOf(it models.Item, a *models.Attribute, values models.Values) []string {
 	if list, ok := it[a.Name].(*types.AttributeValueMemberL); ok {
 		var texts []string
@@ -53,7 +52,7 @@ func textsOf(it models.Item, a *models.Attribute, values models.Values) []string
 	return nil
 }
 
-// moments reads the times of an item by their names.
+// moments returns the times of an item by attribute name.
 func moments(s sample.Item) map[string]time.Time {
 	list := map[string]time.Time{}
 	for _, a := range s.Entity.Attributes {
@@ -96,8 +95,7 @@ func TestSampleTimesAreInOrder(t *testing.T) {
 	})
 }
 
-// TestSampleTimesAgreeWithTheState: cancelledAt is there exactly when the item
-// is cancelled.
+// A time such as cancelledAt exists exactly if the item is in that final state.
 func TestSampleTimesAgreeWithTheState(t *testing.T) {
 	checked := 0
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
@@ -156,7 +154,7 @@ func count(yes bool) int {
 	return 0
 }
 
-// TestSampleStatesFollowTheProfile: every state of a lifecycle occurs.
+// The samples contain every state of a lifecycle, and no other state.
 func TestSampleStatesFollowTheProfile(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		states := map[string]bool{}
@@ -213,8 +211,7 @@ func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
 	}
 }
 
-// TestSamplesOfAnyProfile: circles of references, sets, lists of maps and
-// binary values, which no built-in profile has.
+// The profile contains circular references, sets, lists of maps and binary values, which no built-in profile contains.
 func TestSamplesOfAnyProfile(t *testing.T) {
 	p, err := profiles.Load("any.yaml", []byte(`
 name: any
@@ -254,8 +251,7 @@ entities:
 	}
 }
 
-// TestPatternsFindSamples runs the key of each pattern against the samples:
-// with values of one item, that item has the partition that is asked.
+// A pattern that gets its parameters from one item reads that item.
 func TestPatternsFindSamples(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 5}) {

@@ -37,7 +37,7 @@ func TestSamplesFitTheirEntities(t *testing.T) {
 	})
 }
 
-// checkSample checks what must be true of every sample item.
+// checkSample fails unless the item is a valid item of its entity.
 func checkSample(t *testing.T, p *profiles.Profile, s sample.Item) {
 	t.Helper()
 	r, ok := models.Recognize(p.Entities, s.Table, s.Item)
@@ -133,7 +133,7 @@ entities:
 	}
 }
 
-// Binary IDs and the elements of sets refer to items, and numbers of a set have the declared examples.
+// Binary IDs and set elements can refer to items. Sets of numbers contain the declared examples.
 func TestSamplesReferToItemsByBinaryValuesAndSets(t *testing.T) {
 	p, err := profiles.Load("greenhouse.yaml", []byte(`
 name: greenhouse
@@ -183,7 +183,7 @@ entities:
 	}
 }
 
-// Entities that are parents of each other, and refer to each other in a circle, have sample items too.
+// Entities have sample items even if they are each other's parents or refer to each other.
 func TestCirclesOfParentsAndReferencesHaveItems(t *testing.T) {
 	kinds := []string{
 		"{type: S, required: true}", "{type: S, required: true, refers: OTHER}", "{type: S, key_only: true}",

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// The words of key templates, by what they spell.
+// The formats of placeholders in keys, by the type of the value.
 var (
 	textWords = []string{
 		"", ":lower", ":upper", ":first 2", ":crc32 mod 5", ":fnv1a mod 4", ":java mod 16 02d", ":md5 mod 9 + 1", ":sha256", ":sha1", ":md5", ":kinds",
@@ -30,12 +30,12 @@ var (
 	}
 )
 
-// A new word has to be among them.
+// The lists above must contain every new format.
 func TestWordListIsComplete(t *testing.T) {
 	kind := func(f string) string {
 		return strings.Join(strings.FieldsFunc(f, func(r rune) bool { return r == ':' || r == ' ' || '0' <= r && r <= '9' }), " ")
 	}
-	known := map[string]bool{kind("4"): true} // in the part of a code
+	known := map[string]bool{kind("4"): true} // the width of {code:4}
 	for _, w := range slices.Concat(textWords, numberWords, timeWords) {
 		known[kind(w)] = true
 	}
@@ -46,7 +46,7 @@ func TestWordListIsComplete(t *testing.T) {
 	}
 }
 
-// drawProfile draws a profile with any words in its keys and conditions.
+// drawProfile generates a profile with random formats in its keys and conditions.
 func drawProfile(t *rapid.T) string {
 	text, number, times := rapid.SampledFrom(textWords), rapid.SampledFrom(numberWords), rapid.SampledFrom(timeWords)
 	part := func() string {
@@ -131,7 +131,7 @@ patterns:
 `, format, period, kind, other, sort, hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part(), sort)
 }
 
-// Whatever words a profile has, drift search finds nothing in its sample data.
+// For any key format, drift search finds nothing in the sample data.
 func TestSampleDataHasNoDrift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := drawProfile(t)
@@ -152,7 +152,7 @@ func TestSampleDataHasNoDrift(t *testing.T) {
 	})
 }
 
-// Whatever words a profile has, a moved item has no drift, and its undo puts it back as it was.
+// For any key format, a moved item has no drift, and its undo restores it.
 func TestMovedSampleDataHasNoDrift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := drawProfile(t)
