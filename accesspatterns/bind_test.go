@@ -26,7 +26,7 @@ func matches(name, template string) accesspatterns.KeyCondition {
 	return accesspatterns.KeyCondition{Attribute: key(name), Compare: accesspatterns.Matches, Template: models.MustTemplate(template)}
 }
 
-// between is a range on the placeholder at of the sort key's template.
+// between returns a range condition on the placeholder at in the template of the sort key.
 func between(template, from, to string) accesspatterns.KeyCondition {
 	c := accesspatterns.KeyCondition{
 		Attribute: key("SK"), Compare: accesspatterns.Range, On: "at", KeyTemplate: models.MustTemplate(template),
@@ -60,7 +60,7 @@ func moment(name string, f models.Format) *accesspatterns.Param {
 	return &accesspatterns.Param{Name: name, Type: accesspatterns.Timestamp, Format: f}
 }
 
-// dayPattern reads the partition of each day of a range.
+// dayPattern returns a pattern that reads one partition for each day of a range.
 func dayPattern(descending bool, maxDays int) *accesspatterns.Pattern {
 	p := pattern(accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{matches("PK", "DATE#{day}")}, Descending: descending,
@@ -72,7 +72,7 @@ func dayPattern(descending bool, maxDays int) *accesspatterns.Pattern {
 	return p
 }
 
-// dated is an entity whose partition key has the day of the attribute at.
+// dated returns an entity whose partition key contains the day of the attribute at.
 func dated(name, sort string) *models.Entity {
 	e := &models.Entity{
 		Name: name, Table: eventTable,
@@ -103,7 +103,7 @@ func asked(leg accesspatterns.Leg) string {
 		expr = aws.ToString(leg.Scan.FilterExpression)
 		names, values = leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues
 	}
-	// Longer aliases first: :to2 contains :to.
+	// Replace longer aliases first, because :to2 contains :to.
 	aliases := append(slices.Collect(maps.Keys(names)), slices.Collect(maps.Keys(values))...)
 	slices.SortFunc(aliases, func(a, b string) int { return len(b) - len(a) })
 	for _, a := range aliases {
@@ -259,7 +259,7 @@ func TestRangeAppliesFormatsBeforeItsPlaceholder(t *testing.T) {
 	}
 }
 
-// As text, 999999999 would be after 1768392000.
+// In the order of texts, 999999999 would come after 1768392000.
 func TestRangeComparesNumbersByValue(t *testing.T) {
 	c := between("{at}", "{from}", "{to}")
 	c.Attribute.Type = models.TypeN
@@ -311,7 +311,7 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 		name    string
 		pattern *accesspatterns.Pattern
 		args    map[string]string
-		param   string // that the error must name
+		param   string // parameter that the error must name
 	}{
 		{"an item without a part of its key", get, map[string]string{"id": "1"}, "doc"},
 		{"missing", p, nil, "id"},
@@ -369,7 +369,7 @@ func TestBindAllowsKeysOfTheMaximumSize(t *testing.T) {
 	}
 }
 
-// An alternative of a filter without its value does not count, and a filter without any is left out.
+// A filter omits alternatives without a value. If no alternative has a value, the request has no filter.
 func TestFilterWithAlternatives(t *testing.T) {
 	is := func(name, template string) accesspatterns.FilterCondition {
 		return accesspatterns.FilterCondition{

@@ -92,7 +92,7 @@ func TestConditionText(t *testing.T) {
 	}
 }
 
-// Alternatives are compared, listed and described together.
+// The alternatives of a condition act as one condition.
 func TestConditionsWithAlternatives(t *testing.T) {
 	is := func(name, text string) accesspatterns.Condition {
 		return accesspatterns.Condition{Attribute: name, Compare: accesspatterns.Equal, Values: []types.AttributeValue{models.StringValue(text)}}
@@ -131,7 +131,7 @@ func TestAliasesAreMadeFromNames(t *testing.T) {
 	}
 }
 
-// An attribute may be compared with many values, as in "status in (..)".
+// A condition such as "status in (..)" compares an attribute with many values.
 func TestEachValueHasItsOwnAlias(t *testing.T) {
 	e := &accesspatterns.Expression{}
 	for _, want := range []string{":status", ":status2", ":status3", ":status4", ":status5"} {
@@ -141,7 +141,7 @@ func TestEachValueHasItsOwnAlias(t *testing.T) {
 	}
 }
 
-// DynamoDB accepts letters, digits and underscores. Each name has one alias, and each value its own.
+// DynamoDB allows only letters, digits and underscores in aliases. Each name has one alias, and each value has its own.
 func TestAliasesAreValidAndUnique(t *testing.T) {
 	valid := regexp.MustCompile(`^[#:][A-Za-z0-9_]+$`)
 	rapid.Check(t, func(t *rapid.T) {

@@ -20,7 +20,7 @@ import (
 
 var errFull = errors.New("full")
 
-// drawScan is drawCase for a scan in segments.
+// drawScan generates a case like drawCase, but with a scan in segments.
 func drawScan(t *rapid.T, fail int) (*server, *accesspatterns.Request) {
 	s, r, _ := drawCase(t, fail)
 	p := *r.Pattern
@@ -34,10 +34,10 @@ func drawScan(t *rapid.T, fail int) (*server, *accesspatterns.Request) {
 	return s, r
 }
 
-// Requests fail, yield and the context stop the reading, and another cursor continues.
+// Drain returns every row once, even if requests fail, yield or the context stops it, and another cursor continues.
 func TestDrainReturnsEveryRowOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// rapid asks for a deadline, which a test in a bubble does not have.
+		// rapid requires a deadline, which a test in a bubble does not have.
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
 			fail := rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "fail")
 			s, r, stop := drawCase(t, fail)
@@ -90,7 +90,7 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 	})
 }
 
-// drainOnce drains until it ends. At random, yield rejects rows or the context ends.
+// drainOnce drains until it ends. Randomly, yield rejects rows or the context ends.
 func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got *[]string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -113,7 +113,7 @@ func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got
 	})
 }
 
-// The token of an interrupted export can be read without --all.
+// A user can continue an interrupted export page by page, without --all.
 func TestSegmentsCanBeReadByPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := drawScan(t, 0)
@@ -203,7 +203,7 @@ func TestDrainReadsEachPageOnce(t *testing.T) {
 	})
 }
 
-// The first rows of thirty partitions take four responses in sequence, not thirty.
+// The first rows of thirty partitions need the time of four responses, not of thirty.
 func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 	kinds := make([]string, 30)
 	for i := range kinds {
@@ -229,7 +229,7 @@ func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 	})
 }
 
-// A sequence of days is read one by one while there are rows.
+// Next reads more days in parallel after each step that finds no rows.
 func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 	p := dayPattern(false, 40)
 	r, err := p.Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-30"}, noon)
@@ -242,7 +242,7 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 	}{
 		"2026-01-01": {time.Second, 1},
 		"2026-01-02": {2 * time.Second, 3},                     // 1, 2
-		"2026-01-25": {6 * time.Second, 1 + 2 + 4 + 8 + 8 + 7}, // to the last day
+		"2026-01-25": {6 * time.Second, 1 + 2 + 4 + 8 + 8 + 7}, // up to the last day
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began, asked := time.Now(), make(chan struct{}, 100)
@@ -267,7 +267,7 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 	}
 }
 
-// The caller can recover it.
+// The reader runs in another goroutine, where the caller could not recover its panic.
 func TestPanicOfAFetchReachesTheCaller(t *testing.T) {
 	r, err := eventsPattern([]string{"a", "b"}, false, false, 0).Bind(nil, time.Unix(0, 0))
 	if err != nil {
@@ -275,7 +275,7 @@ func TestPanicOfAFetchReachesTheCaller(t *testing.T) {
 	}
 	defer func() {
 		v := recover()
-		for _, part := range []string{"broken", "cursor_drain_test.go"} { // the value, and the stack of the reader
+		for _, part := range []string{"broken", "cursor_drain_test.go"} { // the value, and the reader's stack
 			if !strings.Contains(fmt.Sprint(v), part) {
 				t.Errorf("panicked with %v, without %s", v, part)
 			}
@@ -288,14 +288,13 @@ func TestPanicOfAFetchReachesTheCaller(t *testing.T) {
 	t.Errorf("went on with %v", err)
 }
 
-// The rows of days that arrived before another day fails are returned with its error, so that a run that is continued comes
-// further each time.
+// An error of one day must not discard the rows of earlier days, so that every attempt makes progress.
 func TestRowsBeforeAFailedDayAreReturned(t *testing.T) {
 	r, err := dayPattern(false, 40).Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-20"}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const perDay = 600 // more rows than Drain passes to yield at once arrive before the error
+	const perDay = 600 // more rows than Drain passes to yield at once
 	denied := errors.New("denied")
 	day := func(leg accesspatterns.Leg) string {
 		pk, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
@@ -324,7 +323,7 @@ func TestRowsBeforeAFailedDayAreReturned(t *testing.T) {
 					read := len(got) / perDay
 					c := r.Open(func(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 						n := slices.IndexFunc(r.Legs, func(l accesspatterns.Leg) bool { return day(l) == day(leg) }) - read
-						time.Sleep(time.Duration(20-n) * time.Second) // The failure arrives before the earlier days.
+						time.Sleep(time.Duration(20-n) * time.Second) // It fails before the earlier days arrive.
 						if n == 3 {
 							return accesspatterns.Page{}, denied
 						}

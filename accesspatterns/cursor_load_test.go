@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Each page asks only for the rows that are still missing, and one more.
+// Each page requests only the missing rows and one more.
 func TestLaterPagesReadTheMissingRows(t *testing.T) {
 	var limits []int
 	c := accesspatterns.WholeTable(eventTable).Open(
@@ -36,8 +36,8 @@ func TestLaterPagesReadTheMissingRows(t *testing.T) {
 	}
 }
 
-// Without a filter a page reads the wanted rows and one more, which tells whether
-// there is a next page. With a filter it reads as much as a page can hold.
+// Without a filter, a page requests one row more than needed, which shows whether there is a next page. With a filter,
+// it requests as many rows as a page can contain.
 func TestLimitDependsOnTheFilter(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	p.Read.FanOut, p.Read.Key[0].Template = nil, models.MustTemplate("KIND#a")
@@ -68,7 +68,7 @@ func TestLimitDependsOnTheFilter(t *testing.T) {
 	}
 }
 
-// Days after the one that is being read are only read ahead by the other workers, so that the rows that wait for it are few.
+// Only the other workers read ahead, so that few rows wait for the current day.
 func TestDrainReadsFewDaysAhead(t *testing.T) {
 	r, err := dayPattern(false, 40).Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-20"}, noon)
 	if err != nil {
@@ -99,7 +99,7 @@ func TestDrainReadsFewDaysAhead(t *testing.T) {
 	})
 }
 
-// A read takes no more memory with many segments than with few.
+// A read with many segments needs no more memory than a read with few.
 func TestPagesOfManySegmentsAreSmall(t *testing.T) {
 	for segments, want := range map[int]int{1: 1000, 4: 1000, 8: 750, 64: 93} {
 		var most atomic.Int32
@@ -117,7 +117,7 @@ func TestPagesOfManySegmentsAreSmall(t *testing.T) {
 	}
 }
 
-// While yield works, a reader reads one page ahead and no more, even if it was still reading when the rows before were taken.
+// While yield runs, a reader reads at most one page ahead, even if it was reading when yield took the previous page.
 func TestDrainHoldsTwoPagesOfALeg(t *testing.T) {
 	const pages = 12
 	synctest.Test(t, func(t *testing.T) {
@@ -149,14 +149,14 @@ func TestDrainHoldsTwoPagesOfALeg(t *testing.T) {
 	})
 }
 
-// The legs of a sequence may arrive together. The rows that are wanted come from the first ones, with and without an error.
+// The parts of a sequence may arrive together. Next returns the rows of the first parts, with or without an error.
 func TestNextReturnsTheWantedRowsOfASequence(t *testing.T) {
 	r, err := dayPattern(false, 9).Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-04"}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
-		rows []int // of each day, -1 for an error
+		rows []int // rows of each day, or -1 for an error
 		want []string
 	}{
 		"days that arrive together":          {[]int{0, 3, 3, 0}, []string{"02/0", "02/1", "02/2", "03/0"}},
@@ -190,7 +190,7 @@ func TestNextReturnsTheWantedRowsOfASequence(t *testing.T) {
 	}
 }
 
-// days reads the partition of each day from an end to another, written as templates.
+// days returns a pattern that reads one partition for each day between two templates.
 func days(from, to string, params ...*accesspatterns.Param) *accesspatterns.Pattern {
 	f := &accesspatterns.FanOut{Placeholder: "day", Max: 9}
 	if from != "" {
@@ -228,7 +228,7 @@ func TestFanOutOverDaysAcceptsLiteralEnds(t *testing.T) {
 func TestFanOutOverDaysRejectsInvalidEnds(t *testing.T) {
 	since := moment("since", models.ISO8601)
 	for _, tt := range []struct {
-		from, to, given, param, says string // param: "" for an error of the profile
+		from, to, given, param, says string // param: "" for an error in the profile
 	}{
 		{"{since}", "2026-01-06", "2026-01-07", "since", "later than 2026-01-06"},
 		{"2026-01-06", "{since}", "2026-01-05", "since", "earlier than 2026-01-06"},
@@ -263,8 +263,7 @@ func TestFanOutReadsAPartitionOnce(t *testing.T) {
 	}
 }
 
-// partitions returns the items of each leg in one page; a leg is found by the end of
-// its partition key.
+// partitions returns the items of each leg in one page. The keys of rows are the ends of partition keys.
 func partitions(rows map[string][]types.AttributeValue) accesspatterns.Fetch {
 	return func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 		page := accesspatterns.Page{}
@@ -317,7 +316,7 @@ func TestFanOutOverDaysMergesSortKeysThatDoNotFollowTheDay(t *testing.T) {
 	}
 }
 
-// Rows of days need not be merged if the time in their sort key is that of the day in the partition key.
+// ddbdesk need not merge the rows of several days if the sort key contains the time whose day is in the partition key.
 func TestFanOutOverDaysIsSequentialIfSortKeysFollowTheDay(t *testing.T) {
 	plain := func(attributes ...*models.Attribute) *models.Entity {
 		e := &models.Entity{Name: "Plain", Table: eventTable, Attributes: attributes, Keys: map[string]models.Template{

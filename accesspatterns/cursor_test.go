@@ -25,7 +25,7 @@ var eventTable = &models.Table{
 	PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
 }
 
-// eventsPattern reads all kinds of events, or the given one, in the order of SK.
+// eventsPattern returns a pattern that reads events of all kinds, or of the given kind, in the order of SK.
 func eventsPattern(kinds []string, descending, filtered bool, stopAfter int) *accesspatterns.Pattern {
 	read := accesspatterns.Read{
 		Operation: accesspatterns.Query, Descending: descending,
@@ -64,17 +64,16 @@ func (e event) String() string { return fmt.Sprintf("%s/%04d", e.kind, e.at) }
 
 var errThrottled = errors.New("throttled")
 
-// A server returns pages of events as DynamoDB does: it stops at the limit or
-// earlier, applies the filter afterwards, and may return a last key before an empty
-// page. Its random choices depend only on the seed and the request, because requests
+// A server returns pages of events like DynamoDB: it stops at the limit or earlier, then applies the filter, and may
+// return a last key before an empty page. Its random choices depend only on the seed and the request, because requests
 // arrive in parallel and in any order.
 type server struct {
 	events     []event // in ascending order of at
 	descending bool
 	filtered   bool
-	fail       int  // one request in fail fails, 0 for none
-	inSequence bool // the rows of each kind follow those of the one before
-	slow       bool // every response has its own delay; needs synctest
+	fail       int  // One in fail requests fails; 0 means none.
+	inSequence bool // The rows of each kind follow the rows of the previous kind.
+	slow       bool // Every response has its own delay, which needs synctest.
 	seed       uint64
 
 	mu            sync.Mutex
@@ -83,7 +82,7 @@ type server struct {
 	running, most int
 }
 
-// roll returns a random source for the nth time that something happens.
+// roll returns a random source for the nth occurrence of an event.
 func (s *server) roll(what string) *rand.Rand {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *server) begin() (end func()) {
 	}
 }
 
-// of returns the events that a leg selects, in its order.
+// of returns the events that a leg selects, in the leg's order.
 func (s *server) of(leg accesspatterns.Leg) (part string, list []event) {
 	if scan := leg.Scan; scan != nil {
 		segment, total := 0, 1
@@ -173,7 +172,7 @@ func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models
 			continue
 		}
 		if page.Scanned == size {
-			return page, nil // with LastKey: more events follow
+			return page, nil // LastKey is set, because more events follow.
 		}
 		it := e.item()
 		page.Scanned++
@@ -219,8 +218,7 @@ func rowName(it models.Item) string {
 	return pk[len("KIND#"):] + "/" + sk
 }
 
-// drawEvents draws events with unique sort keys, which define the order across
-// partitions.
+// drawEvents generates events with unique sort keys, which define their order across partitions.
 func drawEvents(t *rapid.T, kinds []string) []event {
 	ats := rapid.SliceOfNDistinct(rapid.IntRange(0, 999), 0, 25, rapid.ID[int]).Draw(t, "ats")
 	slices.Sort(ats)
@@ -247,7 +245,7 @@ func drawCase(t *rapid.T, fail int) (*server, *accesspatterns.Request, int) {
 	return s, r, stop
 }
 
-// Each page is read by a new cursor, as with a page token.
+// A new cursor reads each page, as with a page token.
 func TestPagesByPositionGiveTheWholeResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, stop := drawCase(t, 0)
@@ -291,7 +289,7 @@ func TestPagesByPositionGiveTheWholeResult(t *testing.T) {
 	})
 }
 
-// The same cursor continues, or a new one at its position.
+// After an error, reading continues with the same cursor or with a new one at its position.
 func TestReadingContinuesAfterErrors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, stop := drawCase(t, 3)
@@ -366,7 +364,7 @@ func TestStatsCountTheOperations(t *testing.T) {
 }
 
 func TestSequentialLegsKeepTheOrderOfDays(t *testing.T) {
-	// The sort keys begin with the time of the day's partition, so the order of days is theirs.
+	// The sort keys begin with the time of their partition's day, so rows and days have the same order.
 	rows := map[string][]string{"2026-01-12": {"1", "2"}, "2026-01-13": nil, "2026-01-14": {"1", "3"}}
 	for _, descending := range []bool{false, true} {
 		p := dayPattern(descending, 7)
@@ -452,7 +450,7 @@ func TestGetReturnsOnePage(t *testing.T) {
 	}
 }
 
-// Pages that lead nowhere end a read. A few empty ones, as DynamoDB sends them, do not.
+// A read ends with an error if its pages make no progress. DynamoDB sends a few empty pages, so these are allowed.
 func TestEndlessPagesEnd(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	r, err := p.Bind(map[string]string{"kind": "a"}, time.Now())
@@ -460,7 +458,7 @@ func TestEndlessPagesEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
-		key  func(n int) string // of the next page after n, "" for the last
+		key  func(n int) string // key after page n, "" for the last page
 		want error
 	}{
 		"empty forever": {func(n int) string { return fmt.Sprint(n) }, accesspatterns.ErrEndless},

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// cases is a table with two entities and an index.
+// cases returns two entities and the patterns of a table with an index.
 func cases() (list []*models.Entity, patterns []*accesspatterns.Pattern) {
 	table := &models.Table{
 		ID: "cases", Name: "cases", PartitionKey: key("PK"), SortKey: key("SK"),
@@ -126,7 +126,7 @@ func TestDecodeExplainsMismatches(t *testing.T) {
 	}
 }
 
-// A typing error in the first letter is still close to the template.
+// A key with a typing error in its first letter is still similar to the template.
 func TestDecodeNamesTheMismatchOfAPair(t *testing.T) {
 	entities, patterns := cases()
 	for _, c := range []struct{ key, sortKey, want string }{
@@ -148,7 +148,7 @@ func TestDecodeNamesTheMismatchOfAPair(t *testing.T) {
 	}
 }
 
-// The partition key contains the day of the time in the sort key.
+// The sort key contains a time, and the partition key contains its day.
 func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 	table := &models.Table{
 		ID: "seen", Name: "seen", PartitionKey: key("PK"), SortKey: key("SK"),
@@ -190,19 +190,19 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 			t.Errorf("%s / %s: read as %v", c.key, c.sortKey, d.Candidates[0].Values)
 		}
 	}
-	// A pasted day wins over the default of the parameter.
+	// A pasted day takes precedence over the parameter's default.
 	d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, "SEEN#2026-01-14", "")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Patterns) != 1 || d.Candidates[0].Patterns[0].Args["date"] != "2026-01-14" {
 		t.Errorf("the pattern of the day is missing: %+v", d.Candidates)
 	}
 }
 
-// The partition key has a period of a time, of which the sort key has another part or nothing.
+// The partition key contains a period of a time. The sort key contains another part of the same time or none.
 func TestDecodeMatchesPeriodsOfATimeInAPair(t *testing.T) {
 	for _, c := range []struct {
-		partition, sort string // the templates
+		partition, sort string // templates
 		key, sortKey    string
-		want            string // the value of at, "" if the pair does not match
+		want            string // value of at, or "" if the pair does not match
 	}{
 		{"S#{id}#{at:hour}", "{n}", "S#1#2026-01-14T10", "-12.5", "2026-01-14T10"},
 		{"S#{id}#{at:month}", "{n}", "S#1#2026-01", "1", "2026-01"},
@@ -231,7 +231,7 @@ func TestDecodeMatchesPeriodsOfATimeInAPair(t *testing.T) {
 			t.Errorf("%s / %s as %s / %s: at is %q, want %q; near %v", c.key, c.sortKey, c.partition, c.sort, got, c.want, d.Near)
 		}
 	}
-	// Both keys have periods of the time.
+	// Both keys contain periods of the same time.
 	for month, fits := range map[string]bool{"M#2026-01": true, "M#2026-02": false} {
 		table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK")}
 		e := &models.Entity{
@@ -246,7 +246,7 @@ func TestDecodeMatchesPeriodsOfATimeInAPair(t *testing.T) {
 	}
 }
 
-// An ID without its prefix still matches, with a warning and after other candidates.
+// An ID without its prefix still matches, with a warning and below other candidates.
 func TestDecodePrefersDocumentedFormats(t *testing.T) {
 	entities, patterns := cases()
 	d := accesspatterns.Decode(patterns, entities, "CASE#1", "META")
@@ -271,7 +271,7 @@ func TestDecodeMasksSecretsInWarnings(t *testing.T) {
 	}
 }
 
-// The warning of one candidate must not show what is a secret in another. A template without literal text says nothing.
+// A warning must not show another candidate's secret. Templates without literal text do not count.
 func TestDecodeMasksSecretsOfOtherCandidates(t *testing.T) {
 	table := &models.Table{ID: "keys", Name: "keys", PartitionKey: key("PK")}
 	entity := func(name, template string, a models.Attribute) *models.Entity {
@@ -293,13 +293,13 @@ func TestDecodeMasksSecretsOfOtherCandidates(t *testing.T) {
 	}
 }
 
-// ranked is a table with an index, whose partition key and sort key of the table are text and a number.
+// ranked is a table with an index. Its partition key is text, and its sort key is a number.
 var ranked = &models.Table{
 	ID: "ranked", Name: "ranked", PartitionKey: key("PK"), SortKey: models.Key{Name: "SK", Type: models.TypeN},
 	Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))}},
 }
 
-// inKey is an entity of that table with one key template.
+// inKey returns an entity of ranked with one key template.
 func inKey(name, attribute, template string, attributes ...*models.Attribute) *models.Entity {
 	e := &models.Entity{
 		Name: name, Table: ranked, Keys: map[string]models.Template{attribute: models.MustTemplate(template)}, Attributes: attributes,
@@ -311,7 +311,7 @@ func inKey(name, attribute, template string, attributes ...*models.Attribute) *m
 	return e
 }
 
-// candidates names the entities and attributes whose keys match.
+// candidates returns the entities and attributes whose keys match.
 func candidates(key string, entities ...*models.Entity) []string {
 	var got []string
 	for _, c := range accesspatterns.Decode(nil, entities, key, "").Candidates {
@@ -349,7 +349,7 @@ func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
 	}
 }
 
-// Of two keys that match a pair, that of the table comes before that of a local index, which has the same partition key.
+// If a pair matches the table's key and the key of a local index with the same partition key, the table comes first.
 func TestDecodePrefersThePrimaryKeyOfAPair(t *testing.T) {
 	table := &models.Table{
 		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
@@ -373,7 +373,7 @@ func TestDecodePrefersThePrimaryKeyOfAPair(t *testing.T) {
 	}
 }
 
-// A key that is one placeholder matches any text, unless its format or type says otherwise.
+// A key that consists of one placeholder matches any text with its format and type.
 func TestDecodeOfKeysWithoutLiteralText(t *testing.T) {
 	entities := []*models.Entity{
 		inKey("Any", "PK", "{x}"), inKey("Mail", "PK", "{x}", &models.Attribute{Name: "x", Type: models.TypeS, Format: models.Email}),
@@ -388,7 +388,7 @@ func TestDecodeOfKeysWithoutLiteralText(t *testing.T) {
 	}
 }
 
-// A key whose first letter is wrong is compared with the literal text of every template.
+// If the first letter of a key is wrong, Decode compares the key with the literal text of every template.
 func TestDecodeOrdersTypingErrorsByTheirNumber(t *testing.T) {
 	for key, want := range map[string][]string{
 		"XLIENT#1": {"CLIENT#{x}", "CLIANT#{x}"}, "XS#1": {"US#{x}"}, "XX#1": nil, "CLIENT-1": {"CLIENT#{x}", "CLIANT#{x}"},

@@ -183,7 +183,7 @@ func where(attribute string, t models.Type, o accesspatterns.Operator, values ..
 	return f
 }
 
-// A condition whose parameter has no value is left out.
+// A filter omits a condition whose parameter has no value.
 func TestFilters(t *testing.T) {
 	tests := []struct {
 		filter accesspatterns.FilterCondition
@@ -251,7 +251,7 @@ func TestSplitPastedKeepsEveryValue(t *testing.T) {
 	} {
 		text := `{"Item":{"PK":{"S":"A"},"x":` + value + `}}`
 		if _, _, item, err := accesspatterns.SplitPasted(text); err == nil {
-			// Some values have no type, so it is plain JSON.
+			// Some values lack a type, so the text is plain JSON.
 			if v, ok := item.At("Item.PK.S"); !ok || models.ValueType(v) != models.TypeS {
 				t.Errorf("%s is parsed as %s", text, item.AppendDynamoDBJSON(nil))
 			}
@@ -334,7 +334,7 @@ func TestNearestNamesTheKeyWithTheWarning(t *testing.T) {
 	}
 }
 
-// several is a parameter that takes several values.
+// several returns a parameter that accepts several values.
 func several(name string) *accesspatterns.Param {
 	q := optional(name)
 	q.List = true
@@ -378,7 +378,7 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// A value of an item fills a parameter that takes several as one value.
+// An item's value fills a parameter with several values as one value.
 func TestArgumentIsReadAsOneValue(t *testing.T) {
 	for value, want := range map[string]string{
 		"a": "a", "a,b": `["a,b"]`, " a ": `[" a "]`, "a,": `["a,"]`, `["a"]`: `["[\"a\"]"]`, "[": `["["]`,
@@ -397,7 +397,7 @@ func TestArgumentIsReadAsOneValue(t *testing.T) {
 	}
 }
 
-// Several keys are read with BatchGetItem, up to 100 with a request.
+// One request of BatchGetItem reads up to 100 keys.
 func TestListsOfKeysAreReadTogether(t *testing.T) {
 	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "A#{id}"), matches("SK", "META"),

@@ -89,7 +89,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 	}
 }
 
-// A pasted key or item fills the parameters of a pattern. Times are left to the user, and a text without a word of a key is not a key.
+// A pasted key or item fills parameters, except times. Text that no key template matches is not a key.
 func TestPastedFillsParameters(t *testing.T) {
 	entities, patterns := cases()
 	p := *patterns[1]
@@ -142,7 +142,7 @@ func FuzzSplitPasted(f *testing.F) {
 	})
 }
 
-// An error may be logged or shown to others, so it repeats no value of a sensitive parameter, of whatever type.
+// Other people may read an error, so it never contains the value of a sensitive parameter.
 func TestErrorsDoNotRepeatSensitiveValues(t *testing.T) {
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	for _, kind := range accesspatterns.ParamTypes() {
@@ -214,7 +214,7 @@ func TestGivenKeysAreThoseOfTheRequest(t *testing.T) {
 	}
 }
 
-// The digest of a secret names it to whoever can guess it.
+// Someone who guesses a secret could confirm it by its digest.
 func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
 	token := text("token")
 	token.Sensitive = models.Secret
@@ -230,7 +230,7 @@ func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
 	}
 }
 
-// spelled names permissions with their resources.
+// spelled returns the permissions with their resources.
 func spelled(list []accesspatterns.Permission) string {
 	var parts []string
 	for _, p := range list {
@@ -239,7 +239,7 @@ func spelled(list []accesspatterns.Permission) string {
 	return strings.Join(parts, ", ")
 }
 
-// A query of an index needs the index alone, unless whole items have to be read from the table.
+// A query on an index needs permission for the index only, unless ddbdesk must read whole items from the table.
 func TestReadsNeedTheLeastPermissions(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: key("PK"), SortKey: key("SK")}
 	on := func(p models.Projection, include ...string) *models.Index {
@@ -285,7 +285,7 @@ func TestReadsNeedTheLeastPermissions(t *testing.T) {
 	}
 }
 
-// An error about a missing permission names the one that the request needs.
+// An error about a missing permission names the permission that the request needs.
 func TestLegsNeedOnePermission(t *testing.T) {
 	name, index := aws.String("t"), aws.String("x")
 	table := &models.Table{Name: "t", PartitionKey: key("PK")}
@@ -303,7 +303,7 @@ func TestLegsNeedOnePermission(t *testing.T) {
 	}
 }
 
-// A read that continues in a split scan writes tokens, too, and they belong to the same request.
+// A read that becomes a split scan also writes tokens, which must match the same request.
 func TestSplitScanHasTheFingerprintOfTheWholeScan(t *testing.T) {
 	whole := accesspatterns.WholeTable(&models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}})
 	if got, want := string(whole.Split(4).Fingerprint()), string(whole.Fingerprint()); got != want {

@@ -19,7 +19,7 @@ func number(name string) *accesspatterns.Param {
 	return &accesspatterns.Param{Name: name, Type: accesspatterns.Number}
 }
 
-// DynamoDB rejects a BETWEEN with crossed ends without naming the parameter.
+// DynamoDB rejects a BETWEEN with crossed ends, but its error does not name the parameter.
 func TestRangeRejectsCrossedEnds(t *testing.T) {
 	byNumber := between("{at}", "{from}", "{to}")
 	byNumber.Attribute.Type = models.TypeN
@@ -51,7 +51,7 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 	}
 }
 
-// holds reports whether the condition of the leg selects the sort key.
+// holds reports whether the leg's condition selects the sort key.
 func holds(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	number := false
 	value := func(alias string) string {
@@ -92,14 +92,13 @@ func holds(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	return false
 }
 
-// Whatever surrounds the placeholder, both ends are included.
+// A range includes both ends, whatever surrounds the placeholder.
 func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		head := rapid.SampledFrom([]string{"", "EVENT#", "{kind}#", "é", "\U0010fffe#", "\ud7ff"}).Draw(t, "head")
 		tail := rapid.SampledFrom([]string{"", "#{id}", "·{id}", "##{id}", "é"}).Draw(t, "tail")
 		tmpl := models.MustTemplate(head + "{at}" + tail)
-		// The values have one length, as times do. A delimiter changes the order of
-		// texts of different lengths.
+		// The values have the same length, like times. With different lengths, the delimiter would change their order.
 		value := rapid.StringMatching(`[0-9]{3}`)
 		from, to := "", ""
 		given := map[string]string{}
@@ -140,7 +139,7 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 		if head == "EVENT#" && (holds(t, r.Legs[0], "EVENU#"+at) || holds(t, r.Legs[0], "A#"+at)) {
 			t.Fatalf("selects keys of another entity: %s", asked(r.Legs[0]))
 		}
-		if head == "\ud7ff" && holds(t, r.Legs[0], "\ue000"+at) { // the next character: there is none in between
+		if head == "\ud7ff" && holds(t, r.Legs[0], "\ue000"+at) { // the next character after U+D7FF
 			t.Fatalf("selects the next character: %s", asked(r.Legs[0]))
 		}
 	})
@@ -179,7 +178,7 @@ func TestErrorsAboutKeysHideSensitiveValues(t *testing.T) {
 	}
 }
 
-// DynamoDB accepts conditions on the first attributes of a sort key only, and equalities on all but the last.
+// DynamoDB accepts conditions only on the leading attributes of a sort key, and requires equality on all but the last.
 func TestConditionsOnASortKeyOfSeveralAttributes(t *testing.T) {
 	on := func(name string, o accesspatterns.Operator, template string) accesspatterns.KeyCondition {
 		return accesspatterns.KeyCondition{Attribute: key(name), Compare: o, Template: models.MustTemplate(template)}
@@ -240,7 +239,7 @@ func TestConditionsOnASortKeyOfSeveralAttributes(t *testing.T) {
 			Index: &models.Index{Name: "byBoth", PartitionKeys: models.KeyList(key("PK")), SortKeys: models.KeyList(key("a"), key("b"))},
 			Key:   append([]accesspatterns.KeyCondition{matches("PK", "A")}, tt.sort...),
 		}, optional("x"), optional("y"), optional("z"))
-		other := *p // The schema may list the conditions in any order.
+		other := *p // The schema may list conditions in any order.
 		other.Read.Key = append(slices.Clone(tt.sort), matches("PK", "A"))
 		if _, err := other.Bind(arguments(tt.args), noon); (err != nil) != strings.HasPrefix(tt.want, "!") {
 			t.Errorf("%s, before the partition key: %v", tt.name, err)
@@ -271,7 +270,7 @@ func TestFiltersListsTheAlternatives(t *testing.T) {
 	}
 }
 
-// Parameters are sent in the format of what they are compared with alone.
+// ddbdesk sends a parameter in the format of an attribute that it is compared with alone, without other text.
 func TestComparedListsAttributesOfPlaceholder(t *testing.T) {
 	read := accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{

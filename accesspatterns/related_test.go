@@ -52,7 +52,7 @@ func TestRelations(t *testing.T) {
 		"between-times", query(matches("PK", "A")),
 		&accesspatterns.Param{Name: "from", Type: accesspatterns.Timestamp, Required: true, Default: "now-7d"},
 	)
-	owner := text("owner") // accepts IDs of several attributes, which differ in format
+	owner := text("owner") // accepts IDs of several attributes with different formats
 	owner.From, owner.Prefix = []string{"caseId", "clientId"}, "c_"
 	owner.Entity, owner.Attribute = file, file.Attribute("caseId")
 	add("by-owner", query(matches("PK", "OWNER#{owner}")), owner)
@@ -115,7 +115,7 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// The ends of a range are for the user to choose: with both from the item, the range has nothing but the item.
+// The user chooses the ends of a range. If both came from the item, the range would contain only the item.
 func TestRelationsLeaveRangesOfNumbersOpen(t *testing.T) {
 	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: models.Key{Name: "at", Type: models.TypeN}}
 	seq := &models.Attribute{Name: "at", Path: "at", Type: models.TypeN}
@@ -163,10 +163,10 @@ func TestCanFillReportsEntitiesWithAValue(t *testing.T) {
 		entity *models.Entity
 		want   bool
 	}{
-		{patterns[0].Params[0], file, true}, // caseId is an attribute,
-		{patterns[0].Params[0], doc, true},  // which refers to the one of the case,
-		{patterns[2].Params[0], doc, false}, // and clientId is none.
-		{tenant, doc, true},                 // It is only in a key.
+		{patterns[0].Params[0], file, true}, // caseId is an attribute of the case.
+		{patterns[0].Params[0], doc, true},  // The document refers to it.
+		{patterns[2].Params[0], doc, false}, // The document has no clientId.
+		{tenant, doc, true},                 // Only a key contains the tenant.
 		{tenant, file, false},
 	} {
 		if got := accesspatterns.CanFill(patterns[0], tt.param, entities, tt.entity); got != tt.want {
@@ -175,7 +175,7 @@ func TestCanFillReportsEntitiesWithAValue(t *testing.T) {
 	}
 }
 
-// References in a circle do not keep the search from ending.
+// The search ends even if references form a circle.
 func TestRelationsOfAttributesThatReferToEachOther(t *testing.T) {
 	entities, patterns := cases()
 	entities[0].Attribute("caseId").Refers = "Document.caseId"
@@ -195,7 +195,7 @@ func TestDecodeID(t *testing.T) {
 		}
 		return got
 	}
-	// The case owns the IDs, the document refers to them.
+	// The case owns the ID, and the document refers to it.
 	own := []string{"Case caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
 	refers := []string{"Document caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
 	if diff := gocmp.Diff(own, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
@@ -247,7 +247,7 @@ func TestPatternMethods(t *testing.T) {
 	}
 }
 
-// Attributes of one name in one table are the same ID, unless one of them is an enumeration or a time. The first view comes first.
+// Attributes with the same name in a table contain the same ID, unless one is an enumeration or a time.
 func TestAttributesOfOneNameInOneTable(t *testing.T) {
 	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK")}
 	number := 0
@@ -262,7 +262,7 @@ func TestAttributesOfOneNameInOneTable(t *testing.T) {
 	}
 	elsewhere := &models.Table{ID: "u", Name: "u", PartitionKey: key("PK")}
 	for name, tt := range map[string]struct {
-		view, of *models.Entity // of is the entity of the parameter, nil for none
+		view, of *models.Entity // of is the entity of the parameter, or nil.
 		change   func(*accesspatterns.Param)
 		fits     bool
 	}{
@@ -296,7 +296,7 @@ func TestAttributesOfOneNameInOneTable(t *testing.T) {
 	}
 }
 
-// Only patterns whose partition key the view fills in part are returned.
+// Nearly returns only patterns whose partition key the view fills partly.
 func TestNearlyNamesMissingParameters(t *testing.T) {
 	entities, patterns := cases()
 	file := entities[0]
@@ -328,7 +328,7 @@ func TestNearlyNamesMissingParameters(t *testing.T) {
 	}
 }
 
-// optional is a parameter that may be left out.
+// optional returns an optional parameter.
 func optional(name string) *accesspatterns.Param {
 	return &accesspatterns.Param{Name: name, Type: accesspatterns.String}
 }
@@ -452,7 +452,7 @@ func TestOptionalTailRejectsIncompleteKey(t *testing.T) {
 	}
 }
 
-// No request leaves a value out that was given, because the part of the key before it is missing.
+// A request must not silently omit a given value because the preceding part of the key is missing.
 func TestNestedPartRequiresThePartAroundIt(t *testing.T) {
 	for _, compare := range []accesspatterns.Operator{accesspatterns.Matches, accesspatterns.BeginsWith} {
 		key := []accesspatterns.KeyCondition{
@@ -507,7 +507,7 @@ func TestBindRejectsParametersThatNothingUses(t *testing.T) {
 	}}, optional("status"), optional("createdAt"))
 	for _, tt := range []struct {
 		p          *accesspatterns.Pattern
-		args, want string // the error about the rejected parameter, "" for none
+		args, want string // error about the rejected parameter, or ""
 	}{
 		{variant, "card=1", ""},
 		{variant, "n=2", ""},

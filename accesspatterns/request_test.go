@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// snapshot formats everything that a request sends and what it was bound from.
+// snapshot formats everything that a request sends, and the values that it was bound to.
 func snapshot(t *testing.T, r *accesspatterns.Request) string {
 	t.Helper()
 	text, err := json.Marshal([]any{r.Given, r.Values, r.Labels, r.Now, r.Explain(10, nil)})
@@ -65,8 +65,7 @@ func TestRequestIsImmutable(t *testing.T) {
 	}
 }
 
-// A fan-out that fails in the middle must not leave a value of its placeholder
-// behind, as it did when it changed the values of the request.
+// A fan-out sets its placeholder for each leg. The value must not remain in the request, even if a leg fails.
 func TestFanOutDoesNotSetItsPlaceholder(t *testing.T) {
 	r, err := dayPattern(false, 9).Bind(map[string]string{"from": "now-3d", "to": "now"}, noon)
 	if err != nil {
@@ -107,7 +106,7 @@ func TestSplitReadsSegments(t *testing.T) {
 	}
 }
 
-// A number cannot be a text such as <n>, so every value is hidden then. The types stay.
+// If a value is a number, which cannot be a text such as <n>, ddbdesk hides every value and keeps the types.
 func TestPlaceholdersReplaceValues(t *testing.T) {
 	read := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{id}"), matches("SK", "{n}")}}
 	read.Key[1].Attribute.Type = models.TypeN
@@ -172,7 +171,7 @@ func TestWithoutFilterKeepsTheKeyCondition(t *testing.T) {
 	}
 }
 
-// A grid has columns for what the reads ask for, or a part of it, and for what the keys contain.
+// A table shows columns for the attributes that the reads project, including parts of them, and for the values in keys.
 func TestPatternReadsProjectedAttributes(t *testing.T) {
 	entities, _ := cases()
 	entities[0].Attribute("clientId").KeyOnly = true
@@ -192,7 +191,7 @@ func TestPatternReadsProjectedAttributes(t *testing.T) {
 	}
 }
 
-// Items that an index has only in part are read by their keys, with the same attributes and those that a filter needs.
+// If an index lacks attributes, ddbdesk reads the items by key, with the same attributes and those that a filter needs.
 func TestBatchReadsTheSameAttributes(t *testing.T) {
 	entities, _ := cases()
 	keys := []models.Item{{"PK": models.StringValue("A"), "SK": models.StringValue("1")}}
@@ -220,7 +219,7 @@ func TestBatchReadsTheSameAttributes(t *testing.T) {
 	}
 }
 
-// Only a query can count: other legs stay as they are.
+// Only a query can count, so Counting returns other legs unchanged.
 func TestCountingReadsNoItems(t *testing.T) {
 	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"a"}}).Bind(nil, noon)
 	if err != nil {

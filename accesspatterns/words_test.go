@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A word is a format of a placeholder with the attribute whose values it spells.
+// A word is a format of a placeholder, with the attribute whose values it formats.
 type word struct {
 	format models.Format
 	of     models.Attribute
@@ -77,7 +77,7 @@ func words() []word {
 	return append(list, word{"", attribute(models.TypeN, "%Y%m%d%H"), moment("%Y%m%d%H")}, word{"4", attribute(models.TypeS, ""), text})
 }
 
-// For every word, with any parts around it, a key reads back as it was made, and a range selects exactly the items whose value is in it.
+// With any surrounding parts, a key parses back to its values, and a range selects exactly the items in it.
 func TestEveryWordReadsBackAndRanges(t *testing.T) {
 	for _, w := range words() {
 		t.Run(fmt.Sprintf("%s of %s %s", w.format, w.of.Type, w.of.Format), func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, sk, it, err)
 				}
 				again, err := tmpl.Format(func(name string) (string, bool) {
-					for _, s := range m.Spans { // The key may have a part from which the value cannot be read.
+					for _, s := range m.Spans { // Some parts of a key do not reveal their value.
 						part, cut := s.Segment.Spelled()
 						switch {
 						case cut && s.Segment.Name == name:
@@ -140,7 +140,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					kind.Type = models.TypeN
 				}
 				if !w.format.KeepsOrder(kind.Type == models.TypeN) || w.format == "lower" || w.format == "upper" {
-					return // Its keys have no order of the values, and no range.
+					return // Its keys do not sort by value, so they have no range.
 				}
 				param := func(name string, of models.Attribute) *accesspatterns.Param {
 					p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Format: of.Format, Attribute: &of, Empty: true}
@@ -171,7 +171,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				}
 				for name := range given {
 					if i := strings.Index(tmpl.String(), "{"+name+"}"); i > strings.Index(tmpl.String(), hole) {
-						delete(given, name) // it follows the range
+						delete(given, name) // The value follows the range in the key.
 					}
 				}
 				r, err := p.Bind(given, noon)

@@ -46,7 +46,7 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 	}
 }
 
-// Other programs, such as the AWS console, change an item without its version.
+// Other programs, such as the AWS console, change items without increasing the version.
 func TestValuesThatChangedWithoutTheVersionAreNotOverwritten(t *testing.T) {
 	w := newShop()
 	p := w.first(t)
@@ -135,7 +135,7 @@ func TestPlanRejectsUnmetRequirements(t *testing.T) {
 	}
 }
 
-// A plan that sets or requires a sensitive value is the same for the stored value and for another one, apart from the value.
+// A plan must not show whether a guessed sensitive value equals the stored one, except by the value itself.
 func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 	var shown []string
 	for _, stored := range []string{"ana@example.com", "bob@example.com"} {
@@ -193,7 +193,7 @@ func TestCompanionsDependOnConditions(t *testing.T) {
 	}
 }
 
-// A companion that is right already does not prevent the change of the subject.
+// An action omits a companion that needs no change, and still changes the subject.
 func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	w := newShop()
 	w.cancel.Also[0].Set = []Setting{{"available", must("5")}}
@@ -328,7 +328,7 @@ func TestObstacleChecksOnlyTheItem(t *testing.T) {
 	}
 	tests := map[string]struct {
 		change func(w *shop)
-		want   string // "" for no obstacle
+		want   string // "" if nothing prevents the action
 	}{
 		"allowed": {func(*shop) {}, ""},
 		"final state": {
@@ -370,7 +370,7 @@ func TestArgsComeFromThePrimaryKey(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"orderId": "o1"}, w.cancel.Args(w.items["ORDER#o1 META"])); diff != "" {
 		t.Error(diff)
 	}
-	w.cancel.Kind = Creates // A new order has a key of its own.
+	w.cancel.Kind = Creates // A new order has its own key.
 	if args := w.cancel.Args(w.items["ORDER#o1 META"]); len(args) > 0 {
 		t.Errorf("a new item gets %v", args)
 	}

@@ -91,7 +91,7 @@ func TestExplainReturnsTheRequest(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for range 2 { // Explaining changes nothing.
+			for range 2 { // Explain does not change the batch.
 				e := tt.batch.Explain()
 				if diff := cmp.Diff(tt.want, string(e.Input)); diff != "" || e.Operation != tt.operation {
 					t.Errorf("%s (-want +got):\n%s", e.Operation, diff)
@@ -123,7 +123,7 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 	})
 }
 
-// A text that cannot be printed is written in ASCII: one escape for a character, two for one beyond 16 bits.
+// The CLI command escapes an unprintable character once, and a character beyond 16 bits as a surrogate pair.
 func TestCLIEscapesUnprintableText(t *testing.T) {
 	const want = `aws dynamodb put-item --cli-input-json '{"TableName":"events","Item":{"PK":{"S":"~\u202e\uffff\ud83d\ude00"}},"ReturnConsumedCapacity":"TOTAL"}'`
 	if got := putOf("~\u202e\uffff😀").CLI(); got != want {
@@ -144,7 +144,7 @@ func TestShellPassesTheCommandUnchanged(t *testing.T) {
 	wantItem(t, text, string(out))
 }
 
-// wantItem checks that the input puts an item whose key is the text.
+// wantItem fails unless the input puts an item whose key is text.
 func wantItem(t interface{ Errorf(string, ...any) }, text, input string) {
 	var in struct {
 		Item map[string]map[string]string

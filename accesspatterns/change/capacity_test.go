@@ -70,7 +70,7 @@ func TestWritesAreChargedByKilobyte(t *testing.T) {
 
 func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 
-// plannedWrite returns a write of any operation on the item with the key.
+// plannedWrite returns a write of the item with the key, by a random operation.
 func plannedWrite(t *rapid.T, table *models.Table, pk string) change.Write {
 	w := change.Write{Table: table, Key: models.Item{"PK": models.StringValue(pk)}}
 	w.Operation = rapid.SampledFrom([]change.Operation{

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A live table may name its keys differently, and may have fewer of them.
+// The keys of a live table may have other names, and the table may lack some of them.
 func TestKeysHaveTheNamesOfTheLiveTable(t *testing.T) {
 	list := func(names ...string) (keys []models.Key) {
 		for _, name := range names {

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// orders is a table with an index of each kind: of attributes, of what only
-// keys hold, a sparse one and an optional one.
+// orders returns a table with four kinds of indexes: on attributes, on values that only keys contain, sparse and
+// optional.
 func orders(t *testing.T) (*models.Table, []*models.Entity) {
 	t.Helper()
 	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
@@ -130,8 +130,8 @@ func TestDefectsOfItems(t *testing.T) {
 	}
 }
 
-// An optional TTL follows the other time, too: without it DynamoDB keeps the item for
-// ever, and without the other time it deletes an item that is to be kept.
+// Without an optional TTL, DynamoDB keeps the item forever. With a TTL but without the time that it repeats, DynamoDB
+// deletes an item that should stay.
 func TestDefectsOfOptionalRepeatedTimes(t *testing.T) {
 	for remove, want := range map[string]string{
 		"ttl": "missing, but must equal expiresAt", "expiresAt": "present, but expiresAt, which it must equal, is not set", "shippedAt": "",
@@ -153,7 +153,7 @@ func TestDefectsOfOptionalRepeatedTimes(t *testing.T) {
 	}
 }
 
-// The live table names an index key differently.
+// If the live table has another name for an index key, a defect uses that name.
 func TestDefectsUseLiveKeyNames(t *testing.T) {
 	table, entities := orders(t)
 	it := goodOrder()
@@ -179,7 +179,7 @@ func TestDefectsUseLiveKeyNames(t *testing.T) {
 	}
 }
 
-// Each key may have its own value of a part that is not an attribute.
+// Two keys may contain different values for a part that is not an attribute.
 func TestDefectsOfPartsThatOnlyKeysContain(t *testing.T) {
 	table, entities := orders(t)
 	entities[0].Keys["GSI2SK"] = models.MustTemplate("{batch}#{status}")
@@ -257,7 +257,7 @@ func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
 	}
 }
 
-// withoutOptional is a live table without optional indexes.
+// withoutOptional returns a live table without the optional indexes.
 func withoutOptional(t *models.Table) *models.Table {
 	live := *t
 	live.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x *models.Index) bool { return x.Optional })

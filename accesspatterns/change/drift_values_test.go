@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// visits is a table with a TTL that repeats a time in milliseconds.
+// visits returns a table with a TTL that repeats a time in milliseconds.
 func visits() (*models.Table, []*models.Entity) {
 	table := &models.Table{ID: "v", Name: "v", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, TTL: "ttl"}
 	visit := &models.Entity{
@@ -116,7 +116,7 @@ func TestDriftFindsWrongValues(t *testing.T) {
 	}
 }
 
-// What is wrong is masked like the value itself, and a document is never shown.
+// The description of a wrong value masks it like the value itself, and never shows a document.
 func TestWrongValuesAreMasked(t *testing.T) {
 	table, entities := visits()
 	it := models.Item{

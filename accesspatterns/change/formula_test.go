@@ -16,8 +16,7 @@ import (
 func str(text string) types.AttributeValue { return models.StringValue(text) }
 func num(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
 
-// caseScope is the scope of an action on one entity, with an item that was read
-// and a reading beside it.
+// caseScope returns the scope of an action on a case, with the item and a further item that the action read.
 func caseScope() *scope {
 	table := &models.Table{Name: "cases", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	entity := &models.Entity{
@@ -55,7 +54,7 @@ func caseScope() *scope {
 	return newScope(a, b)
 }
 
-// An input has its declared type, otherwise its attribute's type. Text that does not fit the type stays text.
+// An input has its declared type or else its attribute's type. Text that does not match the type stays text.
 func TestInputsHaveTheirOwnType(t *testing.T) {
 	number := &models.Attribute{Name: "n", Type: models.TypeN}
 	for _, tt := range []struct {
@@ -95,8 +94,8 @@ func TestFormulasComputeValues(t *testing.T) {
 		{"plain text", nil, `{"S":"plain text"}`},
 		{"{caseId}", nil, `{"S":"c7"}`},
 		{"CASE {caseId} of {user.name}", nil, `{"S":"CASE c7 of Lorato"}`},
-		{"{limit}", nil, `{"S":"12.50"}`}, // the input wins over the attribute
-		{"{count}", nil, `{"N":"7"}`},     // in the type of the input
+		{"{limit}", nil, `{"S":"12.50"}`}, // The input takes precedence over the attribute.
+		{"{count}", nil, `{"N":"7"}`},     // The value has the input's type.
 		{"{due}", epoch, `{"N":"1772582400"}`},
 		{"{due}", millis, `{"S":"2026-03-04T00:00:00.000Z"}`},
 		{"{due}", nil, `{"S":"2026-03-04T00:00:00Z"}`},
@@ -105,7 +104,7 @@ func TestFormulasComputeValues(t *testing.T) {
 		{"{tags.a}", nil, `{"S":"b"}`},
 		{"{user.card.count}", nil, `{"N":"2"}`},
 		{"{label}", nil, `{"S":"c7/3"}`},
-		{"{mine}", nil, ""}, // names itself
+		{"{mine}", nil, ""}, // The name refers to itself.
 		{"{nothing}", nil, ""},
 		{"{user.email|unknown}", nil, `{"S":"unknown"}`},
 		{"to {user.email}", nil, ""},
@@ -120,7 +119,7 @@ func TestFormulasComputeValues(t *testing.T) {
 		{"{user.card.none|0} + 1", &models.Attribute{Type: models.TypeN}, `{"N":"1"}`},
 		{"{user.card.none} + 1", &models.Attribute{Type: models.TypeN}, ""},
 		{"{limit} - 20 + 0.5", &models.Attribute{Type: models.TypeN}, `{"N":"-7"}`},
-		{"1 + 1", nil, `{"S":"1 + 1"}`}, // text, where no number is wanted
+		{"1 + 1", nil, `{"S":"1 + 1"}`}, // The target is not a number, so this is text.
 	}
 	for _, test := range tests {
 		t.Run(test.text, func(t *testing.T) {
@@ -199,16 +198,16 @@ func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	}
 }
 
-// The plans of two users get IDs in the order of their times, as far as the clock tells them apart.
+// Two plans get IDs in the order of their times, unless the clock cannot distinguish the times.
 func TestGeneratedIDsAreInTheOrderOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := func(ns int64) string {
 			s := caseScope()
 			s.basis.Now = time.Unix(1_772_357_415, ns).UTC()
-			return s.id("uuid7", "a")[:18] // what follows is random
+			return s.id("uuid7", "a")[:18] // The rest is random.
 		}
 		first := rapid.Int64Range(0, 3e6).Draw(t, "first")
-		later := first + rapid.Int64Range(250, 3e6).Draw(t, "after") // 12 bits of a millisecond are 244 ns.
+		later := first + rapid.Int64Range(250, 3e6).Draw(t, "after") // An ID has a resolution of 244 ns.
 		if id(first) >= id(later) {
 			t.Fatalf("%s of %d is not before %s of %d", id(first), first, id(later), later)
 		}
@@ -253,7 +252,7 @@ func TestEvalRejectsValuesOfAnotherType(t *testing.T) {
 	}
 }
 
-// Names that each refer several times to the one before are bounded, in size and in steps.
+// Names that repeat the previous name several times would grow exponentially, so ddbdesk limits the size and the steps.
 func TestGrowingFormulasAreRefused(t *testing.T) {
 	parse := func(text string) Formula {
 		f, err := ParseFormula(text, false, nil)
@@ -266,7 +265,7 @@ func TestGrowingFormulasAreRefused(t *testing.T) {
 		lets := []Setting{{Name: "v0", Formula: parse(first)}}
 		for i := range 19 {
 			f := parse(strings.Repeat(fmt.Sprintf("{v%d}", i), 4))
-			if first == "x" { // Lists hold what they refer to, and compute it again.
+			if first == "x" { // A list computes its elements again.
 				one := parse(fmt.Sprintf("{v%d}", i))
 				f = Formula{kind: listFormula, list: []Formula{one, one, one, one}}
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// A text that is in no key can have several lines. It can be emptied where the item may lack it and no state depends on it.
+// Text outside of keys may contain line breaks. It may be empty if it is optional and no state depends on it.
 func TestTextsOutsideOfKeys(t *testing.T) {
 	w := newShop()
 	edit := &Action{ID: "edit", Kind: Changes, Entity: w.order}
@@ -21,7 +21,7 @@ func TestTextsOutsideOfKeys(t *testing.T) {
 		{edit, "note", "\xff", "", true},
 		{edit, "orderId", "", "", true},
 		{edit, "orderId", "two\nlines", "", true},
-		{edit, "status", "", "", true}, // in an index key
+		{edit, "status", "", "", true}, // part of an index key
 		{w.cancel, "note", "", "", true},
 		{w.cancel, "note", "two\nlines", "two\nlines", false},
 	} {

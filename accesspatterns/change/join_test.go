@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// elsewhere returns the plan with its writes in other tables, so that it can be joined to the same plan.
+// elsewhere returns the plan with its writes in other tables, so that it can join the original plan.
 func elsewhere(p *Plan) *Plan {
 	out := *p
 	out.Writes = nil
@@ -53,14 +53,14 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 	}
 }
 
-// Both plans are made again, so that both have the time of the commit.
+// Plan.At renews both plans, so that both have the time of the commit.
 func TestJoinedPlansAreMadeAgainTogether(t *testing.T) {
 	p, other := newShop().first(t), newShop().first(t)
 	both := *p
 	both.Joined = elsewhere(other)
 	b := *p.Basis
 	b.Now = b.Now.Add(time.Hour)
-	_, err := both.At(b) // The other plan is made again in its own tables, which are those of p.
+	_, err := both.At(b) // The renewed plan writes to the tables of p again.
 	var conflict *Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "twice in one transaction") {
 		t.Errorf("the joined plan was not made again: %v", err)
@@ -88,7 +88,7 @@ func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 	}
 }
 
-// A joined write belongs to what the items show: without it, the change was not written as planned.
+// If the joined write is missing, the change was not applied as planned.
 func TestFoundIncludesJoinedWrites(t *testing.T) {
 	p := newShop().first(t)
 	both, err := p.Join(elsewhere(p))

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A user confirms a change with the ID of its item, which is the last part of its key; the times of change decide whether the change
-// has to wait for the next second.
+// The user confirms a change with the ID of its item. A change waits for the next second if the item's time of change
+// is not older.
 func TestPlanContainsItsSubject(t *testing.T) {
 	w := newShop()
 	p, err := w.plan(t, w.cancel, nil)
@@ -70,7 +70,7 @@ func TestPlanContainsItsSubject(t *testing.T) {
 	}
 }
 
-// Entries of a trail are found by the values that its formulas give for an item. A value that the item lacks is left out.
+// A trail finds an item's entries by the values of its formulas. It omits a value that the item lacks.
 func TestTrailsIdentifyItems(t *testing.T) {
 	w := newShop()
 	trail := &Trail{About: []TrailSubject{
@@ -93,7 +93,7 @@ func TestTrailsIdentifyItems(t *testing.T) {
 	}
 }
 
-// What an action copies unchanged is known from its formulas, also inside documents.
+// Sets returns the attributes that a formula copies unchanged, including attributes in documents.
 func TestActionsListCopiedAttributes(t *testing.T) {
 	nested, err := ParseFormula("{now}", false, nil)
 	if err != nil {
@@ -131,14 +131,14 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 	}
 }
 
-// An entry of the sample data looks like that of the action, even for an item that was new.
+// The sample entry of a past change looks like the entry that the action would write, even for a new item.
 func TestEntriesOfPastChanges(t *testing.T) {
 	w := newShop()
 	after := w.items["ORDER#o1 META"].Clone()
 	after["status"], after["note"] = str("canceled"), str("as agreed")
 	past := Past{Given: w.given(nil), Before: w.items["ORDER#o1 META"], After: after}
 	e := w.cancel.Audits[0]
-	e.Set = append(slices.Clone(e.Set), Setting{"who", must("{item.status}")}) // what it was before, where it was
+	e.Set = append(slices.Clone(e.Set), Setting{"who", must("{item.status}")}) // the previous state, if there is one
 	document := func(it models.Item, name string) models.Item {
 		m, _ := it[name].(*types.AttributeValueMemberM)
 		if m == nil {
@@ -160,7 +160,7 @@ func TestEntriesOfPastChanges(t *testing.T) {
 	}
 }
 
-// A queue with parameters needs a value for each of them.
+// A queue with parameters needs a value for each parameter.
 func TestQueuesNeedAllTheirParameters(t *testing.T) {
 	w := newShop()
 	user := &accesspatterns.Param{Name: "product", Type: accesspatterns.String, Attribute: w.order.Attribute("product"), Entity: w.order}
@@ -195,7 +195,7 @@ func TestQueuesNeedAllTheirParameters(t *testing.T) {
 	}
 }
 
-// The name of an attribute inside a document may come from an input. It is one name, and without a value nothing is set.
+// An input can name an attribute inside a document. Without the input, the action sets nothing.
 func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
 	for note, want := range map[string]string{"ana": "canceled", "": "", "a.b": `"a.b" cannot be a name in approvals: it is empty or contains a dot`} {
 		w := newShop()
@@ -220,7 +220,7 @@ func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
 	}
 }
 
-// One of several requirements is enough, and those whose value was not given do not count.
+// One of several alternatives must hold. Alternatives without a value do not count.
 func TestOneOfSeveralRequirementsIsEnough(t *testing.T) {
 	is := func(name, value string) Requirement {
 		return Requirement{Attribute: name, Compare: accesspatterns.Equal, Value: must(value)}
@@ -245,7 +245,7 @@ func TestOneOfSeveralRequirementsIsEnough(t *testing.T) {
 	}
 }
 
-// Audit entries have what changed in a document without its sensitive parts, and secrets inside one are not recorded.
+// Audit entries contain changes in documents without the sensitive parts. The journal omits secrets.
 func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
 	w := newShop()
 	document := func(name string, parts ...*models.Attribute) {
@@ -285,13 +285,13 @@ func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
 		t.Errorf("the record is %s, %v", record, err)
 	}
 	whole := Write{Operation: Put, Table: w.order.Table, Entity: w.order, Key: p.Writes[0].Key, After: p.Writes[0].After}
-	kept, secrets := whole.record() // Of a new item, documents are kept as a whole or not at all.
+	kept, secrets := whole.record() // The record of a new item contains each document completely or not at all.
 	if !secrets || strings.Contains(string(kept.Item), "Gaborone") || !strings.Contains(string(kept.Item), "Main Mall") {
 		t.Errorf("the record of a new item is %s, secrets: %t", kept.Item, secrets)
 	}
 }
 
-// The error of a key names the input that does not fit, and never has a sensitive value.
+// The error of a key names the input that does not match, but never contains a sensitive value.
 func TestErrorsOfKeysHideSensitiveValues(t *testing.T) {
 	w := newShop()
 	bad := func(name string) error { return &models.ValueError{Name: name, Err: errors.New(`"a#b" contains "#"`)} }

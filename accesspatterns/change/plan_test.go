@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keyEntity is an entity of keys that are used all the time.
+// keyEntity returns an entity with an attribute that other programs update constantly.
 func keyEntity() *models.Entity {
 	t := &models.Table{Name: "keys", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	e := &models.Entity{
@@ -30,7 +30,7 @@ func keyEntity() *models.Entity {
 	return e
 }
 
-// Nor do they prevent the undo.
+// Volatile attributes do not prevent an undo either.
 func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	e := keyEntity()
 	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
@@ -111,7 +111,7 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 	}
 }
 
-// DynamoDB would reject the whole transaction.
+// DynamoDB would reject the whole transaction because of one key that is too long.
 func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 	e := keyEntity()
 	gsi := &models.Index{
@@ -150,7 +150,7 @@ func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 	}
 }
 
-// An attribute with a dot in its name has one alias; a nested attribute has one for each part of its path.
+// An attribute with a dot in its name has one alias. A nested attribute has an alias for each part of its path.
 func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	e := keyEntity()
 	before := models.Item{
@@ -182,7 +182,7 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	}
 }
 
-// An expression of 4096 bytes is allowed. Aliases are readable unless they make it longer.
+// DynamoDB allows expressions of up to 4096 bytes. Aliases are readable unless the expression would be too long.
 func TestExpressionsMayBeAsLongAsDynamoDBAllows(t *testing.T) {
 	exists := func(name string) accesspatterns.Condition {
 		return accesspatterns.Condition{Attribute: name, Compare: accesspatterns.Exists}
@@ -199,7 +199,7 @@ func TestExpressionsMayBeAsLongAsDynamoDBAllows(t *testing.T) {
 			}
 		}
 	}
-	// With short aliases, these are 36 names of one letter and 123 of two.
+	// The short aliases are 36 names with one letter and 123 names with two letters.
 	w := Write{Entity: keyEntity()}
 	for i := range 159 {
 		w.Condition = append(w.Condition, exists(fmt.Sprintf("a name that makes the readable expression too long %d", i)))
@@ -220,8 +220,8 @@ func TestExpressionsMayBeAsLongAsDynamoDBAllows(t *testing.T) {
 	}
 }
 
-// An entity without version and time of change: the condition of a delete compares every attribute, as far as 300 operators
-// reach, and that none of those declared appeared.
+// Without a version and a time of change, the condition of a delete compares every attribute, up to 300 operators, and
+// requires that no other declared attribute exists.
 func TestLongConditionsHaveShortAliases(t *testing.T) {
 	e := keyEntity()
 	remove := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// writes returns a write of each kind of change: of an item, a new one, and a deleted one.
+// writes returns a plan that changes an item, adds one and deletes one.
 func writes(w *shop) *Plan {
 	old := models.Item{
 		"PK": str("ORDER#ana@example.com"), "SK": str("META"), "email": str("ana@example.com"), "count": num("2"), "status": str("open"),
@@ -49,7 +49,7 @@ func TestRecordsContainTheItems(t *testing.T) {
 	for i, got := range read.Writes {
 		want := p.Writes[i]
 		if i == 0 {
-			want.Before, want.After = nil, nil // An update records only what it changes.
+			want.Before, want.After = nil, nil // An update records only the changes.
 		}
 		if got.Operation != want.Operation || json(got.Key) != json(want.Key) {
 			t.Errorf("%s of %s, want %s of %s", got.Operation, json(got.Key), want.Operation, json(want.Key))
@@ -67,7 +67,7 @@ func TestRecordsContainTheItems(t *testing.T) {
 	}
 }
 
-// paths describes changes.
+// paths returns the path and the values of each change.
 func paths(list []models.Change) []string {
 	var out []string
 	for _, c := range list {

@@ -12,21 +12,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A shop is a small schema with a database: orders with a lifecycle and an index by
-// status, the stock that an order reserves, and the audit entries of orders.
+// A shop is a small schema with a database. It contains orders with a lifecycle and an index by status, the stock that
+// an order reserves, and the audit entries of orders.
 type shop struct {
 	order, stock, entry *models.Entity
 	cancel              *Action // sets an order to canceled and returns it to the stock
 	items               map[string]models.Item
-	now                 time.Time // of the next plan
+	now                 time.Time // time of the next plan
 }
 
-// placed and later are the time of the order in a new shop, and of the change.
+// placed is the time of the order in a new shop, and later is the time of its change.
 const placed = "2026-03-01T08:00:00Z"
 
 var later = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-// newShop returns a shop with the order o1 of two pens.
+// newShop returns a shop with the order o1 for two pens.
 func newShop() *shop {
 	table := &models.Table{
 		Name: "shop", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
@@ -124,7 +124,7 @@ func itemKey(key models.Item) string {
 
 func (w *shop) put(it models.Item) { w.items[itemKey(it)] = it }
 
-// set changes one attribute of an item, as another user would.
+// set changes an attribute of an item like another user.
 func (w *shop) set(key, path string, v types.AttributeValue) {
 	it := w.items[key].Clone()
 	it.With(path, v)
@@ -142,7 +142,7 @@ func (w *shop) given(inputs map[string]string) Given {
 	return Given{Inputs: inputs, Actor: "kagiso", Token: "11111111-2222-4333-8444-555555555555", Now: w.now}
 }
 
-// plan gathers and plans an action with inputs, nil for those of order o1.
+// plan plans an action. Without inputs, it uses those of order o1.
 func (w *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, error) {
 	t.Helper()
 	b, err := a.Gather(t.Context(), w.given(inputs), w.get)
@@ -152,7 +152,7 @@ func (w *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, e
 	return a.Plan(b)
 }
 
-// apply plans an action and applies the plan, after it checked its conditions.
+// apply checks the conditions of a plan and applies it.
 func (w *shop) apply(t *testing.T, p *Plan, err error) *Plan {
 	t.Helper()
 	if err != nil {
@@ -175,7 +175,7 @@ func (w *shop) apply(t *testing.T, p *Plan, err error) *Plan {
 	return p
 }
 
-// wantConflict checks that the error is a conflict with this text.
+// wantConflict fails unless the error is a conflict with the given text.
 func wantConflict(t *testing.T, err error, want string) {
 	t.Helper()
 	c, ok := errors.AsType[*Conflict](err)

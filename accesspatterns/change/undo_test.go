@@ -44,7 +44,7 @@ func TestUndoRestoresTheItems(t *testing.T) {
 	wantConflict(t, err, "an undo cannot be undone; run cancel again")
 }
 
-// note plans and applies a change of the note of order o1.
+// note plans and applies a change to the note of order o1.
 func (w *shop) note(t *testing.T, text string) *Plan {
 	t.Helper()
 	w.now = w.now.Add(time.Hour)
@@ -83,7 +83,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	g := w.given(nil)
 	g.Since = since(first)
 	_, err := first.Undo(t.Context(), g, w.get)
-	wantConflict(t, err, "Order ORDER#o1 / META was changed since") // Its note was not undone.
+	wantConflict(t, err, "Order ORDER#o1 / META was changed since") // The second note is still in effect.
 	for _, p := range []*Plan{second, first} {
 		w.now = w.now.Add(time.Hour)
 		g := w.given(nil)
@@ -98,7 +98,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 		t.Errorf("%s pens are available, want 5", n)
 	}
 
-	// The version of another user is still a change since.
+	// A version of another user still counts as a later change.
 	third, fourth := w.note(t, "c"), w.note(t, "d")
 	made = append([]*Plan{fourth, third}, made...)
 	g = w.given(nil)
@@ -111,8 +111,8 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	wantConflict(t, err, "Stock STOCK#pen / META was changed since")
 }
 
-// The key contains the time of change. An undo within the same second leaves that time
-// as it is, so the key must stay, too.
+// The key contains the time of change. An undo within the same second does not change that time, so the key must not
+// change either.
 func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 	w := newShop()
 	p := w.apply(t, w.first(t), nil)
@@ -133,7 +133,7 @@ func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 	}
 }
 
-// The values from before fit no key, so the item was in no index. The undo restores that.
+// The original values matched no key template, so the item was in no index. The undo restores that.
 func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 	w := newShop()
 	w.order.Keys["GSI1PK"] = models.MustTemplate("STATUS#{note:05d}")

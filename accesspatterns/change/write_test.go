@@ -18,7 +18,7 @@ func TestRequirementsCompareInTheTypeOfTheAttribute(t *testing.T) {
 	w.set("ORDER#o1 META", "sizes", &types.AttributeValueMemberNS{Value: []string{"36", "40"}})
 	for _, tt := range []struct {
 		r    Requirement
-		want string // the conflict, "" for none
+		want string // the conflict, or ""
 	}{
 		{Requirement{Attribute: "count", Compare: accesspatterns.Equal, Value: must("2.0")}, ""},
 		{Requirement{Attribute: "count", Compare: accesspatterns.Greater, Value: must("10")}, "count of Order is 2; required: count > 10"},
@@ -38,7 +38,7 @@ func TestRequirementsCompareInTheTypeOfTheAttribute(t *testing.T) {
 	}
 }
 
-// The last element takes the set with it, because DynamoDB stores no empty set. An empty list stays.
+// Removing the last element removes the set, because DynamoDB stores no empty set. An empty list remains.
 func TestElementsAreAddedAndRemoved(t *testing.T) {
 	for _, tt := range []struct {
 		typ           models.Type
@@ -83,7 +83,7 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 
 func TestErrorsOfReadsEndGathering(t *testing.T) {
 	failed := errors.New("throttled")
-	for failing := 1; ; failing++ { // the subject, the stock, and what each audit entry reads
+	for failing := 1; ; failing++ { // reads of the subject, the stock and the trail of each audit entry
 		w := newShop()
 		for _, alias := range []string{"first", "second"} {
 			entry := w.cancel.Audits[0]
@@ -112,7 +112,7 @@ func TestErrorsOfReadsEndGathering(t *testing.T) {
 	}
 }
 
-// An input selects the state that follows. Every state can be given: whether a transition leads there depends on the item.
+// An input selects the next state. The form offers every state, because the item determines the possible transitions.
 func TestInputSelectsTheState(t *testing.T) {
 	w := newShop()
 	w.cancel.Target = "to"

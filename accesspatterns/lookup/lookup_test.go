@@ -23,7 +23,7 @@ func schemaOf(p *profiles.Profile) lookup.Schema {
 	}
 }
 
-// words describes a read on one line: the operation, its target and the keys.
+// words describes a read in one line: its quality, operation, target and keys.
 func words(r lookup.Read) string {
 	index := ""
 	if r.Index != nil {
@@ -59,7 +59,7 @@ func TestReadsThatATextFills(t *testing.T) {
 	tests := map[string]struct {
 		schema, text string
 		want         []string // the first reads, in order
-		none         string   // no read contains this
+		none         string   // text that no read contains
 	}{
 		"ID with a documented prefix": {"authbridge", "ver_1", []string{
 			"literal get Verification CASE#ver_1 / META", "literal query Document CASE#ver_1 DOC#…",
@@ -150,7 +150,7 @@ func TestMissingParametersAreNamed(t *testing.T) {
 	}
 }
 
-// The item that contains the missing parameter completes the read.
+// The missing parameter comes from an item that contains it.
 func TestFollowFillsTheMissingParameter(t *testing.T) {
 	p := schemas.Open(t, "zentriqvision")
 	s := schemaOf(p)
@@ -199,7 +199,7 @@ func TestTargetsOwnTheirIDs(t *testing.T) {
 	}
 }
 
-// A sample item is found by its key and by the JSON of its key.
+// A search for an item's key, or for the JSON of its key, finds the item.
 func TestEverySampleItemIsReachedByItsKey(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
@@ -233,7 +233,7 @@ func reaches(t *testing.T, s lookup.Schema, it sample.Item, text string) {
 	}
 }
 
-// For any text, the reads are valid requests for one partition, without duplicates.
+// For any text, the reads are valid requests of one partition each, without duplicates.
 func TestReadsOfAnyTextAreCheap(t *testing.T) {
 	list := make([]lookup.Schema, 0, len(profiles.Names()))
 	heads := []string{"", "{", `{"orgId":"`, "a / b", "1", "+2677", "a@b.", "2026-01-14"}

@@ -18,7 +18,7 @@ const (
 	pastedOrder = "01K9ZQ4B6M7N8P9Q0R1S2T3V4W"
 )
 
-// The reads of the items of shop.
+// These reads return the items of shop.
 const (
 	order   = "get Order ORDER#" + pastedOrder + " / META"
 	user    = "get User USER#" + pastedUser + " / PROFILE"
@@ -42,7 +42,7 @@ func areRead(t *testing.T, want string, texts []string) {
 	}
 }
 
-// shop returns a schema of users with a UUID, an address and a number, orders with a ULID, and invoices with a prefix.
+// shop returns a schema of users, callers, orders and invoices. Their IDs have different formats.
 func shop() lookup.Schema {
 	customer := entity("User", []string{"PK=USER#{userId}", "SK=PROFILE", "XPK={email:lower}"},
 		models.Attribute{Name: "userId", Format: models.UUID}, models.Attribute{Name: "email", Format: models.Email})
@@ -55,12 +55,12 @@ func shop() lookup.Schema {
 	return schema(customer, caller, purchase, bill, plain, page)
 }
 
-// sites returns a schema of websites by their domain.
+// sites returns a schema of websites with their domain as key.
 func sites() lookup.Schema {
 	return schema(entity("Site", []string{"PK=SITE#{domain:lower}"}, models.Attribute{Name: "domain", Format: models.Domain}))
 }
 
-// Two keys without a space between them are a pair, although any text fits the first.
+// Two keys without a space between them are a pair, although the first template matches any text.
 func TestJoinedKeysAreAPair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
 	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
@@ -85,7 +85,7 @@ func TestJoinedIDsAreTakenApart(t *testing.T) {
 	}
 }
 
-// Pasted texts contain the ID, the key or the address anywhere.
+// Pasted text can contain the ID, the key or the email address anywhere.
 func TestPastedTextsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	for want, texts := range map[string][]string{
@@ -141,7 +141,7 @@ func TestPastedTextsAreFound(t *testing.T) {
 	}
 }
 
-// The texts show how support tools transform IDs, keys and addresses.
+// Other programs transform IDs, keys and email addresses in many ways.
 func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	base64Key := base64.StdEncoding.EncodeToString([]byte("ORDER#" + pastedOrder))
@@ -198,7 +198,7 @@ func TestTextsOfOtherProgramsAreFound(t *testing.T) {
 	}
 }
 
-// An object with a key's name is not an item if it shares little else with the entity.
+// A JSON object that contains the name of a key is not an item unless it shares more attributes with the entity.
 func TestLogLineWithRequestIDIsNotAnItem(t *testing.T) {
 	areRead(t, order, []string{
 		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
@@ -257,7 +257,7 @@ func headers(n int) string {
 	return strings.Join(list, ",")
 }
 
-// One name has several spellings, but the database contains only one.
+// A file name can spell an ID in several ways, but only one of them is in the database.
 func TestFileNamesAreParsed(t *testing.T) {
 	areRead(t, invoice, []string{"inv_7Hk2.json", "export-inv_7Hk2.csv", "s3://exports/2026/inv_7Hk2.pdf"})
 	areRead(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
@@ -291,7 +291,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 	}
 }
 
-// A text that the schema cannot interpret costs almost nothing, and no part of it counts as an ID.
+// Text that the schema cannot interpret costs almost nothing, and no part of it counts as an ID.
 func TestProseAndForeignTextsAreCheap(t *testing.T) {
 	for _, text := range []string{
 		"The customer says that the payment did not arrive yet and asks for a call tomorrow.",
@@ -326,7 +326,7 @@ func TestProseAndForeignTextsAreCheap(t *testing.T) {
 	}
 }
 
-// An ID within other text is offered, not opened. A link or an event that identifies one item is equivalent to the key.
+// ddbdesk offers an ID within other text instead of opening it. A link or an event with one item counts as a key.
 func TestTextsWithMoreThanAnID(t *testing.T) {
 	for text, within := range map[string]bool{
 		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
@@ -344,7 +344,7 @@ func TestTextsWithMoreThanAnID(t *testing.T) {
 	}
 }
 
-// An ID is found in any wrapping, and the search in a text is limited.
+// A search finds an ID between any delimiters, and limits its reads for any text.
 func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		around := rapid.StringMatching(`[ \n"'<>(){}\[\],;|=?&]{1,8}`)
@@ -360,7 +360,7 @@ func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 	})
 }
 
-// A phone number without its country is tried with the countries of the examples.
+// ddbdesk tries a phone number without a country code with the country codes of the examples.
 func TestNationalPhoneNumbers(t *testing.T) {
 	s := shop()
 	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
@@ -393,7 +393,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 	}
 }
 
-// A hit in a long text contains the position of its ID.
+// A hit in a long text contains the position of the ID.
 func TestHitsContainThePlaceOfTheID(t *testing.T) {
 	for text, want := range map[string]string{
 		pastedOrder: "", "order " + pastedOrder: "", "Hi,\nmy order\nis " + pastedOrder + ".": "line 3",
@@ -407,7 +407,7 @@ func TestHitsContainThePlaceOfTheID(t *testing.T) {
 	}
 }
 
-// Any number could begin a ULID, but none does.
+// A long number is a valid beginning of a ULID, but no real ULID begins with one.
 func TestNumberIsNotAnIDPrefix(t *testing.T) {
 	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
 		begins := lookup.Begins(shop(), text)

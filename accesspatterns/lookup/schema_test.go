@@ -191,7 +191,7 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
-		if want := len(want); len(r.Targets) != want { // keys only, because users cannot paste other binary values
+		if want := len(want); len(r.Targets) != want { // Keys only, because users cannot paste other binary values.
 			t.Errorf("%s: targets %v", text, targets(r))
 		}
 	}
@@ -209,7 +209,7 @@ func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	}
 }
 
-// Two entities may have the same key. The read has the better quality.
+// If two entities have the same key, the read has the better quality.
 func TestEqualReadsHaveTheBestQuality(t *testing.T) {
 	bare := entity("Bare", []string{"PK={id}"}, models.Attribute{Name: "id"})
 	mail := &models.Entity{Name: "Mail", Table: bare.Table, Keys: bare.Keys, Attributes: []*models.Attribute{
@@ -255,7 +255,7 @@ func TestMissingParametersAreOrderedByQuality(t *testing.T) {
 	}
 }
 
-// The beginning of IDs or keys is not an ID yet, so a search waits for more.
+// The beginning of an ID or a key is not an ID, so the search waits for more text.
 func TestBeginningsOfIDsAreRecognized(t *testing.T) {
 	s := schema(entity("Order", []string{"PK=ORDER/{id}", "XPK=ALL", "a={b}"}, models.Attribute{Name: "id", Prefix: "no.7-"}))
 	for text, begins := range map[string]bool{
@@ -290,7 +290,7 @@ func TestSourceOfAMissingParameter(t *testing.T) {
 	}
 	const query = accesspatterns.Query
 	for name, tt := range map[string]struct {
-		asks   *models.Entity // entity that owns the missing parameter's attribute, nil for none
+		asks   *models.Entity // entity that owns the missing parameter's attribute, or nil
 		source *accesspatterns.Pattern
 		found  bool
 	}{

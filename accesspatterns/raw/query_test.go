@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A comparison is a key condition where DynamoDB can compare it, else a filter, else it is applied here: "key | filter | here".
+// want lists the comparisons by key condition, by filter and in ddbdesk: "key | filter | here".
 func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 	t.Parallel()
 	key := func(name string, kind models.Type) models.Key { return models.Key{Name: name, Type: kind} }
@@ -34,7 +34,7 @@ func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 	e.Seal()
 	for _, tt := range []struct {
 		index bool
-		key   string // the assignments, before a semicolon the comparisons follow
+		key   string // assignments, then comparisons after a semicolon
 		want  string
 	}{
 		{false, "pk=a", "#pk = :pk |  | "},
@@ -48,7 +48,7 @@ func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
 		{false, "pk=a; n > 5; tags contains x", "#pk = :pk | #n > :n AND contains(#tags, :tags) | "},
 		{false, "pk=a; new = 1", "#pk = :pk |  | (#new = :new OR #new = :new2)"},
 		{false, "pk=a; new:BOOL = 1", "#pk = :pk |  | #new = :new"},
-		{false, "pk=a; new = True", "#pk = :pk |  | (#new = :new OR #new = :new2 OR #new = :new3)"}, // Also base64.
+		{false, "pk=a; new = True", "#pk = :pk |  | (#new = :new OR #new = :new2 OR #new = :new3)"}, // or base64
 		{false, "pk=a; new = AR==", "#pk = :pk |  | #new = :new"},
 		{false, "pk=a; new:NULL = abc", "parameter new: abc cannot be compared this way; its type is NULL"},
 		{false, "pk=a; new[1].a <= 5", "#pk = :pk |  | (#new[1].#a <= :new_1__a OR #new[1].#a <= :new_1__a2)"},

@@ -1,5 +1,5 @@
-// Snippets are run, with stubs in place of the AWS CLI and the SDKs that print what arrives: it
-// must be what was put in, whatever the text.
+// The tests run snippets against stubs of the AWS CLI and the SDKs, which print their input. It must equal the original
+// values for any text.
 
 package snippet_test
 
@@ -24,13 +24,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An arrival is one operation as the stub of a client received it.
+// An arrival is an operation that a client's stub received.
 type arrival struct {
 	Operation string
 	Input     map[string]any
 }
 
-// difficult are the texts that snippets are made of: all at once, because starting programs takes
+// difficult returns texts that are hard to quote. A snippet contains all of them, because starting programs takes
 // longer than running them.
 func difficult() []string {
 	list := []string{
@@ -45,17 +45,17 @@ func difficult() []string {
 	return list
 }
 
-// A running is a snippet to run, with what has to arrive.
+// A running is a snippet to run, with the expected arrivals.
 type running struct {
 	name string
 	text func(snippet.Language) string
 	want []arrival
 }
 
-// attribute wraps a text as it is sent.
+// attribute returns a text in the form in which clients send it.
 func attribute(text string) any { return map[string]any{"S": text} }
 
-// runnings are snippets of every form that hold every difficult text.
+// runnings returns snippets of every form that contain every difficult text.
 func runnings(t *testing.T) []running {
 	t.Helper()
 	key, wantKey := models.Item{}, map[string]any{}
@@ -81,7 +81,7 @@ func runnings(t *testing.T) []running {
 	}
 	list = append(list, batchOf(t, keys))
 	values := slices.DeleteFunc(difficult(), func(text string) bool {
-		return text == "" || len(text) > 2000 // DynamoDB takes no such keys.
+		return text == "" || len(text) > 2000 // DynamoDB does not allow such keys.
 	})
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	for name, filter := range map[string][]accesspatterns.FilterCondition{
@@ -119,7 +119,7 @@ func runnings(t *testing.T) []running {
 	return list
 }
 
-// batchOf is a BatchGetItem of all keys.
+// batchOf returns a BatchGetItem of all keys.
 func batchOf(t *testing.T, keys []any) running {
 	t.Helper()
 	ids := make([]string, len(keys))
@@ -137,7 +137,7 @@ func batchOf(t *testing.T, keys []any) running {
 	for n, leg := range r.Legs {
 		first := n * accesspatterns.MaxBatch
 		_, of := leg.Keys()
-		for i := range of.Keys { // A parameter refuses some of the texts.
+		for i := range of.Keys { // Bind would reject some of the texts.
 			of.Keys[i] = models.Item{"PK": models.StringValue(texts[first+i])}
 		}
 		batch.want = append(batch.want, arrival{"BatchGetItem", map[string]any{
@@ -147,13 +147,13 @@ func batchOf(t *testing.T, keys []any) running {
 	return batch
 }
 
-// arrived compares what a program printed, one arrival on a line.
+// arrived compares the arrivals that a program printed, one per line, with the expected ones.
 func arrived(t *testing.T, name string, want []arrival, out []byte) {
 	t.Helper()
 	var got []arrival
 	for line := range bytes.Lines(out) {
 		if !bytes.Contains(line, []byte(`"Operation"`)) {
-			continue // what the program prints of the answer
+			continue // the response, which the program also prints
 		}
 		var a arrival
 		if err := json.Unmarshal(line, &a); err != nil {
@@ -166,7 +166,7 @@ func arrived(t *testing.T, name string, want []arrival, out []byte) {
 	}
 }
 
-// Shells run the commands. One of them is interactive: it expands ! in what is pasted.
+// One of the shells is interactive, because an interactive shell expands ! in pasted text.
 func TestCommandsRunInShells(t *testing.T) {
 	t.Parallel()
 	const stub = "aws() { printf '%s\\000' \"$@\" /end; }\n"
@@ -197,7 +197,7 @@ func TestCommandsRunInShells(t *testing.T) {
 	}
 }
 
-// commandArrival returns the arrival of a command with these words, as a line of JSON.
+// commandArrival returns the arrival of a command with these words as a line of JSON.
 func commandArrival(t *testing.T, words []string) []byte {
 	t.Helper()
 	a := arrival{map[string]string{"get-item": "GetItem", "batch-get-item": "BatchGetItem", "query": "Query"}[words[1]], map[string]any{}}
@@ -224,7 +224,7 @@ func commandArrival(t *testing.T, words []string) []byte {
 	return append(line, '\n')
 }
 
-// Words of the connection reach the command through an interactive shell as well.
+// Connection options must also pass unchanged through an interactive shell.
 func TestOptionsReachTheCommand(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -251,7 +251,6 @@ func TestOptionsReachTheCommand(t *testing.T) {
 	}
 }
 
-// Programs run with stubs of their SDK.
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("DDBDESK_TEST_CLIENTS") == "" {
@@ -264,7 +263,7 @@ func TestProgramsRun(t *testing.T) {
 		var main strings.Builder
 		main.WriteString("package main\n\nimport (\n")
 		for i, r := range list {
-			// Each program becomes a package, so that one build makes all.
+			// Each program becomes a package, so that one build compiles all.
 			text := strings.Replace(r.text(snippet.Go), "\npackage main\n", fmt.Sprintf("\npackage p%d\n", i), 1)
 			writeTo(t, filepath.Join(dir, fmt.Sprintf("p%d", i), "main.go"), strings.Replace(text, "\nfunc main() {", "\nfunc Main() {", 1))
 			fmt.Fprintf(&main, "\t\"example/p%d\"\n", i)
@@ -312,7 +311,7 @@ func TestProgramsRun(t *testing.T) {
 	}
 }
 
-// untyped removes the only types of a program: older interpreters do not read them.
+// untyped removes the types of a program, because older interpreters do not accept them.
 func untyped(text string) string {
 	for _, types := range []string{", type QueryCommandInput", ": QueryCommandInput[]", ", type BatchGetItemCommandInput", ": BatchGetItemCommandInput[]"} {
 		text = strings.Replace(text, types, "", 1)
@@ -338,7 +337,7 @@ func writeTo(t *testing.T, file, text string) {
 	}
 }
 
-// stubs writes the stub of an SDK to a folder.
+// stubs writes the stub of an SDK into a new folder.
 func stubs(t *testing.T, lang string) string {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "stubs", lang+".txtar"))
@@ -352,8 +351,7 @@ func stubs(t *testing.T, lang string) string {
 	return dir
 }
 
-// A snippet that is pasted, or shown by a pager, contains no control sequences:
-// values are escaped as the language requires.
+// Users paste snippets and read them in pagers, so snippets escape control sequences as their language requires.
 func TestHostileSnippetsAreHarmless(t *testing.T) {
 	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
 	for name, read := range map[string]accesspatterns.Read{
@@ -375,7 +373,7 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 			}
 			r, err := p.Bind(given, noon)
 			if err != nil {
-				continue // The key does not take it.
+				continue // Bind rejects the text.
 			}
 			for _, lang := range snippet.Languages() {
 				text := snippet.ForRequest(r, lang, snippet.Options{Region: s.Text, Endpoint: s.Text, Profile: s.Text})
@@ -387,8 +385,8 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 	}
 }
 
-// Text that is not safe to print is written by printf, with escapes for that alone, and for an exclamation mark, which recalls
-// commands in an interactive shell.
+// ShellQuote writes unprintable characters as escapes of printf. It then also escapes the exclamation mark, which
+// recalls commands in an interactive shell.
 func TestShellQuoteEscapesOnlySpecialCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"a b":           `'a b'`,

@@ -53,7 +53,7 @@ func where(attribute string, t models.Type, o accesspatterns.Operator, values ..
 	return f
 }
 
-// requests are requests of every kind.
+// requests returns requests of every kind.
 func requests(t *testing.T) map[string]*accesspatterns.Request {
 	t.Helper()
 	pk := matches("PK", "CASE#{id}")
@@ -134,7 +134,7 @@ func TestHiddenParametersBecomePlaceholders(t *testing.T) {
 	}
 }
 
-// A placeholder is not a valid number; the value is hidden nevertheless.
+// The snippet hides a number even though the placeholder is not a valid number.
 func TestHiddenNumbersBecomePlaceholders(t *testing.T) {
 	r := requests(t)["scan"]
 	for _, lang := range snippet.Languages() {
@@ -145,7 +145,7 @@ func TestHiddenNumbersBecomePlaceholders(t *testing.T) {
 	}
 }
 
-// Go snippets are type-checked against the SDK that ddbdesk is built with.
+// The test type-checks Go snippets against the SDK version that ddbdesk uses.
 func TestGoSnippetsCompile(t *testing.T) {
 	fset := token.NewFileSet()
 	check := types.Config{Importer: sdk(t, fset)}
@@ -164,7 +164,7 @@ func TestGoSnippetsCompile(t *testing.T) {
 	}
 }
 
-// Names of any length and script are laid out as gofmt lays them out.
+// Names of any length and script need the layout of gofmt.
 func TestGoSnippetsAreFormatted(t *testing.T) {
 	name := rapid.StringMatching(`[a-zé"(){}/: ]{1,20}|[a-z]{30,60}|[a-z]{100,240}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -186,7 +186,7 @@ func TestGoSnippetsAreFormatted(t *testing.T) {
 	})
 }
 
-// values declares what the snippets use of a package that ddbdesk does not import.
+// values declares the parts of a package that snippets use and ddbdesk does not import.
 const values = `package attributevalue
 
 import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -196,7 +196,7 @@ type DecoderOptions struct{ UseNumber bool }
 func UnmarshalMapWithOptions(m map[string]types.AttributeValue, out any, options ...func(*DecoderOptions)) error { return nil }
 `
 
-// sdk imports packages from the build cache.
+// sdk returns an importer of packages from the build cache.
 func sdk(t *testing.T, fset *token.FileSet) types.Importer {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
@@ -240,7 +240,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 	return i.Importer.Import(path)
 }
 
-// A key of any text is the same key when the program is read back. Shells run the commands.
+// A key with any text remains the same when a program or a shell parses the snippet.
 func TestPackedStringsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -292,7 +292,7 @@ func keyInGo(program string) (string, error) {
 	return strconv.Unquote(found)
 }
 
-// Values that JSON escapes cannot be inserted by a shell: each gets a command of its own.
+// A shell cannot insert values that need JSON escapes, so each value gets its own command.
 func TestShellRepeatsTheCommandWhereItCannotLoop(t *testing.T) {
 	p := pattern(accesspatterns.Read{
 		Key:    []accesspatterns.KeyCondition{matches("PK", "KIND#{kind}")},
@@ -313,7 +313,7 @@ func TestShellRepeatsTheCommandWhereItCannotLoop(t *testing.T) {
 	}
 }
 
-// DynamoDB rejects an empty map of names or values.
+// DynamoDB rejects empty maps of names and values.
 func TestSnippetsHaveNoEmptyMaps(t *testing.T) {
 	r, err := pattern(accesspatterns.Read{Operation: accesspatterns.Scan}).Bind(nil, noon)
 	if err != nil {
