@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Every shape of a table is found, queried on the table and each index, edited, deleted and restored without a schema: keys of each
-// type, with and without a sort key, indexes with each projection, with several attributes in a key, and local ones.
+// ddbdesk finds, queries, edits, deletes and restores items of a table without a schema, for every type of key, with
+// and without a sort key, and on indexes of every kind.
 func TestTablesWithoutASchemaInEveryShape(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()

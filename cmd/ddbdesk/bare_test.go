@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// The console can change its context. What a table without a schema shows on one connection is not shown on production.
+// The console can switch its context, but a table without a schema must not stay open on production.
 func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	conn, declared := withTables(t, openStore(t, t.TempDir()), "authbridge")
@@ -36,8 +36,8 @@ func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 	}
 }
 
-// A table of change requests by itself shows no plan, which can hold personal data, and one with a schema nothing that the schema
-// does not declare. Elsewhere the name says nothing.
+// Without a schema, a table of change requests masks plans, which can contain personal data, and a table of a known
+// schema masks undeclared attributes. Any other table shows an attribute named plan.
 func TestBareTableOfRequestsMasksPlans(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	db := openStore(t, t.TempDir())

@@ -21,7 +21,7 @@ func inReview(id string) map[string]string {
 	}
 }
 
-// The program ended between the intent and the outcome of a change.
+// A program that ends between the intent and the outcome of a change leaves the change unresolved.
 func TestJournalShowsUnresolvedChange(t *testing.T) {
 	path := storeWith(t, "authbridge", inReview("ver_1"))
 	dir := "--embedded=" + path
@@ -64,7 +64,7 @@ func TestResolveNamesChangesOpenElsewhere(t *testing.T) {
 	}
 	for _, e := range []journal.Entry{
 		{ID: "1", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"},
-		{ID: "1", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"}, // planned again
+		{ID: "1", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"}, // a second plan
 		{ID: "2", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"},
 		{ID: "3", Region: "af-south-1", Account: "111122223333", Profile: "tazco"},
 		{ID: "4", Endpoint: appdir.RealPath(path), Region: "local", Profile: "authbridge", Detail: journal.Detail{Table: "other"}},
@@ -108,7 +108,7 @@ func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
 	}
 }
 
-// appWith returns an app that was called with flags and prints nothing.
+// appWith returns an app with the given flags that prints nothing.
 func appWith(f globalFlags) *app {
 	return &app{Streams: cli.Streams{Stdin: nil, Stdout: io.Discard, Stderr: io.Discard}, settings: settings{flags: f}, stores: &stores{}}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/local"
 )
 
-// The console connects with any AWS profile, region, endpoint or the embedded database, remembers the choice, and saves it.
+// The console connects with any AWS profile, region or endpoint or to the embedded database, and saves the choice.
 func TestConsoleChoosesItsConnection(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(appdir.ConfigEnv, dir)

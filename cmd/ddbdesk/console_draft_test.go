@@ -13,12 +13,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// loan returns an item of the table of testdata/library.yaml.
+// loan returns an item for the table of testdata/library.yaml.
 func loan(id string) map[string]string {
 	return map[string]string{"PK": "LOAN#" + id, "SK": "META", "loanId": id, "state": "open"}
 }
 
-// drafting drafts a profile with these answers to its dialogs; none leaves them.
+// draftWith drafts a profile with the given answers to its dialogs, then cancels the next dialog.
 func draftWith(t *testing.T, o *opener, answers ...[]string) string {
 	t.Helper()
 	go func() {
@@ -39,7 +39,7 @@ func draftWith(t *testing.T, o *opener, answers ...[]string) string {
 	return name
 }
 
-// drafter returns an opener on a store with three loans.
+// drafter returns an opener for a store with three loans.
 func drafter(t *testing.T) *opener {
 	t.Helper()
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
@@ -50,7 +50,7 @@ func drafter(t *testing.T) *opener {
 	return &opener{app: a}
 }
 
-// A table without a profile gets one in the console at once, and answers of its review are used before it is saved.
+// The console drafts a profile for a table without one. Answers of the review take effect before the user saves it.
 func TestConsoleDraftsAProfileOfATable(t *testing.T) {
 	o := drafter(t)
 	if name := draftWith(t, o); name != "" {
@@ -87,7 +87,7 @@ func TestConsoleDraftsAProfileOfATable(t *testing.T) {
 	}
 }
 
-// A saved draft is a profile like any other: it is listed once, has no review, and takes no name of another one.
+// A saved draft is an ordinary profile: the list contains it once, it needs no review, and its name must be unused.
 func TestDraftIsSavedInTheFolderOfProfiles(t *testing.T) {
 	o := drafter(t)
 	draftWith(t, o, []string{"loans-dev"})

@@ -11,15 +11,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// strictIn is a session in a context that requires a reason and a ticket.
+// strictIn returns a session in a context that requires a reason and a ticket.
 func strictIn(name string) session.Options {
 	return session.Options{Context: name, Terms: []profiles.Terms{{Reason: true, Ticket: "OPS-[0-9]+"}}}
 }
 
-// Several databases are opened at once, as by a search: one dialog serves all of them.
+// A search opens several databases at once, but the user answers only one dialog.
 func TestOneDialogServesAllOfAContext(t *testing.T) {
 	for _, c := range []struct {
-		answers []string // nil to leave the dialog
+		answers []string // nil to cancel the dialog
 		want    session.Purpose
 	}{
 		{[]string{"look", "OPS-7"}, session.Purpose{Reason: "look", Ticket: "OPS-7"}},

@@ -96,14 +96,14 @@ func TestRepeatedMFAPromptAsksForAnotherCode(t *testing.T) {
 	}
 }
 
-// The console ends only after its sessions are opened: the demo writes its data and journal meanwhile, which are removed then.
+// The demo writes data while the console opens a session. The console waits so that it can remove this data.
 func TestConsoleWaitsForOpeningSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, filled := make(chan struct{}), false
 		d := &demo{filled: map[string]bool{}, fill: func(ctx context.Context, _ *profiles.Profile, _ *store.Connection) error {
 			close(began)
 			<-ctx.Done()
-			time.Sleep(time.Second) // A write that was sent is awaited.
+			time.Sleep(time.Second) // The demo waits for a write in progress.
 			filled = true
 			return ctx.Err()
 		}}

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// The index still has a case under its former status. The item is shown, with a note.
+// The index contains the case with its former status. The run still shows the item, with a note.
 func TestRunNotesStaleIndexKeys(t *testing.T) {
 	dir := storeWith(t, "authbridge", map[string]string{
 		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved",
@@ -27,7 +27,7 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 	}
 }
 
-// An empty result of a pattern that cannot work as documented could be misread.
+// If a pattern cannot work as documented, an empty result without a note would be misleading.
 func TestEmptyResultNamesTheFinding(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
 	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
@@ -36,7 +36,7 @@ func TestEmptyResultNamesTheFinding(t *testing.T) {
 	}
 }
 
-// The document is complete with its token, and the error describes what continues.
+// After an error, the JSON is complete with a token, and the error contains the command that continues.
 func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	pages := 0
 	flags := answering(t, func(string) (int, string) {
@@ -61,7 +61,7 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	}
 }
 
-// A count that is too low would be believed.
+// A user would believe a count that is too low.
 func TestFailedCountPrintsNoNumber(t *testing.T) {
 	queries := 0
 	flags := answering(t, func(operation string) (int, string) {

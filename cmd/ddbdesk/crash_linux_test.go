@@ -24,16 +24,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// testMarker stands for item data in a panic.
+// testMarker represents item data in a panic.
 const testMarker = "MARKER-omang-448211907"
 
 func init() { programs["ddbdesk-breaks"] = breaker }
 
-// breaker is the program with a console that panics when a key is pressed, in the place
-// that DDBDESK_TEST_BREAK names.
+// breaker is the program with a console that panics after a key. DDBDESK_TEST_BREAK determines where.
 func breaker() {
 	testConsoleOptions = func(o *tui.Options) {
-		o.Now = func() time.Time { // It is asked for when ctrl+c is pressed.
+		o.Now = func() time.Time { // The console calls Now after ctrl+c.
 			switch os.Getenv("DDBDESK_TEST_BREAK") {
 			case "update":
 				panic(errors.New(testMarker))
@@ -69,8 +68,7 @@ func startOnTerminal(t *testing.T, env []string, program string, args ...string)
 	if err != nil {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
-	// SyscallConn keeps the file non-blocking, so that it can be closed during a read;
-	// Fd would not.
+	// SyscallConn keeps the file non-blocking, so that the test can close it during a read. Fd would not.
 	raw, err := pty.SyscallConn()
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +103,10 @@ func startOnTerminal(t *testing.T, env []string, program string, args ...string)
 	if err := c.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go func() { _, _ = io.Copy(io.Discard, c.screen) }() // It ends with the test's process: closing races with reading.
+	go func() { _, _ = io.Copy(io.Discard, c.screen) }() // Closing it would race with reading.
 	go func() {
 		defer close(c.read)
-		_, _ = io.Copy(c, pty) // It ends with an error when the last handle of the other side is closed.
+		_, _ = io.Copy(c, pty) // It fails when the other side closes its last handle.
 	}()
 	t.Cleanup(func() {
 		_ = c.process.Process.Kill()
@@ -157,7 +155,7 @@ func (c *terminalRun) modes() (modes unix.Termios) {
 	return modes
 }
 
-// within waits until a condition holds.
+// within waits until the condition is true, and fails the test after the limit.
 func (c *terminalRun) within(limit time.Duration, what string, is func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(limit); !is(); time.Sleep(2 * time.Millisecond) {
@@ -167,7 +165,6 @@ func (c *terminalRun) within(limit time.Duration, what string, is func() bool) {
 	}
 }
 
-// until waits for text on the screen.
 func (c *terminalRun) until(text string) {
 	c.t.Helper()
 	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
@@ -180,13 +177,13 @@ func (c *terminalRun) press(keys string) {
 	}
 }
 
-// end waits for the program and returns its exit code, -1 for a signal.
+// end waits for the program and returns its exit code, or -1 after a signal.
 func (c *terminalRun) end(limit time.Duration) int {
 	c.t.Helper()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = c.process.Wait() // What it says is in the state.
+		_ = c.process.Wait() // The state contains the result.
 	}()
 	select {
 	case <-ended:
@@ -196,7 +193,7 @@ func (c *terminalRun) end(limit time.Duration) int {
 	return c.process.ProcessState.ExitCode()
 }
 
-// mustBeRestored fails the test unless the terminal is as it was.
+// mustBeRestored fails unless the program restored the terminal.
 func (c *terminalRun) mustBeRestored() {
 	c.t.Helper()
 	c.within(10*time.Second, "the terminal modes are restored", func() bool { return c.modes() == c.before })
@@ -279,7 +276,7 @@ func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 func TestSignalRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		ready  string // what is waited for before it, "" for nothing
+		ready  string // text to wait for first, or ""
 		keys   string
 		then   string
 		signal syscall.Signal
@@ -331,8 +328,8 @@ func TestHangupEndsTheConsole(t *testing.T) {
 	}
 }
 
-// The copy of an item that an editor shows is for its owner only, and is removed whatever ends the
-// console, except for a kill.
+// Only the owner can read the copy of an item in an editor. The console removes it however it ends, unless it is
+// killed.
 func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
@@ -376,7 +373,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
 		}
 	}
-	// An interrupt for the editor does not end the console.
+	// An interrupt during editing is for the editor, so it does not end the console.
 	if err := c.process.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

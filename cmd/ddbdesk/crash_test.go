@@ -15,8 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A panic in a command or in its goroutine is exit code 255, one line on stderr and a
-// crash report.
+// A panic of a command or its goroutine causes exit code 255, one line on stderr and a crash report.
 func TestPanicIsReported(t *testing.T) {
 	const marker = "MARKER-448211907"
 	for name, run := range map[string]func(ctx context.Context) error{

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// A demoRun is the demo on a terminal, with a count of the keys that were pressed.
+// A demoRun runs the demo on a terminal and counts the keys that it presses.
 type demoRun struct {
 	*terminalRun
 	keys int
-	last time.Time // of the last key
+	last time.Time // time of the last key
 }
 
-// keyPause is more than the time in which several letters count as pasted text.
+// keyPause is longer than the time in which the program treats several letters as pasted text.
 const keyPause = 45 * time.Millisecond
 
-// press presses a key as late after the one before as a person does; the program takes faster letters for text.
+// press presses a key keyPause after the previous one, because the program treats faster letters as text.
 func (d *demoRun) press(key string) {
 	d.t.Helper()
 	time.Sleep(time.Until(d.last.Add(keyPause)))
@@ -25,7 +25,7 @@ func (d *demoRun) press(key string) {
 	d.last = time.Now()
 }
 
-// types writes text into a field, after a look at it. Text is not counted.
+// types waits like a user who looks at the field, then types text. The text does not count as keys.
 func (d *demoRun) types(text string) {
 	d.t.Helper()
 	d.last = time.Now().Add(350 * time.Millisecond)
@@ -37,7 +37,7 @@ func startDemo(t *testing.T, args ...string) *demoRun {
 	return &demoRun{terminalRun: startOnTerminal(t, nil, "ddbdesk", append([]string{"demo"}, args...)...)}
 }
 
-// tap presses keys, each of which is one, and waits for a text.
+// tap presses keys, counts each of them, and waits for a text.
 func (d *demoRun) tap(until string, keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
@@ -47,13 +47,13 @@ func (d *demoRun) tap(until string, keys ...string) {
 	d.until(until)
 }
 
-// paste pastes text, which counts as one key, and waits for a text.
+// paste pastes text, which counts as one key, and waits for another text.
 func (d *demoRun) paste(until, text string) {
 	d.t.Helper()
 	d.tap(until, "\x1b[200~"+text+"\x1b[201~")
 }
 
-// confirm moves to the button of a dialog and presses it.
+// confirm moves to a dialog's button and presses it.
 func (d *demoRun) confirm(until string) {
 	d.t.Helper()
 	d.keys++
@@ -61,14 +61,14 @@ func (d *demoRun) confirm(until string) {
 	d.enter(until)
 }
 
-// enter presses enter until it is taken: a dialog takes none for a moment. It counts once.
+// enter presses enter until a new dialog accepts it, which takes a moment. This counts as one key.
 func (d *demoRun) enter(until string) {
 	d.t.Helper()
 	d.keys++
 	d.insist(until, func() { d.press("\r") })
 }
 
-// insist repeats what leads to a text, which may come late, until it is on the screen.
+// insist repeats do until the text is on the screen, because the text may appear late.
 func (d *demoRun) insist(until string, do func()) {
 	d.t.Helper()
 	for range 40 {
@@ -82,8 +82,8 @@ func (d *demoRun) insist(until string, do func()) {
 	d.t.Fatalf("%s does not come:\n%s", until, d.shown())
 }
 
-// onCase moves the cursor down to a case in review, and presses a key there: again if a refresh moved the rows. How far the
-// row is depends on the data, so that only the key is counted.
+// onCase moves the cursor down to a case in review and presses a key. It repeats this if a refresh moved the rows. Only
+// the key counts, because the distance to the row depends on the data.
 func (d *demoRun) onCase(key, until string) {
 	d.t.Helper()
 	d.keys++
@@ -100,8 +100,8 @@ func (d *demoRun) onCase(key, until string) {
 	})
 }
 
-// The tour of the built program: an item is found, read and decoded; a decision meets a conflict, another one is made and
-// undone; the last step leads home. The card never covers a frame of the screen.
+// The tour finds, opens and decodes an item, meets a conflict, makes another decision and undoes it, and ends on the
+// home screen. Its card never covers the frame of a screen.
 func TestTourOfTheDemo(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--tour")
@@ -141,7 +141,7 @@ func TestTourOfTheDemo(t *testing.T) {
 	}
 }
 
-// cursorLine returns the line of a screen with the cursor.
+// cursorLine returns the line of the screen that contains the cursor.
 func cursorLine(screen string) string {
 	for line := range strings.SplitSeq(screen, "\n") {
 		if strings.Contains(line, "▌") {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Every schema of the demo that has actions has requests: one to review, one of the user, and one that ended.
+// Every demo schema with actions has a request to review, a request of the user and a closed request.
 func TestDemoHasRequests(t *testing.T) {
 	isolate(t)
 	a := appWith(globalFlags{Context: config.Context{Role: "admin"}})

@@ -21,7 +21,7 @@ type documentedCommand struct {
 // fences matches the code blocks of a document.
 var fences = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
 
-// documentedCommands returns the commands in the code blocks of documents, in their order.
+// documentedCommands returns the commands in the code blocks of documents, in order.
 func documentedCommands(t *testing.T, files ...string) []documentedCommand {
 	t.Helper()
 	var list []documentedCommand
@@ -46,7 +46,7 @@ func documentedCommands(t *testing.T, files ...string) []documentedCommand {
 // inline matches a command in the text of a document.
 var inline = regexp.MustCompile("`(ddbdesk [^`]*)`")
 
-// optional matches a command of which the text names only the form.
+// optional matches a command with optional parts, alternatives or placeholders.
 var optional = regexp.MustCompile(`[\[|…]|\.\.\.|COMMAND|--help`)
 
 // inlineCommands returns the commands in the text of documents, except those with optional parts or alternatives.
@@ -94,7 +94,6 @@ func shellWords(command string) []string {
 	return words
 }
 
-// documents returns the files of all documents.
 func documents(t *testing.T) []string {
 	t.Helper()
 	var files []string
@@ -108,15 +107,14 @@ func documents(t *testing.T) []string {
 	return append(files, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md")
 }
 
-// allDocumentedCommands returns the commands of all documents.
 func allDocumentedCommands(t *testing.T) []documentedCommand {
 	t.Helper()
 	return documentedCommands(t, documents(t)...)
 }
 
-// accepted returns why a call is rejected before it runs.
+// accepted returns the error with which the program rejects a call before it runs, if any.
 func accepted(args []string) error {
-	root := rootCommand(&app{}) // flags keep what they were set to
+	root := rootCommand(&app{}) // A new root, because flags keep their values.
 	cmd, args, err := root.Find(args)
 	if err == nil {
 		err = cmd.ParseFlags(args)
@@ -127,14 +125,14 @@ func accepted(args []string) error {
 	return err
 }
 
-// Every command in the documents names a command, flags and a number of arguments that exist.
+// Every command in the documents uses an existing command, existing flags and the right number of arguments.
 func TestDocumentedCommandsExist(t *testing.T) {
 	list := allDocumentedCommands(t)
 	whole := len(list)
 	list = append(list, inlineCommands(t, documents(t)...)...)
 	for i, c := range list {
 		err := accepted(c.args)
-		if err != nil && (i < whole || !strings.Contains(err.Error(), "missing ")) { // the text may name a command without its arguments
+		if err != nil && (i < whole || !strings.Contains(err.Error(), "missing ")) { // Text may omit arguments.
 			t.Errorf("%s: ddbdesk %s: %v", filepath.Base(c.file), strings.Join(c.args, " "), err)
 		}
 	}
@@ -144,13 +142,14 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	}
 }
 
-// missing matches the errors about what a document takes for granted: files, tables, entries of the journal and requests.
+// missing matches errors about files, tables, journal entries and requests, which a document assumes to exist.
 var missing = regexp.MustCompile(`no (such )?file|no schema or file named "\S+\.yaml"|no bookmark "|no journal\.sink|the journal has no|` +
 	`requests table is configured|missing SCHEMA|` +
 	`cannot ask for|session "\S+" not found|table \S+ does not exist|is not overwritten|yaml exists; use --force|costs read units`)
 
-// Every command in the documents that ends by itself runs, and fails only for what is not there. Names of patterns, actions and
-// parameters, and the values of flags, are therefore right. Commands that name a server or an AWS profile do not run.
+// Every documented command that ends on its own runs, and fails only because something does not exist here. This checks
+// the names of patterns, actions and parameters, and the values of flags. Commands that name a server or an AWS profile
+// do not run.
 func TestDocumentedCommandsRun(t *testing.T) {
 	list := allDocumentedCommands(t)
 	profile, err := os.ReadFile("../../docs/schema-language.md")
@@ -193,7 +192,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 			continue
 		}
 		ran[line] = true
-		if strings.HasPrefix(line, "schema init online-shop-dev") { // the tutorial begins without a profile
+		if strings.HasPrefix(line, "schema init online-shop-dev") { // The tutorial begins without a profile.
 			if err := os.Remove("shop.yaml"); err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +207,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	t.Logf("%d commands of the documents ran", len(ran))
 }
 
-// The recipes run in their order, on the sample data that the first one makes.
+// The recipes run in order, on the sample data that the first recipe creates.
 func TestRecipesRun(t *testing.T) {
 	file, err := filepath.Abs("../../docs/recipes.md")
 	if err != nil {
@@ -228,7 +227,7 @@ func TestRecipesRun(t *testing.T) {
 	for _, c := range documentedCommands(t, file) {
 		line := strings.Join(c.args, " ")
 		if c.args[0] == "serve" || c.args[0] == "mcp" || c.args[0] == "authbridge" {
-			continue // they run until they are ended, and have tests of their own
+			continue // They run until a user ends them, and have their own tests.
 		}
 		if i := slices.Index(c.args, "verificationId=ver_1"); i >= 0 && !slices.Contains(c.args, "--explain") {
 			if waiting == "" {
@@ -247,7 +246,7 @@ func TestRecipesRun(t *testing.T) {
 	}
 }
 
-// aCaseInReview returns the ID of a case in the sample data that can be approved.
+// aCaseInReview returns the ID of a sample case that a user can approve.
 func aCaseInReview(t *testing.T) string {
 	t.Helper()
 	for day := range 10 {
@@ -266,7 +265,7 @@ func aCaseInReview(t *testing.T) string {
 	return ""
 }
 
-// The messages of the page about troubles are those that the program prints.
+// The troubleshooting page quotes the messages that the program prints.
 func TestTroubleshootingQuotesPrintedErrors(t *testing.T) {
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	if err != nil {

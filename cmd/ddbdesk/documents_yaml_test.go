@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A yamlExample is a YAML block of a document, with its keys at the left.
+// A yamlExample is a YAML block of a document. Its outermost keys are not indented.
 type yamlExample struct {
 	text  string
 	value any
@@ -26,14 +26,14 @@ type yamlExample struct {
 
 var yamlFences = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 
-// has reports whether the example has all of some keys.
+// has reports whether the example has all of the keys.
 func (e yamlExample) has(keys ...string) bool {
 	m, _ := e.value.(map[string]any)
 	return !slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return !ok })
 }
 
-// Every YAML example of the documents is what it seems to be: a configuration, bookmarks, a whole profile without errors, or a
-// part of a profile that has only words of its place, with values of their types.
+// Every YAML example of the documents is a valid configuration, bookmarks file, profile or part of a profile. A part
+// contains only the keys of its place, with values of the right types.
 func TestDocumentedYAML(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	t.Setenv("DDBDESK_CONFIG_DIR", t.TempDir())
@@ -74,7 +74,7 @@ func TestDocumentedYAML(t *testing.T) {
 	}
 }
 
-// check describes what the example is, and what is wrong with it.
+// check returns the kind of the example and its error, or "".
 func (e yamlExample) check(t *testing.T, parts *profileParts) (what, problem string) {
 	switch {
 	case e.has("contexts"):
@@ -100,7 +100,7 @@ func (e yamlExample) check(t *testing.T, parts *profileParts) (what, problem str
 	return "part", "neither a part of a profile nor a map or a list of such parts:\n" + e.text
 }
 
-// bookmarksProblem runs the named queries of an example for the profile authbridge, without sending them.
+// bookmarksProblem runs the queries of an example for the profile authbridge, without sending them.
 func bookmarksProblem(t *testing.T, e yamlExample) string {
 	file := filepath.Join(os.Getenv("DDBDESK_CONFIG_DIR"), "bookmarks", "authbridge.yaml")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -121,7 +121,7 @@ func bookmarksProblem(t *testing.T, e yamlExample) string {
 	return ""
 }
 
-// nonsense are values that no part of a profile may have.
+// nonsense contains values that every part of a profile must reject.
 var nonsense = []any{
 	map[string]any{"no-such-word": 7},
 	map[string]any{"no-such-word": []any{"x"}},
@@ -131,20 +131,20 @@ var nonsense = []any{
 	"x", 7,
 }
 
-// profileParts are the parts of a profile, and maps and lists of such parts, as properties of a schema; each may lack words that are
-// required.
+// profileParts contains the parts of a profile, and maps and lists of them, as properties of a schema. Each part may
+// lack required keys.
 type profileParts struct {
 	names  []string
 	schema *jsonschema.Resolved
 }
 
-// fits reports whether a value is what a part describes.
+// fits reports whether the value is valid for the part.
 func (p *profileParts) fits(name string, value any) bool {
 	return p.schema.Validate(map[string]any{name: value}) == nil
 }
 
-// partSchemas returns the parts. One that takes any word, such as a map of values, proves nothing and is left out; so is an overlay,
-// which takes any change of a profile.
+// partSchemas returns the parts that reject nonsense. A part that accepts any key, such as a map of values, would prove
+// nothing, and neither would an overlay.
 func partSchemas(t *testing.T) *profileParts {
 	t.Helper()
 	var document map[string]any
@@ -170,7 +170,7 @@ func partSchemas(t *testing.T) *profileParts {
 	return p
 }
 
-// requireNothing takes the words that are required out of a schema.
+// requireNothing removes the required keys from a schema.
 func requireNothing(schema any) {
 	switch schema := schema.(type) {
 	case []any:

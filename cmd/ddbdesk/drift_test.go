@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// staleCases serves an embedded database with verifications whose index key has an old
-// format. Before is called with the body of each transaction.
+// staleCases serves an embedded database in which the index keys of verifications have an old format. It calls before
+// with the body of each transaction.
 func staleCases(t *testing.T, n int, before func(put func(models.Item), body string)) string {
 	t.Helper()
 	isolate(t)
@@ -48,8 +48,7 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 	return server.URL
 }
 
-// An item that changes during its repair is reported as a conflict; all others are
-// repaired.
+// Drift repair reports an item that changes during its repair as a conflict, and repairs all others.
 func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 	writes := 0
 	url := staleCases(t, 3, func(put func(models.Item), body string) {
@@ -85,8 +84,8 @@ func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 	}
 }
 
-// Actions that drift prints for missing attributes can be added to the profile, and a sweep then sets the attributes and the keys
-// that derive from them.
+// A user can add the printed actions for missing attributes to the profile. A sweep then sets the attributes and their
+// derived keys.
 func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
 	lacking := inReview("ver_1")
 	delete(lacking, "documentType")

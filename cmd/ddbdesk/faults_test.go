@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// lined serves sample data of authbridge behind a connection with faults.
+// lined serves authbridge sample data over a connection with faults.
 func lined(t *testing.T) (url string, line *faults.Line) {
 	t.Helper()
 	isolate(t)
@@ -40,7 +40,7 @@ func lined(t *testing.T) (url string, line *faults.Line) {
 	return server.URL, line
 }
 
-// overALine returns the commands that send requests.
+// overALine returns commands that send requests.
 func overALine(url string) [][]string {
 	list := [][]string{
 		{"run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "-o", "json"},
@@ -56,7 +56,7 @@ func overALine(url string) [][]string {
 	return list
 }
 
-// codeOf returns the exit code of a permanent fault.
+// codeOf returns the exit code for a permanent fault.
 func codeOf(f *faults.Fault) int {
 	switch f.Kind {
 	case faults.Credentials:
@@ -66,8 +66,7 @@ func codeOf(f *faults.Fault) int {
 	}
 }
 
-// wellFormed checks that a failed command wrote no data or a complete document, and at
-// most two lines on stderr.
+// wellFormed fails unless a failed command wrote no data or a complete document, and at most two lines on stderr.
 func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	t.Helper()
 	values := json.NewDecoder(strings.NewReader(out))
@@ -84,7 +83,7 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 	most := 2
 	if slices.Contains(args, "--context=b") {
-		most = 5 // Each context describes what it lacks.
+		most = 5 // Each context reports its own error.
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > most || errs == "" {
 		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
@@ -119,19 +118,19 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // The code describes how it ended.
+		_ = cmd.Wait() // The exit code contains the result.
 		took := time.Since(start)
 		if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())
 		}
-		if took > time.Second { // A tenth of it on a machine that does nothing else.
+		if took > time.Second { // An idle machine needs a tenth of this.
 			t.Errorf("%v: it ended %s after the signal", args, took)
 		}
 		wellFormed(t, "interrupted", args, out.String(), errs.String())
 	}
 }
 
-// Credentials expire after the first page of a scan: what was found is not taken for all that there is.
+// If the credentials expire after the first page of a scan, the output must not look complete.
 func TestStoppedSearchIsIncomplete(t *testing.T) {
 	url, line := lined(t)
 	schema := filepath.Join(t.TempDir(), "shop.yaml")
@@ -149,7 +148,7 @@ tables: {shop: {name: shop, partition_key: PK}}
 entities:
   Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type: S}, name: {type: S, required: true}, note: {type: S}}}
 `)
-	pages := func(first int, attributes string) string { // of a megabyte, but the last
+	pages := func(first int, attributes string) string { // pages of a megabyte, except the last
 		var b strings.Builder
 		for i := first; i < first+5; i++ {
 			fmt.Fprintf(&b, `{"PK":"ORDER#%d","id":"%[1]d",%s"note":%q}`+"\n", i, attributes, strings.Repeat("x", 300<<10))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is still written when the console ends does not keep the folder of the demo.
+// Writes that continue when the console ends must not keep the demo's folder.
 func TestDemoFolderIsRemovedDuringWrites(t *testing.T) {
 	path, ended := filepath.Join(t.TempDir(), "demo"), make(chan struct{})
 	go func() {

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/local"
 )
 
-// enterFiles copies the files of a released version, and makes them those of this test.
+// enterFiles copies the files of a released version into a new folder and uses them for the test.
 func enterFiles(t *testing.T, version string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func enterFiles(t *testing.T, version string) {
 	t.Chdir(dir)
 }
 
-// replaceIn replaces a text in a file.
+// replaceIn replaces text in a file.
 func replaceIn(t *testing.T, file, was, becomes string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -38,8 +38,8 @@ func replaceIn(t *testing.T, file, was, becomes string) {
 	}
 }
 
-// Every kind of file that a released version wrote can be read, and the work goes on with it. Add a folder for each release:
-// testdata/formats/README.md says how.
+// This version reads and continues every kind of file that a released version wrote. testdata/formats/README.md
+// explains how to add a folder for each release.
 func TestFilesOfReleasedVersions(t *testing.T) {
 	versions, err := os.ReadDir("testdata/formats")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
 				t.Errorf("the history has %v and says %q", m.List(list), notice)
 			}
-			// The plan is read, and its digest is right; it was made for a database in another folder.
+			// The plan is readable and its digest is correct, but it was made for a database in another folder.
 			expect(t, cli.ExitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
 			expect(t, cli.ExitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
 			expect(t, cli.ExitOK, "8 entries verified", "journal", "verify")
@@ -68,7 +68,7 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 	}
 }
 
-// Files of a newer version are refused with what they are and what to do, and not changed.
+// This version rejects files of a newer version with an explanation and does not change them.
 func TestFilesOfANewerVersion(t *testing.T) {
 	enterFiles(t, "0.1.0")
 	newer := "written by a newer version of ddbdesk: it has format 2, and this version reads up to 1; install the newer version"
@@ -120,6 +120,6 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	}
 	expect(t, cli.ExitConfig, `it has format "6", and this version reads up to "5"; install the newer version`,
 		"run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db")
-	// It is not damaged: nobody should restore a backup because of it.
+	// The file is not damaged, so nobody should restore a backup.
 	expect(t, cli.ExitConfig, `it has format "6", and this version reads up to "5"; install the newer version`, "serve", "check", "db")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Commands read an export like a database, masked and without a way to write, and leave nothing behind.
+// Commands read an export like a database. They mask its items, cannot write to it, and leave no files behind.
 func TestCommandsReadAnExport(t *testing.T) {
 	isolate(t)
 	temporary := t.TempDir()

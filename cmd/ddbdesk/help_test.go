@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// The overview lists every command.
 func TestOverviewListsEveryCommand(t *testing.T) {
 	var out bytes.Buffer
 	root := rootCommand(&app{})
@@ -22,7 +21,7 @@ func TestOverviewListsEveryCommand(t *testing.T) {
 	}
 }
 
-// Help has lines of at most 80 columns where no terminal reports its width.
+// Help uses at most 80 columns if no terminal reports its width.
 func TestHelpFitsEightyColumns(t *testing.T) {
 	eachCommand(rootCommand(&app{}), func(c *cobra.Command) {
 		var out bytes.Buffer
@@ -35,7 +34,7 @@ func TestHelpFitsEightyColumns(t *testing.T) {
 	})
 }
 
-// Every command without subcommands has three examples, and they are calls that it accepts.
+// Every command without subcommands has three examples that it accepts.
 func TestExamples(t *testing.T) {
 	eachCommand(rootCommand(&app{}), func(c *cobra.Command) {
 		if c.HasSubCommands() || c.Name() == "help" || c.Parent().Name() == "completion" {
@@ -46,7 +45,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s has the examples %q", c.CommandPath(), c.Example)
 		}
 		for _, example := range examples {
-			if words := shellWords(strings.TrimSpace(example)); words[0] == "ddbdesk" { // not another program
+			if words := shellWords(strings.TrimSpace(example)); words[0] == "ddbdesk" { // Skip other programs.
 				if err := accepted(words[1:]); err != nil {
 					t.Errorf("%s: %v", example, err)
 				}
@@ -55,7 +54,7 @@ func TestExamples(t *testing.T) {
 	})
 }
 
-// eachCommand calls do for a command and all below it.
+// eachCommand calls do for a command and all of its subcommands.
 func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 	do(c)
 	for _, sub := range c.Commands() {
@@ -63,7 +62,7 @@ func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// The help of a command lists each of its flags, also those that it shares with its subcommands.
+// The help of a command lists all of its flags, including those that it shares with its subcommands.
 func TestHelpListsSharedFlags(t *testing.T) {
 	for _, args := range [][]string{{"journal", "sessions", "--help"}, {"journal", "sessions", "review", "--help"}} {
 		code, out, _ := ddbdesk(t, args...)

@@ -20,7 +20,7 @@ func unfiltered(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// clean runs a command, and fails the test if it writes terminal control sequences.
+// clean runs a command and fails the test if the command writes terminal control sequences.
 func clean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
 	_, out, errs := unfiltered(args...)
@@ -41,7 +41,7 @@ func hostileSurroundings(t *testing.T) {
 	t.Setenv("USER", strings.ReplaceAll(hostile.Text, "\x00", ""))
 }
 
-// cleanFiles finds nothing in the files of a world that a terminal would act upon.
+// cleanFiles fails if a file of the world contains terminal control sequences.
 func cleanFiles(t *testing.T, w *world) {
 	t.Helper()
 	w.left(func(name, text string) {
@@ -51,7 +51,7 @@ func cleanFiles(t *testing.T, w *world) {
 	})
 }
 
-// Messages repeat arguments. Those of operations are tested with all operations.
+// Messages repeat arguments. checkHostileText tests the arguments of operations.
 func TestHostileArguments(t *testing.T) {
 	hostileSurroundings(t)
 	for _, x := range []string{hostile.Text, "a\xff\xc3(\x9b31m", "-\x1b[2J%s\n"} {

@@ -8,11 +8,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// An imported profile has no errors, loads the items that came with the file or that the library wrote, recognizes each of
-// them, and drift search finds nothing.
+// An imported profile has no errors, loads the items of its file or library, recognizes each of them, and shows no
+// drift.
 func TestImportedProfilesLoadTheirItems(t *testing.T) {
 	for _, c := range []struct {
-		format, files, items string // without items, those of the file
+		format, files, items string // items is "" if files contains the items
 		count                string
 	}{
 		{"workbench", "workbench-facets.json", "", "4 items"},

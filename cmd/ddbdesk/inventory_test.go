@@ -21,8 +21,8 @@ import (
 
 var updateInventory = flag.Bool("inventory.update", false, "record the inventory in testdata/inventory.txt, as after a release")
 
-// What users and programs can rely on is listed: commands with their flags, screens with their keys, fields of JSON documents, tools of
-// agents. What the last recorded list has and the program has not, or the reverse, is named in the changelog, in backticks.
+// The inventory lists what users and programs rely on: commands with flags, screens with keys, JSON fields, and agents'
+// tools. The changelog names every difference from the recorded inventory in backticks.
 func TestInventoryChangesAreInTheChangelog(t *testing.T) {
 	const file = "testdata/inventory.txt"
 	now := inventory(t)
@@ -58,8 +58,8 @@ func TestInventoryChangesAreInTheChangelog(t *testing.T) {
 
 var backticks = regexp.MustCompile("`[^`]+`")
 
-// named reports whether a text has a line of the inventory in backticks: its last part, or the command, screen or tool that it belongs to
-// if the other inventory has nothing of that.
+// named reports whether the text contains a line of the inventory in backticks: the last part of the line or, if the
+// other inventory lacks it completely, its command, screen or tool.
 func named(text, line string, other []string) bool {
 	parts := strings.Split(line, " · ")
 	last := parts[len(parts)-1]
@@ -108,7 +108,7 @@ func keyInventory() []string {
 	return list
 }
 
-// documentInventory runs commands on sample data. What an item contains is up to its schema, and is left out.
+// documentInventory runs commands on sample data. It omits fields of items, which depend on the schema.
 func documentInventory(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -148,7 +148,7 @@ func documentInventory(t *testing.T) []string {
 	return list
 }
 
-// firstID returns the ID of a case that waits for review.
+// firstID returns the ID of a case in review.
 func firstID(t *testing.T, db string) string {
 	t.Helper()
 	_, out, errs := ddbdesk(t, "run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "-o", "json", db)
@@ -159,7 +159,7 @@ func firstID(t *testing.T, db string) string {
 	return page.Items[0]["verificationId"].(string)
 }
 
-// open are the objects whose fields are names of the data: attributes, placeholders, key templates.
+// open matches objects whose fields are names from the data: attributes, placeholders and key templates.
 var open = regexp.MustCompile(`(^|\.)(items\[\]|key|keys|before|after|placeholders|item|values|sensitive|attributes|variables)\.`)
 
 func fields(path string, v any) []string {

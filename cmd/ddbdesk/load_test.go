@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// An error about one request describes how many items were written before it, and the same command continues.
+// The error of a request reports how many items were already written, and the same command continues.
 func TestLoadReportsItemsWrittenBeforeAnError(t *testing.T) {
 	url, line := lined(t)
 	var items strings.Builder

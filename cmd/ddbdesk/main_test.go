@@ -17,15 +17,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// programs are the executables that tests start.
+// programs contains the executables that tests start.
 var programs = map[string]func(){"ddbdesk": main}
 
 func TestMain(m *testing.M) {
 	testscript.Main(apart{m}, programs)
 }
 
-// apart runs the tests with folders for state and configuration in the place of the user's, and fails if anything was
-// written there: a test needs folders of its own; see isolate.
+// apart runs the tests with separate folders for state and configuration. It fails if a test writes there, because
+// every test needs its own folders: see isolate.
 type apart struct{ tests *testing.M }
 
 func (a apart) Run() int {
@@ -33,14 +33,14 @@ func (a apart) Run() int {
 	if err == nil {
 		err = errors.Join(
 			os.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state")), os.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config")),
-			flag.Set("test.parallel", "6"), // Most of the parallel tests wait for a program on a terminal.
+			flag.Set("test.parallel", "6"), // Most parallel tests wait for a program on a terminal.
 		)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	debug.SetGCPercent(maxGCPercent) // as the program does
+	debug.SetGCPercent(maxGCPercent) // same as in the program
 	code := a.tests.Run()
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -49,13 +49,12 @@ func (a apart) Run() int {
 		}
 		return nil
 	})
-	_ = os.RemoveAll(dir) // It is in the folder for temporary files.
+	_ = os.RemoveAll(dir) // The folder is temporary.
 	return code
 }
 
-// TestScripts runs testdata/script. `exits CODE ARGS` runs ddbdesk and checks its
-// exit code; stdout and stderr can be matched afterwards. library.yaml is a schema
-// whose items the scripts change, examples the folder of the documentation.
+// TestScripts runs testdata/script. `exits CODE ARGS` runs ddbdesk and checks its exit code; later commands can match
+// stdout and stderr. Scripts change the items of library.yaml, and examples is a folder of the documentation.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -105,7 +104,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lines checks the number of lines of a stream: lines stderr 1.
+// lines checks the number of lines of a stream, for example: lines stderr 1.
 func lines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: lines FILE COUNT")
@@ -120,7 +119,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// A user who ends a command reads no words of Go.
+// A user who interrupts a command should not see Go's error text.
 func TestInterruptedCommandReportsIt(t *testing.T) {
 	t.Parallel()
 	if got := errorText(fmt.Errorf("read page 2: %w", context.Canceled)); got != "read page 2: interrupted" {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The inspector of the protocol, which is not made of the SDK that the server uses, lists, calls and reads everything. It is skipped
-// where .ci/clients did not install it.
+// The MCP inspector lists, calls and reads everything. Unlike the server, it does not use the Go SDK. The test is
+// skipped unless .ci/clients installed the inspector.
 func TestMCPWorksWithTheInspector(t *testing.T) {
 	inspector := os.Getenv("DDBDESK_TEST_MCP_INSPECTOR")
 	if inspector == "" {
@@ -23,7 +23,7 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 	}
 	var args []string
 	for _, v := range server.Env {
-		if strings.HasPrefix(v, "DDBDESK_") { // The inspector hands on no other variables.
+		if strings.HasPrefix(v, "DDBDESK_") { // The inspector passes no other variables.
 			args = append(args, "-e", v)
 		}
 	}
@@ -52,7 +52,7 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 		{"resources", []string{"resources/list"}, []string{"ddbdesk://authbridge/schema", "ddbdesk://authbridge/docs", "ddbdesk://authbridge/findings"}},
 		{"a resource", []string{"resources/read", "--uri", "ddbdesk://authbridge/findings"}, []string{"ddbdesk://authbridge/findings", `\"A01\"`}},
 	} {
-		t.Run(c.name, func(t *testing.T) { // One after the other: each server has the database for itself.
+		t.Run(c.name, func(t *testing.T) { // One at a time, because each server needs the database for itself.
 			var said bytes.Buffer
 			run := exec.CommandContext(t.Context(), inspector, append(append([]string{"--cli"}, args...), append([]string{"--method"}, c.method...)...)...)
 			run.Env, run.Stderr = append(os.Environ(), "HOME="+t.TempDir()), &said
@@ -72,7 +72,7 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 	}
 }
 
-// An agent that has only the tools finds, reads, relates and plans with the TypeScript SDK, over both transports.
+// An agent with the TypeScript SDK finds, reads, relates and plans with the tools alone, over both transports.
 func TestMCPWorksWithTypeScript(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("DDBDESK_TEST_MCP_TYPESCRIPT") == "" {

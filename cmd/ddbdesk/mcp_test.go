@@ -11,7 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newMCP returns the process of an MCP server on a database with sample data, which is not started.
+// newMCP returns the process of an MCP server for a database with sample data, without starting it.
 func newMCP(t *testing.T) *exec.Cmd {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,17 +22,17 @@ func newMCP(t *testing.T) *exec.Cmd {
 	if out, err := seed.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// The role of the flags is not that of the agent.
+	// The agent does not get the role of the flags.
 	cmd := exec.CommandContext(t.Context(), "ddbdesk", "mcp", "authbridge", data, "--role", "admin")
 	cmd.Env = env
 	return cmd
 }
 
-// A plan becomes a request that names the agent's program, once, and the item stays as it is until a user applies it.
+// A plan becomes one request with the name of the agent's program. The item changes only if a user applies it.
 func TestMCPFilesRequests(t *testing.T) {
 	cmd := newMCP(t)
 	config := "contexts:\n  local:\n    " + strings.Replace(strings.TrimLeft(cmd.Args[3], "-"), "=", ": ", 1) + "\n    requests: {table: ddbdesk-requests}\n"
-	_, dir, _ := strings.Cut(cmd.Env[len(cmd.Env)-1], "=") // newMCP sets the folder of the configuration last.
+	_, dir, _ := strings.Cut(cmd.Env[len(cmd.Env)-1], "=") // newMCP sets the configuration folder last.
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

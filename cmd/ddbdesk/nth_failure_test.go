@@ -23,24 +23,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// failingWorld is a folder with a schema, a journal and a database, which every run starts from.
+// failingWorld is a folder with a schema, a journal and a database. Every run starts with the same content.
 type failingWorld struct {
 	t       *testing.T
-	program string // in which an operation fails
+	program string // program with a failing operation
 	kept    string // a copy of dir
-	dir     string // always the same path, which plans contain
-	log     string // of the operation that failed
-	entries int    // of the journal in the beginning
+	dir     string // always the same path, because plans contain it
+	log     string // log of the failed operation
+	entries int    // initial number of journal entries
 	library []byte // the schema
-	at      string // the URL of a server in the process of the test, "" for a database in dir
+	at      string // URL of a server in the test's process, or "" for a database in dir
 
-	problems int // that were found
+	problems int // number of problems found
 }
 
-// A failingCommand is a command, and the state of a loan that it makes.
+// A failingCommand is a command with its loan, and the loan's state before and after the command.
 type failingCommand struct {
 	args       []string
-	loan, made string // made is "" for a command that changes nothing
+	loan, made string // made is "" if the command changes nothing
 	was        string
 }
 
@@ -59,9 +59,9 @@ func failingCommands() map[string]failingCommand {
 	}
 }
 
-// TestNthFileOperationFails lets each operation on a file fail once, in turn, in every command that reads or writes data:
-// the exit code describes what happened, the journal agrees with the data, what was there stays, and the next change goes on.
-// It builds a standard library of its own, which takes two minutes the first time: DDBDESK_TEST_FAILURES=1.
+// TestNthFileOperationFails fails each file operation once, in every command that reads or writes data. The exit code
+// must describe the result, the journal must match the data, nothing may be lost, and the next change must work. The
+// test builds its own standard library, which takes two minutes the first time: DDBDESK_TEST_FAILURES=1.
 func TestNthFileOperationFails(t *testing.T) {
 	w := newFailingWorld(t)
 	for name, c := range failingCommands() {
@@ -93,7 +93,7 @@ func newFailingWorld(t *testing.T) *failingWorld {
 	return w
 }
 
-// failingFolder is a world with nothing in it.
+// failingFolder returns an empty world.
 func failingFolder(t *testing.T) *failingWorld {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -107,7 +107,7 @@ func failingFolder(t *testing.T) *failingWorld {
 	return &failingWorld{t: t, library: library, kept: filepath.Join(root, "kept"), dir: filepath.Join(root, "world"), log: filepath.Join(root, "failed")}
 }
 
-// fill makes what every run starts from.
+// fill creates the content with which every run starts.
 func (w *failingWorld) fill() {
 	t := w.t
 	t.Helper()
@@ -134,7 +134,7 @@ func (w *failingWorld) fill() {
 	}
 }
 
-// restore makes the folder what it was in the beginning.
+// restore resets the folder to its initial content.
 func (w *failingWorld) restore() {
 	w.t.Helper()
 	err := os.RemoveAll(w.dir)
@@ -144,7 +144,7 @@ func (w *failingWorld) restore() {
 	if _, gone := os.Stat(w.log); err == nil && gone == nil {
 		err = os.Remove(w.log)
 	}
-	// CopyFS does not keep that the folders are for their owner only.
+	// CopyFS does not keep the permissions, which only allow the owner.
 	for _, folder := range []string{"state", "db"} {
 		if err == nil {
 			err = os.Chmod(filepath.Join(w.dir, folder), 0o700)
@@ -154,11 +154,11 @@ func (w *failingWorld) restore() {
 		w.t.Fatal(err)
 	}
 	if w.at != "" {
-		w.t.Chdir(w.dir) // The former folder is gone.
+		w.t.Chdir(w.dir) // The previous folder no longer exists.
 	}
 }
 
-// runPattern runs a program with the arguments and a connection.
+// run runs a program with the arguments and a connection.
 func (w *failingWorld) run(program string, n int, args ...string) (code int, out, errs string) {
 	w.t.Helper()
 	args = slices.Clone(args)
@@ -189,7 +189,7 @@ func (w *failingWorld) run(program string, n int, args ...string) (code int, out
 	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
-// must runs a command without failures.
+// must runs a command, which must succeed.
 func (w *failingWorld) must(args ...string) string {
 	w.t.Helper()
 	code, out, errs := w.run("ddbdesk", 0, args...)
@@ -199,7 +199,7 @@ func (w *failingWorld) must(args ...string) string {
 	return out
 }
 
-// journaled is an entry as `ddbdesk journal -o json` writes it.
+// journaled is an entry of `ddbdesk journal -o json`.
 type journaled struct {
 	ID, Kind, Outcome string
 	Open              bool
@@ -214,7 +214,7 @@ func (w *failingWorld) journal() []journaled {
 	return list
 }
 
-// state returns the state of a loan, "" if there is none.
+// state returns the state of a loan, or "".
 func (w *failingWorld) state(id string) string {
 	w.t.Helper()
 	for line := range strings.Lines(w.must("run", "library.yaml", "all-loans", "--all", "--allow-scan", "-o", "jsonl")) {
@@ -229,7 +229,7 @@ func (w *failingWorld) state(id string) string {
 	return ""
 }
 
-// fails lets operation n of a command fail, and reports whether there is one.
+// fails runs a command in which operation n fails, and reports whether the command has such an operation.
 func (w *failingWorld) fails(n int, c failingCommand) bool {
 	w.t.Helper()
 	w.restore()
@@ -249,7 +249,7 @@ func (w *failingWorld) fails(n int, c failingCommand) bool {
 	return failed
 }
 
-// problem returns what is wrong after a command, "" if nothing is.
+// problem returns the problem after a command, or "".
 func (w *failingWorld) problem(c failingCommand, code int, out, errs string) string {
 	w.t.Helper()
 	switch {
@@ -264,7 +264,7 @@ func (w *failingWorld) problem(c failingCommand, code int, out, errs string) str
 		var v any
 		if err := values.Decode(&v); errors.Is(err, io.EOF) {
 			break
-		} else if open := c.args[0] == "journal" && code != cli.ExitOK; err != nil && !open { // A list that stopped stays open.
+		} else if open := c.args[0] == "journal" && code != cli.ExitOK; err != nil && !open { // The list is cut off.
 			return "stdout is broken off"
 		} else if err != nil {
 			break
@@ -273,7 +273,7 @@ func (w *failingWorld) problem(c failingCommand, code int, out, errs string) str
 	if code, text, errs := w.run("ddbdesk", 0, "journal", "verify"); code != cli.ExitOK {
 		return "the journal is not sound: " + text + errs
 	}
-	if w.at == "" { // It is not in use.
+	if w.at == "" { // No server uses the database.
 		if code, text, errs := w.run("ddbdesk", 0, "serve", "check", filepath.Join(w.dir, "db")); code != cli.ExitOK {
 			return "the database is not sound: " + text + errs
 		}
@@ -287,7 +287,7 @@ func (w *failingWorld) problem(c failingCommand, code int, out, errs string) str
 	return ""
 }
 
-// compare compares the data with the journal and the exit code.
+// compare returns a contradiction between the data, the journal and the exit code, or "".
 func (w *failingWorld) compare(c failingCommand, code int) string {
 	w.t.Helper()
 	entries := w.journal()
@@ -315,8 +315,8 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 	return ""
 }
 
-// TestNthRequestFails is the same for each request of a command, without files. A quick run lets requests of changes fail that are
-// not sent again.
+// TestNthRequestFails fails each request of a command instead of file operations. A quick run only fails requests of
+// changes that are not repeated.
 func TestNthRequestFails(t *testing.T) {
 	w := failingFolder(t)
 	var db *embedded.Store
@@ -379,7 +379,7 @@ func TestNthRequestFails(t *testing.T) {
 	}
 }
 
-// The same for the server: what it acknowledged is there, what it refused is not, and the rest is as before or after.
+// A server keeps acknowledged writes and applies no rejected ones. Any other write is applied completely or not.
 func TestNthFileOperationOfServeFails(t *testing.T) {
 	w := newFailingWorld(t)
 	n := 1
@@ -428,7 +428,7 @@ func (w *failingWorld) serveFails(n int) bool {
 	return failed
 }
 
-// A serveRequest is a write, and the text that it gives to notes, "" for a note that it deletes.
+// A serveRequest is a write, with the new text of each note, or "" for a deleted note.
 type serveRequest struct {
 	operation, body string
 	makes           map[string]string
@@ -459,8 +459,8 @@ func serveRequests() []serveRequest {
 	)
 }
 
-// write sends the requests until the server is gone. It returns the texts that each note can have: one if the last write of it
-// was acknowledged.
+// write sends the requests until the server ends. It returns the possible texts of each note: one text if its last
+// write was acknowledged.
 func (s *served) write() map[string][]string {
 	s.t.Helper()
 	possible := map[string][]string{}
@@ -483,7 +483,7 @@ func (s *served) write() map[string][]string {
 	return possible
 }
 
-// problemOfData returns what a database lacks of what was acknowledged, or has of what was not.
+// problemOfData reports missing acknowledged writes, and other unexpected data.
 func problemOfData(t *testing.T, data string, possible map[string][]string) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(data, "dynamodb.db")); err != nil && len(possible) == 0 {
@@ -513,13 +513,13 @@ func problemOfData(t *testing.T, data string, possible map[string][]string) stri
 	return ""
 }
 
-// A disk that is full when a database is created leaves nothing that another start could not continue.
+// If the disk is full while ddbdesk creates a database, the next start must still work.
 func TestFullDiskOnCreateLeavesNoFile(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("not installed: ", err)
 	}
-	for _, blocks := range []string{"0", "1", "8", "16", "32"} { // of 512 bytes, or of 1024 in some shells
+	for _, blocks := range []string{"0", "1", "8", "16", "32"} { // of 512 bytes, or 1024 in some shells
 		dir := t.TempDir()
 		create := func(limit string) error {
 			script := limit + `exec ddbdesk table create authbridge --embedded="$1"`

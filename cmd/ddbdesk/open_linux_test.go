@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A link opens the section of the item that it names, in the built program.
+// A link opens its item in the section that it names.
 func TestOpenShowsTheItemOfALink(t *testing.T) {
 	t.Parallel()
 	const id = "ver_c4936d76-3f1e-4b8a-9122-cf8aa2c8cb02"

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// An old case stays as it is while it is looked at, although its items have expired.
+// The items of an old case must not expire while a user looks at it.
 func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	e := p.Entity("Verification")

@@ -25,8 +25,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// operationChecks are what holds for every operation. To drive all operations through something, add a check: exampleCalls gives
-// it the examples of the help as filled inputs, so that a new operation is checked as soon as it is declared.
+// operationChecks apply to every operation, including new ones. Their inputs come from exampleCalls, which parses the
+// examples of the help.
 var operationChecks = map[string]func(t *testing.T, o *op.Op){
 	"words":        checkOperationWords,
 	"parameters":   checkOperationParams,
@@ -80,7 +80,7 @@ func exampleCalls(t *testing.T, o *op.Op) map[string]*op.Form {
 	return list
 }
 
-// commandAt returns the command of an operation where users find it.
+// commandAt returns the command of an operation by its path.
 func commandAt(t *testing.T, o *op.Op) *cobra.Command {
 	t.Helper()
 	cmd, rest, err := rootCommand(&app{}).Find(strings.Fields(o.Path))
@@ -168,7 +168,7 @@ func checkOperationHelp(t *testing.T, o *op.Op) {
 
 var errHost = errors.New("the host fails")
 
-// failingHost can give nothing.
+// failingHost fails every call.
 type failingHost struct{}
 
 func (failingHost) Profile(string) (*profiles.Profile, error)              { return nil, errHost }
@@ -204,8 +204,8 @@ func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*work
 	return nil, errHost
 }
 
-// An operation returns the error of its host, or a result that can be shown in all of its formats. One that reads a file of
-// its examples may miss that before.
+// An operation returns the error of its host or a result in all of its formats. If it reads a file, it may fail earlier
+// because the file of its example does not exist.
 func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 	t.Chdir(t.TempDir())
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
@@ -233,7 +233,7 @@ func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 	}
 }
 
-// Only yes agrees, or the answer that a question requires; an interrupt and the end of the input do not.
+// A user agrees only with yes or with the answer that a question requires, not by an interrupt or the end of the input.
 func TestAskNeedsAnExplicitAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		required, answer string
@@ -260,7 +260,7 @@ func TestAskNeedsAnExplicitAnswer(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		if tt.answer == "" {
-			cancel() // with no input, and no end of it
+			cancel() // without input, and before its end
 		} else if err := out.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestAskNeedsAnExplicitAnswer(t *testing.T) {
 			t.Errorf("%q for %q: %s", tt.answer, tt.required, said)
 		}
 		cancel()
-		_ = out.Close() // It may be closed already.
+		_ = out.Close() // The goroutine may have closed it.
 		if err := in.Close(); err != nil {
 			t.Error(err)
 		}

@@ -27,29 +27,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A world is a database with items, behind a connection that can fail, in which every operation can be called. What
-// parameters are given is made of their declarations: the values of an Enum or of the completion, and those for the word that
-// the usage has for the value. A new operation needs nothing here, unless it has a new word.
+// A world is a database with items, behind a connection that can fail, in which every operation can run. Values for
+// parameters come from their declarations: from an Enum, the completion, or the placeholder in the usage. A new
+// operation needs no change here unless it has a new placeholder.
 type world struct {
-	t      *testing.T // that uses it now
+	t      *testing.T // the test that uses it now
 	owner  *testing.T
 	p      *profiles.Profile
-	schema string // as the command line has it
+	schema string // name on the command line
 	items  []canary.Planted
-	absent canary.Planted      // one of them that is in no table, but in a file
-	words  map[string][]string // values by their placeholder
+	absent canary.Planted      // exists only in a file, not in a table
+	words  map[string][]string // values by placeholder
 	home   string
 
 	line  *faults.Line
 	url   string
 	db    *embedded.Store
-	files string // of db
+	files string // the files of db
 	kept  string // a copy of files, which restore puts back
-	made  int    // files that calls have named
-	wide  bool   // calls have many combinations of arguments
+	made  int    // number of files named by calls
+	wide  bool   // Calls combine many arguments.
 }
 
-// newWorld opens a world with the items. It has the contexts a and b: a has a table for requests, and b has no items.
+// newWorld opens a world with the items. Context a has a table for requests, and context b has no items.
 func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.Planted) *world {
 	t.Helper()
 	isolate(t)
@@ -124,7 +124,7 @@ func (w *world) restore() {
 		err = os.CopyFS(w.files, os.DirFS(w.kept))
 	}
 	if err == nil {
-		err = os.Chmod(w.files, 0o700) // CopyFS does not keep that it is for its owner only.
+		err = os.Chmod(w.files, 0o700) // CopyFS does not keep the permissions, which only allow the owner.
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -144,7 +144,7 @@ func (w *world) write(path, text string) string {
 	return path
 }
 
-// fill makes files and requests that operations can be about.
+// fill creates files and requests as subjects of operations.
 func (w *world) fill() {
 	t := w.t
 	t.Helper()
@@ -195,7 +195,7 @@ func (w *world) fill() {
 		args := append([]string{"change", w.schema, a.ID, "--reason", "as agreed", "-o", "json", "--context", "a"}, given(inputs(a, it))...)
 		code, out, _ := ddbdesk(t, append(args, "--request", "--actor", actors[filed])...)
 		if code != cli.ExitOK {
-			continue // The item is not in a state for it.
+			continue // The item's state does not allow the action.
 		}
 		filed++
 		var request struct{ Request string }
@@ -207,7 +207,7 @@ func (w *world) fill() {
 		must(append(args[:7], append([]string{"--plan", plan}, given(inputs(a, it))...)...)...)
 		named("FILE", append(w.words["FILE"], plan))
 	}
-	if filed < len(actors) && w.p.Name == canary.Awkward { // Not every built-in schema has an action for what it was given.
+	if filed < len(actors) && w.p.Name == canary.Awkward { // Built-in schemas may allow no action.
 		t.Fatalf("%d requests", filed)
 	}
 	for i, e := range w.p.Entities {
@@ -229,7 +229,7 @@ func (w *world) one(e *models.Entity) models.Item {
 	return nil
 }
 
-// pairs returns name=value arguments for what the arguments before them name: a pattern, an action or an entity.
+// pairs returns name=value arguments for the pattern, action or entity in the preceding arguments.
 func (w *world) pairs(before []string) []string {
 	for _, name := range before {
 		if a := w.p.Action(name); a != nil && w.one(a.Entity) != nil {
@@ -259,7 +259,7 @@ func (w *world) pairs(before []string) []string {
 	return nil
 }
 
-// values returns what a parameter can be given, each as one or several texts.
+// values returns the possible values of a parameter, each as one or several texts.
 func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 	w.t.Helper()
 	word, list := p.Placeholder(), p.Enum
@@ -289,7 +289,7 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 	return each
 }
 
-// keys returns the partition key and the whole key of an item of a table.
+// keys returns an item's partition key and its whole key, for the item of a table.
 func (w *world) keys(table string) [][]string {
 	for _, it := range w.items {
 		if it.Table.Name == table {
@@ -304,7 +304,7 @@ func (w *world) keys(table string) [][]string {
 	return [][]string{{"none=1"}}
 }
 
-// arguments returns the positional arguments of calls, with and without each that is optional.
+// arguments returns the positional arguments of calls, with and without each optional one.
 func (w *world) arguments(o *op.Op, params []*op.Param, before []string) [][]string {
 	w.t.Helper()
 	i := slices.IndexFunc(params, func(p *op.Param) bool { return p.Argument })
@@ -322,11 +322,11 @@ func (w *world) arguments(o *op.Op, params []*op.Param, before []string) [][]str
 	return list
 }
 
-// together are flags that make no sense without others, and those without which an operation would not end.
+// together lists flags that need other flags, either to be valid or to let the operation end.
 var together = map[string][]string{"watch": {"--every=1ms", "--units=0.5"}}
 
-// calls returns the command lines that call an operation: with combinations of arguments in each format, the longest
-// with each flag. A reason is always given, and consent, because nobody can be asked. The first one is the shortest.
+// calls returns command lines for an operation, the shortest first: combinations of arguments in each format, and the
+// longest combination with each flag. They always contain a reason and consent, because no user can answer.
 func (w *world) calls(o *op.Op) [][]string {
 	w.t.Helper()
 	params := o.Form().Params
@@ -376,7 +376,6 @@ func (w *world) calls(o *op.Op) [][]string {
 	return list
 }
 
-// dump returns every item of the database.
 func (w *world) dump() string {
 	w.t.Helper()
 	var names struct{ TableNames []string }
@@ -396,7 +395,7 @@ func (w *world) dump() string {
 	return fmt.Sprint(all)
 }
 
-// left calls look with every file that is left, apart from the database and what the world has written itself.
+// left calls look with every remaining file, except the database and the files that the world wrote itself.
 func (w *world) left(look func(name, text string)) {
 	w.t.Helper()
 	for _, root := range []string{w.home, os.Getenv("TMPDIR")} {
@@ -417,7 +416,7 @@ func (w *world) left(look func(name, text string)) {
 	}
 }
 
-// given returns the arguments of a pattern or an action.
+// given formats the arguments of a pattern or an action as name=value.
 func given(args map[string]string) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -426,7 +425,7 @@ func given(args map[string]string) []string {
 	return list
 }
 
-// inputs returns the inputs of an action on an item. New values are not canaries.
+// inputs returns the inputs of an action for an item. New values are not markers.
 func inputs(a *change.Action, it models.Item) map[string]string {
 	args := map[string]string{}
 	values := a.Entity.Values(it)

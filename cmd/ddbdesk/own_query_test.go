@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A query of one's own tells nothing about what is masked: with the right value and with a wrong one, it has the same answer,
-// the same figures and the same exit code, whether DynamoDB or ddbdesk compares.
+// A user's query must not confirm a masked value. With a right and a wrong value, it returns the same answer, figures
+// and exit code, whether DynamoDB or ddbdesk compares the value.
 func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 	w, watch := canaryWorld(t)
 	masker := models.NewMasker(w.p.Entities, false)

@@ -13,8 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// guarded serves the tables of a schema behind an IAM policy, and returns the flags that
-// connect to it.
+// guarded serves the tables of a schema behind an IAM policy and returns the flags that connect to it.
 func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	t.Helper()
 	isolate(t)
@@ -40,8 +39,7 @@ func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	return guard, []string{"--endpoint-url", server.URL, "--region", "af-south-1"}
 }
 
-// A table that may not be described is not reported as missing, and the others are
-// compared.
+// If ddbdesk may not describe a table, the check does not report it as missing, and compares the other tables.
 func TestTableCheckWithoutPermissions(t *testing.T) {
 	guard, flags := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))

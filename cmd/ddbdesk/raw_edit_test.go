@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// On a covered table a raw change keeps to the schema: it computes derived keys and the time of change, writes the audit entry,
-// describes what it breaks, and leaves the lifecycle to its actions, unless the context and a second person override that.
+// A raw change of a table with a schema computes derived keys and times, writes the audit entry and reports violations.
+// Only actions change a lifecycle's state, unless the context and a second person override this.
 func TestRawEditFollowsTheTablesSchema(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestRawEditFollowsTheTablesSchema(t *testing.T) {
 	newFile := write(`{"PK":"CASE#ver_x","SK":"META","status":"approved"}`, "item.json")
 	_, errs = run(11, "table", "put", "AuthBridgeTable", newFile, "--reason", "ticket 7", "--yes")
 	contains(errs, "status is changed by the action")
-	// With an override, another person applies the plan.
+	// If the context allows an override, another person applies the plan.
 	write(fmt.Sprintf("contexts: {o: {embedded: %q, raw-edits: override}}\n", filepath.Join(dir, "db")), "config", "config.yaml")
 	at = []string{"--role", "admin", "--context", "o", "--actor", "ana"}
 	_, errs = edit(11, "--set", "status=auto_rejected", "--yes")

@@ -19,8 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 )
 
-// A recorder is a DynamoDB endpoint that keeps what it received, and the file of a
-// profile whose tables it has.
+// A recorder is a DynamoDB endpoint that records requests, with a profile file for its tables.
 type recorder struct {
 	t       *testing.T
 	profile string
@@ -28,10 +27,10 @@ type recorder struct {
 	db      *embedded.Store
 
 	mu  sync.Mutex
-	got []string // reads and writes, each its operation and its body
+	got []string // operation and body of each read and write
 }
 
-// record starts a recorder with the tables of a profile, given as text.
+// record starts a recorder with the tables of the profile.
 func record(t *testing.T, profile string) *recorder {
 	t.Helper()
 	isolate(t)
@@ -46,7 +45,7 @@ func record(t *testing.T, profile string) *recorder {
 	return r
 }
 
-// ServeHTTP records the request and hands it to the database.
+// ServeHTTP records the request and passes it to the database.
 func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
 	if err != nil {
@@ -63,8 +62,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.db.ServeHTTP(w, q)
 }
 
-// normal returns a request with its names in order, without the size of its pages and
-// without the order that is the default.
+// normal returns a request with sorted names, without its page size and the default order.
 func (r *recorder) normal(text []byte) string {
 	v := map[string]any{}
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -81,7 +79,7 @@ func (r *recorder) normal(text []byte) string {
 	return string(out)
 }
 
-// received returns what was received since the last call, in byte order.
+// received returns the requests since the last call, sorted by bytes.
 func (r *recorder) received() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,7 +94,7 @@ func (r *recorder) do(args ...string) (code int, out, errs string) {
 	return ddbdesk(r.t, append(args, "--endpoint-url", r.url, "--region", "eu-west-1")...)
 }
 
-// ok runs ddbdesk, which must exit with 0, and returns what it printed.
+// ok runs ddbdesk, which must exit with 0, and returns its output.
 func (r *recorder) ok(args ...string) (out, errs string) {
 	r.t.Helper()
 	code, out, errs := r.do(args...)
@@ -106,7 +104,7 @@ func (r *recorder) ok(args ...string) (out, errs string) {
 	return out, errs
 }
 
-// putCase writes items in DynamoDB's JSON to the table, which is called words.
+// put writes items in DynamoDB JSON to the table words.
 func (r *recorder) put(items ...string) {
 	r.t.Helper()
 	for _, it := range items {
@@ -119,8 +117,8 @@ func (r *recorder) put(items ...string) {
 	r.received()
 }
 
-// rows runs a pattern and returns an attribute of its rows, separated by blanks. What
-// --explain prints must be what the server receives.
+// rows runs a pattern and returns an attribute of its rows, separated by spaces. It fails unless --explain prints the
+// requests that the server receives.
 func (r *recorder) rows(attribute, pattern string, args ...string) string {
 	r.t.Helper()
 	args = append([]string{"run", r.profile, pattern, "--allow-scan", "--all"}, args...)

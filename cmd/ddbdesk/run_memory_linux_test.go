@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// linesProfile has the scan that reads the table.
+// linesProfile contains the scan of the table.
 const linesProfile = `
 name: lines
 tables:
@@ -32,8 +32,8 @@ patterns:
   all: {title: All, operation: scan, table: lines, returns: [Line]}
 `
 
-// hugeTable is a server with one table of generated items of about 450 bytes, which are in
-// no order. Its item n is in segment n modulo the number of segments.
+// hugeTable serves one table of generated items of about 450 bytes, without an order. Item n is in segment n modulo the
+// number of segments.
 type hugeTable struct{ items int }
 
 func (h hugeTable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +64,7 @@ func (h hugeTable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var hugeNote = strings.Repeat("some words about it ", 15)
 
-// page is the response to a Scan from item first on.
+// page returns the response to a Scan that begins at item first.
 func (h hugeTable) page(first, step, limit int) []byte {
 	text := []byte(`{"Items":[`)
 	count, last := 0, 0
@@ -85,11 +85,11 @@ func (h hugeTable) page(first, step, limit int) []byte {
 	return append(text, '}')
 }
 
-// maxMemory is the most memory in bytes that run --all may take, whatever the table holds.
+// maxMemory is the maximum memory of run --all in bytes, for any size of table.
 const maxMemory = 60 << 20
 
-// DDBDESK_TEST_SCALE raises the number of items to 10,000,000, and measures the program as it is released. The one of the
-// tests is larger by the tests, and on a busy machine its garbage is collected later.
+// DDBDESK_TEST_SCALE raises the number of items to 10,000,000 and measures the release build. The test binary needs
+// more memory, because it contains the tests and collects garbage later on a busy machine.
 func TestRunAllUsesLittleMemory(t *testing.T) {
 	items, program, limit := 60_000, "ddbdesk", maxMemory+20<<20
 	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
@@ -136,8 +136,8 @@ func TestRunAllUsesLittleMemory(t *testing.T) {
 	}
 }
 
-// peakMemory returns the most memory that a process had resident, in bytes. The figure of
-// Wait would include the memory of this test when it started the process.
+// peakMemory returns the maximum resident memory of a process in bytes. Wait would count this test's memory at the
+// start of the process as well.
 func peakMemory(t *testing.T, pid int) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -147,7 +147,7 @@ func peakMemory(t *testing.T, pid int) int {
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")
 	kilobytes, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if rest == "" {
-		return 0 // It has ended.
+		return 0 // The process has ended.
 	}
 	n, err := strconv.Atoi(kilobytes)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// The columns of CSV are those of the first thousand rows, because rows are written as
-// they are read. A later attribute is named in a note.
+// CSV writes rows while it reads them, so its columns come from the first thousand rows. A note names attributes that
+// occur later.
 func TestCSVNotesOmittedColumns(t *testing.T) {
 	const rows = 1100
 	var items []map[string]string

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// deny returns the server with an operation that is not permitted.
+// deny serves the server's API without permission for one operation.
 func deny(t *testing.T, server http.Handler, operation string) *httptest.Server {
 	t.Helper()
 	denying := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -29,7 +29,7 @@ func deny(t *testing.T, server http.Handler, operation string) *httptest.Server 
 	return denying
 }
 
-// A table that may not be described is read by the key that the user names, page by page.
+// If ddbdesk may not describe a table, it reads the table page by page with the key that the user names.
 func TestTableThatMayNotBeDescribed(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
@@ -55,7 +55,7 @@ func TestTableThatMayNotBeDescribed(t *testing.T) {
 	}
 }
 
-// Without a permission, schema init names it and writes no profile. The permission for TTL alone is not needed.
+// If a permission is missing, schema init names it and writes no profile. Only the permission for TTL is optional.
 func TestSchemaInitWithoutPermission(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestServeWorksWithClients runs the AWS CLI, boto3 and the SDK for JavaScript, with DDBDESK_TEST_CLIENTS. A client that is
-// not installed is skipped; .ci/clients installs them.
+// TestServeWorksWithClients runs the AWS CLI, boto3 and the SDK for JavaScript if DDBDESK_TEST_CLIENTS is set. It skips
+// a client that is not installed; .ci/clients installs them.
 func TestServeWorksWithClients(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("DDBDESK_TEST_CLIENTS") == "" {
@@ -17,7 +17,7 @@ func TestServeWorksWithClients(t *testing.T) {
 	}
 	for _, client := range []struct {
 		name    string
-		present []string // a command that succeeds where the client is installed
+		present []string // a command that succeeds if the client is installed
 		run     []string
 	}{
 		{"aws", []string{"sh", "-c", "command -v aws"}, []string{"sh", "aws_cli.sh"}},
@@ -45,8 +45,7 @@ func TestServeWorksWithClients(t *testing.T) {
 	}
 }
 
-// clientCommand returns a command with the environment that serve prints, and without
-// the AWS configuration of the user.
+// clientCommand returns a command with the environment that serve prints, without the user's AWS configuration.
 func clientCommand(t *testing.T, environment string, words ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	for _, e := range os.Environ() {

@@ -19,13 +19,13 @@ import (
 
 const (
 	killWriters = 6
-	// killWithin bounds the lifetime of a process. It is often too short to start.
+	// killWithin limits the lifetime of a process, which often ends before it has started.
 	killWithin = 80 * time.Millisecond
 )
 
-// TestServeKeepsAcknowledgedWritesWhenKilled kills processes under load, even while they start. Each writer puts the versions of
-// a pair of items, each pair in a transaction. What the file holds when the power fails, is tested in internal/embedded.
-// DDBDESK_TEST_KILLS sets how many processes; CI uses hundreds.
+// TestServeKeepsAcknowledgedWritesWhenKilled kills processes under load, even while they start. Each writer puts
+// versions of a pair of items in transactions. The tests of internal/embedded cover power loss. DDBDESK_TEST_KILLS sets
+// the number of processes; CI uses hundreds.
 func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 	rounds := 5
 	if n, err := strconv.Atoi(os.Getenv("DDBDESK_TEST_KILLS")); err == nil {
@@ -39,7 +39,7 @@ func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 		"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],
 		"GlobalSecondaryIndexes":[{"IndexName":"byState","KeySchema":[{"AttributeName":"state","KeyType":"HASH"}],
 			"Projection":{"ProjectionType":"ALL"}}]}`)
-	var acknowledged [killWriters]int // versions
+	var acknowledged [killWriters]int // last version of each writer
 	for range rounds {
 		var load sync.WaitGroup
 		for w := range killWriters {
@@ -71,7 +71,7 @@ func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 	t.Logf("%d kills, versions %v", rounds, acknowledged)
 }
 
-// putUntilKilled puts versions after one until the process is gone, and returns the last that was acknowledged.
+// putUntilKilled puts further versions until the process ends, and returns the last acknowledged version.
 func putUntilKilled(t *testing.T, url string, writer, version int) int {
 	for ; ; version++ {
 		put := func(part string) string {
@@ -89,7 +89,7 @@ func putUntilKilled(t *testing.T, url string, writer, version int) int {
 	}
 }
 
-// versions returns the versions of all items by their keys, of the table or an index.
+// versions returns the versions of all items in the table or an index, by key.
 func versions(t *testing.T, s *served, index string) map[string]int {
 	t.Helper()
 	var page struct {
@@ -113,7 +113,7 @@ func kill(t *testing.T, s *served) {
 	s.wait()
 }
 
-// launchKilled starts a process that is killed after a time, in any state.
+// launchKilled starts a process and kills it after a time, in any state.
 func launchKilled(t *testing.T, dir string, after time.Duration) *served {
 	t.Helper()
 	s := prepareServe(t, "--data", dir)
@@ -129,7 +129,7 @@ func launchKilled(t *testing.T, dir string, after time.Duration) *served {
 	return s
 }
 
-// A process that is killed while it creates the file must leave one that opens.
+// A killed first start may leave an incomplete file, which the next start must still open.
 func TestServeOpensFileOfAKilledFirstStart(t *testing.T) {
 	for i := range 5 {
 		dir := t.TempDir()

@@ -29,13 +29,12 @@ type served struct {
 	cmd  *exec.Cmd
 	url  string
 	said *lockedBuffer
-	read chan struct{} // closed at the end of its stderr
+	read chan struct{} // closed at the end of the process's stderr
 }
 
 var servingAt = regexp.MustCompile(`serving (http://\S+),`)
 
-// startServe starts a process, on a free port unless args name one, and waits until it
-// listens.
+// startServe starts a process, on a free port unless args name one, and waits until it listens.
 func startServe(t *testing.T, args ...string) *served {
 	t.Helper()
 	s := launchServe(t, args...)
@@ -45,7 +44,7 @@ func startServe(t *testing.T, args ...string) *served {
 	return s
 }
 
-// prepareServe returns a process that is not started.
+// prepareServe returns a process without starting it.
 func prepareServe(t *testing.T, args ...string) *served {
 	args = append([]string{"serve", "--addr", ":0"}, args...)
 	s := &served{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
@@ -73,7 +72,7 @@ func (s *served) launch() {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(pipe)
-	first, _ := lines.ReadString('\n') // An end without a line is seen by the caller.
+	first, _ := lines.ReadString('\n') // The caller handles a process that ends without a line.
 	_, _ = s.said.Write([]byte(first))
 	go func() {
 		_, _ = io.Copy(s.said, lines)
@@ -110,7 +109,7 @@ func (s *served) end(sig os.Signal) int {
 	return s.wait()
 }
 
-// ask sends one request and returns status and body.
+// ask sends a request and returns its status and body.
 func (s *served) ask(operation, body string) (int, string) {
 	s.t.Helper()
 	status, answer, err := postDynamo(s.t, http.DefaultClient, s.url, "", operation, strings.NewReader(body))
@@ -201,7 +200,7 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 	}
 }
 
-// Killing the process does not test this, because the operating system keeps its writes.
+// The operating system keeps the writes of a killed process, so the test checks the options instead.
 func TestServeSyncsUnlessInMemory(t *testing.T) {
 	for name, synced := range map[string]bool{"data": true, "addr": true, "in-memory": false} {
 		var in serveInput
@@ -241,14 +240,13 @@ func TestServeReportsPortInUse(t *testing.T) {
 	}
 }
 
-// interruptRequest starts a request and then interrupts the process. The request waits
-// for the rest of its body, which is written to the pipe.
+// interruptRequest starts a request, interrupts the process, and returns the pipe with the rest of the request's body.
 func interruptRequest(t *testing.T, s *served) (rest *io.PipeWriter, answered <-chan error) {
 	t.Helper()
 	s.must("CreateTable", notesTable)
 	body, rest := io.Pipe()
 	result := make(chan error, 1)
-	// The body is sent once the store reads it, so the request is in progress.
+	// The client sends the body when the store reads it, so the request is then in progress.
 	waiting := &http.Client{Transport: expectContinue{&http.Transport{ExpectContinueTimeout: time.Hour}}}
 	go func() {
 		status, text, err := postDynamo(t, waiting, s.url, "", "PutItem", body)
@@ -300,7 +298,7 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 	if code := s.end(os.Interrupt); code != cli.ExitInterrupted {
 		t.Errorf("exit %d, want %d", code, cli.ExitInterrupted)
 	}
-	if err := rest.CloseWithError(io.ErrUnexpectedEOF); err != nil { // The client waits for it.
+	if err := rest.CloseWithError(io.ErrUnexpectedEOF); err != nil { // The client is waiting for this.
 		t.Fatal(err)
 	}
 	if err := <-answered; err == nil {
@@ -311,7 +309,7 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 	}
 }
 
-// expectContinue sends the body after the server agrees to it.
+// expectContinue is a client that sends the body only after the server accepts the request.
 type expectContinue struct{ *http.Transport }
 
 func (e expectContinue) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -329,8 +327,8 @@ func TestServeRejectsOversizedRequests(t *testing.T) {
 	s.must("ListTables", `{}`)
 }
 
-// stallBody sends the headers of a request with a large body, and returns the status line of the
-// first response: 100 if serve waits for the body.
+// stallBody sends the headers of a request with a large body and returns the status line of the first response. It is
+// 100 if serve waits for the body.
 func stallBody(t *testing.T, url string) string {
 	t.Helper()
 	host := strings.TrimPrefix(url, "http://")

@@ -18,9 +18,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A set of DDBDESK_TEST_SCALE items (100,000 if it is no larger number) is planned, applied and undone by the program as it is
-// released, on an embedded database in another process: this one. Run it with TMPDIR on a disk in memory, because the journal is
-// synced twice for each item.
+// The release build plans, applies and undoes a set of DDBDESK_TEST_SCALE items, or 100,000 if that is less than 100.
+// This process serves the database. Run the test with TMPDIR in memory, because ddbdesk syncs the journal twice for
+// each item.
 func TestLargeSetUsesLittleMemory(t *testing.T) {
 	scale := os.Getenv("DDBDESK_TEST_SCALE")
 	if scale == "" {
@@ -57,7 +57,7 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 	server := httptest.NewServer(db)
 	t.Cleanup(server.Close)
 	env := append(os.Environ(), "HOME="+dir, "DDBDESK_STATE_DIR="+dir, "DDBDESK_CONFIG_DIR="+dir)
-	// measured runs the program, and returns how many lines of its output begin with a word.
+	// measured runs the program and returns the number of output lines that begin with word.
 	measured := func(what, word string, args ...string) (count int, said string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), program, append(args, "--endpoint-url", server.URL, "--role", "admin")...)

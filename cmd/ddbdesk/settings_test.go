@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// documentedConfiguration returns the example of docs/configuration.md.
+// documentedConfiguration returns the example in docs/configuration.md.
 func documentedConfiguration(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/configuration.md")
@@ -76,7 +76,7 @@ func TestConfigurationDocumentNamesEveryWord(t *testing.T) {
 	}
 }
 
-// parsed returns the app after it parsed flags, with the text of a configuration file.
+// parsed returns an app with the configuration file and the flags.
 func parsed(t *testing.T, file string, args ...string) *app {
 	t.Helper()
 	f, err := config.Parse("config.yaml", []byte(file), vocabulary())
@@ -138,7 +138,7 @@ func TestProfileFlagOverridesEmbeddedContext(t *testing.T) {
 	}
 }
 
-// A variable that names the endpoint leads a context to another database, as --endpoint-url does.
+// An environment variable with an endpoint redirects a context to another database, like --endpoint-url.
 func TestEndpointVariableSelectsAnotherDatabase(t *testing.T) {
 	const file = "contexts: {open: {region: eu-west-1, production: false}, own: {endpoint-url: 'http://127.0.0.1:1', production: false}, " +
 		"dir: {embedded: /tmp/x, production: false}}"

@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// maxInitBytes is what a package of ddbdesk may allocate before main begins: a few small
-// tables. Every command pays for it, even --version.
+// maxInitBytes limits the allocations of a package before main begins: a few small tables. Every command pays for them,
+// even --version.
 const maxInitBytes = 16 << 10
 
 // initialized matches a line of GODEBUG=inittrace=1. Source:
 // https://pkg.go.dev/runtime#hdr-Environment_Variables
 var initialized = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, \d+ allocs$`)
 
-// Regular expressions and large tables of ours are built on first use. What dependencies build
-// is listed in docs/internals/performance.md.
+// ddbdesk builds regular expressions and large tables on first use. docs/internals/performance.md lists the allocations
+// of dependencies.
 func TestPackagesInitializeLittle(t *testing.T) {
 	path, err := exec.LookPath("ddbdesk")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestPackagesInitializeLittle(t *testing.T) {
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
 	}
-	// Not those of internal/testing and internal/tools.
+	// Skip internal/testing and internal/tools.
 	ours := regexp.MustCompile(`^github\.com/ddbdesk/ddbdesk/(models|profiles|accesspatterns|tui|internal/[a-su-z])`)
 	seen := 0
 	for _, m := range initialized.FindAllStringSubmatch(trace.String(), -1) {

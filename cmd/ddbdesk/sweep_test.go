@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// A sweep is saved, applied and undone; what changed since stays.
+// ddbdesk applies and undoes a saved sweep. The undo keeps items that changed in between.
 func TestSweepIsUndoneByItsID(t *testing.T) {
 	db := storeWith(t, "authbridge", inReview("ver_1"), inReview("ver_2"))
 	file := filepath.Join(t.TempDir(), "sweep.json")
@@ -48,7 +48,7 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 	if !strings.Contains(out, "Undo sweep "+m.Sweep[:8]+": 2 items, about 16 WCU") || !strings.Contains(out, "approved → in_review") {
 		t.Errorf("preview: %s", out)
 	}
-	_, errs = run(cli.ExitOK, "undo", "authbridge", "--yes") // The latest change is one of the sweep.
+	_, errs = run(cli.ExitOK, "undo", "authbridge", "--yes") // The latest change belongs to the sweep.
 	if !strings.Contains(errs, "2 committed; 16 WCU") {
 		t.Errorf("undone: %s", errs)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// sampleID returns an attribute of the first item of an entity in the demo.
+// sampleID returns an attribute of an entity's first demo item.
 func sampleID(t *testing.T, schema, entity, attribute string) string {
 	t.Helper()
 	p, err := profiles.Open(schema, nil)
@@ -30,7 +30,7 @@ func sampleID(t *testing.T, schema, entity, attribute string) string {
 	return ""
 }
 
-// pastes is a task of support: the pasted text is found, and its item is opened.
+// pastes is a support task: it pastes text, which finds an item, and opens the item.
 func pastes(schema, entity, attribute string) func(d *demoRun) {
 	return func(d *demoRun) {
 		id := sampleID(d.t, schema, entity, attribute)
@@ -43,7 +43,7 @@ func pastes(schema, entity, attribute string) func(d *demoRun) {
 	}
 }
 
-// decodes is a task of a developer: a key is explained, its pattern run, and the request shown.
+// decodes is a developer task: it decodes a key, runs the key's pattern, and shows the request.
 func decodes(d *demoRun) {
 	d.until("counted just now")
 	d.tap("type to filter", "\r")
@@ -52,7 +52,7 @@ func decodes(d *demoRun) {
 	d.tap("GetItem", "x")
 }
 
-// decides is a task of an admin: three approvals at once, one rejection, and its undo.
+// decides is an admin task: it approves three cases at once, rejects one, and undoes the rejection.
 func decides(d *demoRun) {
 	d.until("counted just now")
 	d.tap("type to filter", "\r")
@@ -76,8 +76,8 @@ func decides(d *demoRun) {
 	d.confirm("rejected → in_review")
 }
 
-// The keys that each task takes in the demo of the built program are those that docs/internals/performance.md says. A paste is one key; the
-// text of a reason and moves of the cursor are none.
+// docs/internals/performance.md states the number of keys for each task in the demo. A paste counts as one key. The
+// text of a reason and cursor movements do not count.
 func TestDocumentedKeysCompleteTheTasks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/internals/performance.md")

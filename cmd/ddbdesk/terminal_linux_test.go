@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// On a terminal, a table has the states, times and colors of the console, and no line is wider than the terminal.
+// On a terminal, a table shows states, times and colors like the console, and no line is wider than the terminal.
 func TestRunFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func TestRunFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// The tables of other commands fit the terminal, too.
+// The tables of other commands also fit the terminal.
 func TestTablesFitTheTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,11 +64,11 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	}
 }
 
-// Variables of the terminal decide about escape sequences: none at all with TERM=dumb, no color with NO_COLOR and CLICOLOR=0.
+// TERM=dumb disables escape sequences. NO_COLOR and CLICOLOR=0 disable colors.
 func TestEnvironmentVariablesControlColor(t *testing.T) {
 	t.Parallel()
 	red := regexp.MustCompile(`\x1b\[[0-9;]*3[0-9;]*m`)
-	for env, want := range map[string][2]bool{ // escape sequences, and colors among them
+	for env, want := range map[string][2]bool{ // whether escape sequences and colors appear
 		"TERM=xterm-256color": {true, true}, "TERM=dumb": {}, "NO_COLOR=yes": {true, false}, "CLICOLOR=0": {true, false},
 	} {
 		c := startOnTerminal(t, []string{env}, "ddbdesk", "table", "check", "authbridge", "--embedded="+t.TempDir())
@@ -80,7 +80,7 @@ func TestEnvironmentVariablesControlColor(t *testing.T) {
 	}
 }
 
-// A schema file is read after the first frame. Its faults end the console, with the screen as it was before.
+// ddbdesk reads a schema file after the first frame. If the file has faults, the console ends and restores the screen.
 func TestFaultsOfASchemaEndTheConsole(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.yaml")

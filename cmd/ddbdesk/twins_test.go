@@ -15,18 +15,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// unordered are the operations whose order may depend on masked values, by the reason.
+// unordered lists operations whose order may depend on masked values, with the reason.
 var unordered = map[string]string{
 	" table scan ":    "DynamoDB scans items by the hash of their partition key",
 	" find ":          "DynamoDB returns the items of an index in the order of their keys",
 	" requests list ": "requests that were made at the same time are in the order of their random IDs",
 }
 
-// An answer is what a call of an operation, or of a tool, gives.
+// An answer is the result of an operation or a tool.
 type answer struct{ call, text string }
 
-// checkTwins compares two databases that differ in masked values only, and in their order. Support and agents get the same
-// answers, to the same questions and to guesses of a value that is in one of them.
+// checkTwins compares two databases that differ only in masked values and their order. Support and agents must get the
+// same answers from both, even if they guess a value from one of them.
 func checkTwins(t *testing.T) {
 	names := []string{canary.Awkward}
 	if os.Getenv("DDBDESK_TEST_CANARY") != "" {
@@ -92,7 +92,7 @@ func sortedText(text string) string {
 	return strings.Join(letters, "")
 }
 
-// random matches output that differs between runs: IDs, hashes, durations, table sizes, and the reads that a search did not send.
+// random matches output that differs between runs: IDs, hashes, durations, table sizes and numbers of reads.
 var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
 	`\d+ ?m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+|` +
 	`"offers":\[[^\]]*\],?`)
@@ -105,7 +105,7 @@ func answersOf(t *testing.T, g *canary.Garden, guesses []canary.Planted, same *s
 		t.Fatal(err)
 	}
 	w := newWorld(t, g.Profile, source, g.Items)
-	w.words["SESSION"] = []string{"none"} // No ID begins so.
+	w.words["SESSION"] = []string{"none"} // No ID begins like this.
 	var list []answer
 	normal := func(text string) string {
 		text = strings.NewReplacer(w.home, "HOME", filepath.Dir(w.home), "HOME", w.url, "URL").Replace(text)
@@ -150,7 +150,7 @@ func (w *world) keyHas(e *models.Entity, name string) bool {
 	return slices.ContainsFunc(e.Table.PrimaryKeys(), func(k models.Key) bool { t, _ := e.KeyTemplate(k.Name); return t.Has(name) })
 }
 
-// guesses returns calls that ask whether masked attributes have the values that they have in one of the databases.
+// guesses returns calls that test whether masked attributes have the values from one of the databases.
 func (w *world) guesses(guesses []canary.Planted) [][]string {
 	var list [][]string
 	for _, a := range w.p.Actions {

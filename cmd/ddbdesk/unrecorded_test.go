@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// A script must notice that an applied change has no outcome in the journal.
+// A script must notice if the journal lacks the outcome of an applied change.
 func TestChangeWithoutRecordedOutcomeFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		args []string
-		want string // on stdout
+		want string // expected on stdout
 	}{
 		"change": {[]string{"change", "library.yaml", "lend", "loanId=l_1", "reader=Kago", "--yes", "-o", "json"}, `"status": "committed"`},
 		"text":   {[]string{"change", "library.yaml", "lend", "loanId=l_1", "reader=Kago", "--yes"}, "committed"},

@@ -26,7 +26,7 @@ func TestVersionReadsTheBuild(t *testing.T) {
 	}
 }
 
-// A program without information, such as one that another build tool made, still describes what it is.
+// A program without build information, for example from another build tool, still describes its version.
 func TestVersionWithoutBuildInformation(t *testing.T) {
 	v := buildOf(nil)
 	if text := v.line(); !strings.HasPrefix(text, "ddbdesk (devel) (go") {

@@ -60,8 +60,8 @@ patterns:
   of-player: {operation: query, index: ByPlayer, key: {player: "{player}", day: "{day}"}, returns: [Match]}
 `
 
-// An index key of several attributes: conditions on its first attributes, and on the last
-// given one anything that DynamoDB allows.
+// For an index key with several attributes, a pattern sets conditions on the first attributes. The last of these allows
+// any condition that DynamoDB supports.
 func TestMultiAttributeIndexKeys(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	match := func(id, region, round, bracket, score string) string {
@@ -89,7 +89,7 @@ func TestMultiAttributeIndexKeys(t *testing.T) {
 	if strings.Count(out, "\n") != 5 {
 		t.Errorf("of-player: %s", out)
 	}
-	// Pages continue behind the last row, and the merge of partitions too.
+	// Pages continue after the last row, even if ddbdesk merges partitions.
 	for _, pattern := range []string{"of-region region=EU", "of-players"} {
 		id, args, _ := strings.Cut(pattern, " ")
 		all := r.rows("id", id, strings.Fields(args+" tournament=W")...)
@@ -103,7 +103,7 @@ func TestMultiAttributeIndexKeys(t *testing.T) {
 	}
 }
 
-// paged returns the IDs of the rows, read in pages of two rows.
+// paged returns the IDs of the rows in pages of two.
 func (r *recorder) paged(pattern string, args ...string) string {
 	r.t.Helper()
 	token := regexp.MustCompile(`--next (\S+)`)
@@ -122,7 +122,7 @@ func (r *recorder) paged(pattern string, args ...string) string {
 	}
 }
 
-// Everything else that reads the keys of a schema knows all attributes of them.
+// Every other command that reads keys also handles keys with several attributes.
 func TestMultiAttributeKeysOutsideOfQueries(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
@@ -147,7 +147,7 @@ func TestMultiAttributeKeysOutsideOfQueries(t *testing.T) {
 			t.Errorf("schema %s: %s", c.args, out)
 		}
 	}
-	// What a live table and other formats say about the index comes back.
+	// A profile from a live table or another format contains the whole index key.
 	draft := filepath.Join(t.TempDir(), "draft.yaml")
 	r.ok("schema", "init", "words", "--out", draft, "--allow-scan")
 	_, _ = r.ok("table", "check", draft)

@@ -44,7 +44,7 @@ actions:
   finish: {entity: Task, set: {status: 1}, disabled: Tasks finish by themselves.}
 `
 
-// Merge keys, keys that begin with x-, and mixins are the same as the text that they stand for.
+// Merge keys, keys that begin with x-, and mixins have the same effect as the text that they replace.
 func TestProfilesReuseTheirParts(t *testing.T) {
 	r := record(t, reuseProfile)
 	r.put(`{"PK":{"S":"TASK#a"},"SK":{"S":"META"},"id":{"S":"a"},"name":{"S":"Paint"},"owner":{"S":"Neo"},"status":{"N":"0"}}`,
@@ -63,7 +63,7 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
 		t.Errorf("drift: %s", errs)
 	}
-	// A fault of a mixin is reported where it is.
+	// A fault in a mixin is reported at its line in the mixin.
 	for old, c := range map[string]struct{ text, want string }{
 		"type: S, format: iso8601}": {"type: S, format: iso}", ":12:28: error: entities.Task.attributes.createdAt.format: unknown format \"iso\""},
 		"mixins: [base]\n    item":  {"mixins: [bas]\n    item", ":17:14: error: entities.Task.mixins.0: unknown mixin \"bas\"; did you mean \"base\"?"},
@@ -80,7 +80,7 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 	}
 }
 
-// A table shows the labels of values, JSON the values; parameters take the values.
+// Tables show labels with their values. JSON and parameters contain only the values.
 func TestLabelsAreShownBesideValues(t *testing.T) {
 	r := record(t, reuseProfile)
 	r.put(`{"PK":{"S":"TASK#a"},"SK":{"S":"META"},"id":{"S":"a"},"name":{"S":"Paint"},"status":{"N":"0"}}`)
@@ -101,7 +101,7 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 	}
 }
 
-// Consistent reads set ConsistentRead, and are refused where DynamoDB does not support them.
+// Patterns with consistent reads set ConsistentRead. A profile must not use them where DynamoDB does not support them.
 func TestConsistentReads(t *testing.T) {
 	r := record(t, reuseProfile)
 	for _, pattern := range []string{"history id=a", "by-status status=0"} {

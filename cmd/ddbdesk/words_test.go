@@ -90,7 +90,7 @@ func TestOperatorsOfKeysAndFilters(t *testing.T) {
 	}
 }
 
-// A value that is given is a part of the key, or refused. It is never dropped.
+// A given value becomes part of the key or causes an error. ddbdesk never drops it silently.
 func TestParameterAfterMissingOneIsRejected(t *testing.T) {
 	r := record(t, operatorProfile)
 	code, _, errs := r.do("run", r.profile, "nested", "team=x", "id=a")
@@ -156,8 +156,7 @@ actions:
     inputs: {bucket: {}, name: {}, code: {}, serial: {}}
 `
 
-// The format of the time, the width, and the item's own attributes tell where a value ends
-// that contains the separator.
+// If a value contains the separator, its time format, its width or the item's attributes determine where it ends.
 func TestValuesThatContainTheSeparator(t *testing.T) {
 	r := record(t, separatorProfile)
 	r.put(
@@ -170,7 +169,7 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 	if got := r.rows("bucket", "part", "bucket=x#y", "name=z", "code=ab#d", "serial=#1"); got != "x#y" {
 		t.Errorf("get of what only the item settles: %q", got)
 	}
-	// As a prefix, the value would select other videos.
+	// As a prefix, the value would match other videos.
 	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != cli.ExitUsage ||
 		!strings.Contains(errs, "contains \"#\"") {
 		t.Errorf("prefix: exit %d: %s", code, errs)
@@ -187,7 +186,7 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 		strings.Contains(out, "  n = ") {
 		t.Errorf("decode: %s", out)
 	}
-	// Text is not a value of the key n, which is a number.
+	// The key n is a number, so text does not match it.
 	if out, _ := r.ok("decode", r.profile, "abcdef"); strings.Contains(out, "n = {n}") {
 		t.Errorf("decode: %s", out)
 	}
@@ -237,8 +236,8 @@ actions:
   add: {entity: Task, kind: put, inputs: {id: {}, team: {}}, set: {team: "{team}", status: open}}
 `
 
-// A key with a condition exists only while the condition holds: changes add and remove it,
-// findDrift and repair follow.
+// A key with a condition exists only while the condition is true. Changes add and remove it, and drift search and
+// repair respect it.
 func TestConditionalIndexKeys(t *testing.T) {
 	r := record(t, conditionalProfile)
 	change := func(args ...string) string {
@@ -271,7 +270,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 	change("reopen", "id=a")
 	open("a")
 
-	// Items that another program wrote.
+	// Another program writes these items.
 	r.put(
 		`{"PK":{"S":"ITEM#b"},"SK":{"S":"META"},"_type":{"S":"Task"},"id":{"S":"b"},"team":{"S":"x"},"status":{"S":"done"},`+
 			`"GPK":{"S":"OPEN#x"},"GSK":{"S":"b"}}`,
@@ -288,7 +287,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 	open("a c")
 }
 
-// Entities with the same keys are told apart by a value, and new items get it.
+// A value distinguishes entities with the same keys. New items get this value.
 func TestDiscriminators(t *testing.T) {
 	r := record(t, conditionalProfile)
 	r.put(`{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`)
@@ -324,7 +323,7 @@ patterns:
   of-team: {operation: query, index: ByTeam, key: {team: "{team}"}, returns: [Game]}
 `
 
-// A local index is created as one, and a provisioned table with capacity.
+// ddbdesk creates a local index as local, and a provisioned table with its capacity.
 func TestLocalIndexesAndProvisionedTables(t *testing.T) {
 	r := record(t, localProfile)
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
@@ -374,7 +373,7 @@ actions:
   touch: {entity: Game, set: {at: "{now}", month: "{now}"}}
 `
 
-// Sets and lists gain and lose elements, and a name in a map comes from an input.
+// An action adds elements to sets and lists and removes them. An input names a value in a map.
 func TestWritesIntoCollections(t *testing.T) {
 	r := record(t, writeProfile)
 	r.put(`{"PK":{"S":"A#x"},"id":{"S":"x"},"team":{"S":"red"}}`)
@@ -416,7 +415,7 @@ func TestWritesIntoCollections(t *testing.T) {
 	}
 }
 
-// Times are stored as their format says, and a read of keys only explains the BatchGetItem.
+// Times keep their format. The explanation of a read from a partial index contains the BatchGetItem.
 func TestTimesWithoutZoneAndPartialIndexes(t *testing.T) {
 	r := record(t, writeProfile)
 	r.put(

@@ -23,7 +23,7 @@ func ddbdesk(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// expect fails unless a command has an exit code and a text in its output.
+// expect fails unless a command returns the exit code and prints the text.
 func expect(t *testing.T, code int, text string, args ...string) {
 	t.Helper()
 	if got, out, errs := ddbdesk(t, args...); got != code || !strings.Contains(out+errs, text) {
@@ -31,7 +31,7 @@ func expect(t *testing.T, code int, text string, args ...string) {
 	}
 }
 
-// isolate gives a test folders and credentials of its own.
+// isolate gives the test its own folders and credentials.
 func isolate(t *testing.T) {
 	t.Helper()
 	for name, value := range map[string]string{
@@ -43,7 +43,7 @@ func isolate(t *testing.T) {
 	}
 }
 
-// openStore opens an embedded database until the test ends, "" for one in memory.
+// openStore opens an embedded database until the test ends, in memory if dir is "".
 func openStore(t *testing.T, dir string) *embedded.Store {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{Path: dir, NoSync: true})
@@ -54,7 +54,7 @@ func openStore(t *testing.T, dir string) *embedded.Store {
 	return db
 }
 
-// withTables creates the tables of a schema in a store.
+// withTables creates the tables of a schema in the store.
 func withTables(t *testing.T, db *embedded.Store, schema string) (*store.Connection, *profiles.Profile) {
 	t.Helper()
 	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
@@ -71,7 +71,7 @@ func withTables(t *testing.T, db *embedded.Store, schema string) (*store.Connect
 	return conn, p
 }
 
-// storeWith creates an embedded database with items, whose attributes have type S, and returns its folder.
+// storeWith creates an embedded database with items and returns its folder. The items' attributes have type S.
 func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	t.Helper()
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
@@ -95,8 +95,8 @@ func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	return dir
 }
 
-// answering serves answers to operations, and returns the flags that connect to it. The request that asks which server it is
-// has none.
+// answering serves the answers to operations and returns the flags that connect to it. It ignores the request that asks
+// for the server's name.
 func answering(t *testing.T, answer func(operation string) (status int, body string)) []string {
 	t.Helper()
 	isolate(t)
