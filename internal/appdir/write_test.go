@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// syncs records what is made durable, relative to dir, until the test ends. fail lets the call of a name fail.
+// syncs records synced paths, relative to dir, until the test ends. The sync of a path that begins with fail fails.
 func syncs(t *testing.T, dir, fail string) *[]string {
 	t.Helper()
 	var list []string

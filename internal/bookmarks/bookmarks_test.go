@@ -29,7 +29,7 @@ type marked struct {
 	*bookmarks.List
 }
 
-// openFile returns a session whose bookmarks are in a file with this text; without a file for "".
+// openFile returns a session with a bookmarks file that contains text. If text is "", the file does not exist.
 func openFile(t *testing.T, text string) (marked, string) {
 	t.Helper()
 	dir := t.TempDir()

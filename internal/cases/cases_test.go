@@ -149,7 +149,7 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 	})
 }
 
-// A comparison is a source with a loaded case of it.
+// A comparison contains a source, and a database with a case of it.
 type comparison struct {
 	*fixture.Fixture
 	copied *workspace.Workspace

@@ -30,7 +30,7 @@ func taken(t testing.TB) (*fixture.Fixture, *cases.Case, []byte) {
 	return f, c, text
 }
 
-// A file is rejected if even one byte is missing at its end.
+// Parse rejects a file that lacks even its last byte.
 func TestTruncatedFilesAreRejected(t *testing.T) {
 	_, _, text := taken(t)
 	header := bytes.IndexByte(text, '\n')

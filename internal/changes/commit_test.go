@@ -426,7 +426,7 @@ func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 	}
 }
 
-// The action now requires a reason, or the user canceled: nothing is sent, and only the refusal is recorded.
+// If the action now requires a reason or the user canceled, Commit sends nothing and records only the refusal.
 func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
 	w, y, p := relayed(t)
 	p.Action.Reason = change.ReasonRequired
@@ -493,7 +493,7 @@ func (deafSink) Copies(context.Context, journal.Part) iter.Seq2[journal.Kept, er
 	return func(func(journal.Kept, error) bool) {}
 }
 
-// If a required sink rejects the intent, nothing is sent and no change stays open in the journal.
+// If a required sink rejects the intent, Commit sends nothing and leaves no open change in the journal.
 func TestChangeNeedsItsRequiredSink(t *testing.T) {
 	w, y, p := relayed(t)
 	o := w.Options()

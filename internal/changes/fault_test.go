@@ -74,7 +74,7 @@ func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conne
 	return f
 }
 
-// The change is refused before any request.
+// If the journal is not writable, ddbdesk refuses a change before it sends a request.
 func TestChangesNeedAWritableJournal(t *testing.T) {
 	w, c := behind(t)
 	w.PutCase(t, "ver_1")
@@ -96,7 +96,7 @@ func TestChangesNeedAWritableJournal(t *testing.T) {
 	}
 }
 
-// A change is refused if the journal was modified anywhere.
+// ddbdesk refuses changes if any part of the journal was modified.
 func TestChangesNeedAnIntactJournal(t *testing.T) {
 	w, c := behind(t)
 	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {

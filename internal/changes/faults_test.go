@@ -63,7 +63,7 @@ func spells(f *faults.Fault) map[string]faults.Script {
 	return all
 }
 
-// Changes are applied and undone with every fault at every request.
+// The test applies and undoes changes with every fault at every request.
 func TestChangesUnderEveryFault(t *testing.T) {
 	for _, f := range tried() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 	return was
 }
 
-// Reading continues after an error: no row is lost, repeated or out of order.
+// After an error, reading continues without losing, repeating or reordering rows.
 func TestRowsAreCompleteUnderRandomFaults(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// A typed name proves nothing: the audit entry contains the user's AWS or system identity.
+// A typed name proves nothing, so the audit entry contains the user's AWS or system identity.
 func TestAuditEntryHasTheIdentity(t *testing.T) {
 	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	as := func(actor string, p session.Person) *workspace.Workspace {

@@ -245,7 +245,7 @@ func TestResolveWithoutAuditTrailIsUnclear(t *testing.T) {
 	}
 }
 
-// A change with an outcome, or one that may be in progress, cannot be resolved.
+// A user cannot resolve a change that has an outcome or may be in progress.
 func TestResolveRejectsChangesInProgress(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -355,7 +355,7 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	}
 }
 
-// A refusal before planning names the item without personal data. It is returned even if the journal cannot be written.
+// A refusal before planning names the item without personal data, even if ddbdesk cannot write the journal.
 func TestRefusalsAreJournaled(t *testing.T) {
 	p, err := profiles.Open("tazco", nil)
 	if err != nil {

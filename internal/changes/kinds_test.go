@@ -180,7 +180,7 @@ func TestMoveComparesWholeItem(t *testing.T) {
 	})
 }
 
-// If an optional key part has no value, the item is read without it.
+// If an optional part of a key has no value, ddbdesk reads the item without it.
 func TestReadingOmitsOptionalKeyPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := profiles.Load("limits.yaml", []byte(`

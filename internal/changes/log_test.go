@@ -106,7 +106,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// The log contains the writing of sample data.
+// The log includes the creation of sample data.
 func TestLogRecordsSetups(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	ended, err := w.Workspace.Session.Setup(t.Context(), "authbridge.seed")

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Remarks only include refusals and reveals of this profile and target.
+// Remarks include only refusals and reveals of this profile and target.
 func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

@@ -280,7 +280,7 @@ func TestActionArgsIdentifyTheItem(t *testing.T) {
 	}
 }
 
-// An action with an obstacle cannot be planned. This covers every action of every built-in schema.
+// ddbdesk cannot plan an action with an obstacle. The test covers every action of every built-in schema.
 func TestObstaclesPreventPlanning(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {

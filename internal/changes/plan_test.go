@@ -43,7 +43,7 @@ func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 	}
 }
 
-// A plan is refused if the action is off or lacks a required reason, and so is its undo.
+// ddbdesk refuses a plan or its undo if the action is off or lacks a required reason.
 func TestPlanRejectsUnavailableAction(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")

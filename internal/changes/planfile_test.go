@@ -130,7 +130,7 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 	}
 }
 
-// A file of another version has an error with the solution.
+// The error of a plan file from another version contains the solution.
 func TestPlanFilesOfOtherVersions(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -189,7 +189,7 @@ func undoIsAppliedFromAPlanFile(t *testing.T) {
 	}
 }
 
-// The user's own plan is recognized by the typed name in any case, by the AWS identity, and on one machine by the
+// ddbdesk recognizes the user's own plan by the typed name in any case, the AWS identity or, on the same machine, the
 // account.
 func TestPlannerRecognizesItsPlan(t *testing.T) {
 	w, _ := behind(t)
@@ -216,7 +216,7 @@ func TestPlannerRecognizesItsPlan(t *testing.T) {
 	}
 }
 
-// An edited file is refused: no field can be changed, added or removed.
+// ddbdesk refuses a plan file with a changed, added or removed field.
 func TestEditedPlanFileIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")

@@ -60,7 +60,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 	}
 }
 
-// A repair is applied, recorded and undone like any other change, although the schema does not declare it.
+// ddbdesk applies, records and undoes a repair like any other change, although the schema does not declare it.
 func TestRepairIsUndone(t *testing.T) { synctest.Test(t, repairIsUndone) }
 
 func repairIsUndone(t *testing.T) {
@@ -104,7 +104,7 @@ func repairIsUndone(t *testing.T) {
 	}
 }
 
-// The role support is refused before any read, and the journal records the attempt.
+// ddbdesk refuses the role support before any read, and the journal records the attempt.
 func TestRepairNeedsAnAdmin(t *testing.T) {
 	w, _, _ := stale(t, "authbridge", "Verification")
 	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {

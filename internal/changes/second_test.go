@@ -80,7 +80,7 @@ func TestChangesOfOneItemHaveDistinctEntriesInOrder(t *testing.T) {
 	})
 }
 
-// The key is taken although this item did not change in this second: the change waits for the next second.
+// If another item already has the key of this second, the change waits for the next second.
 func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidding(t)

@@ -315,7 +315,7 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	}
 }
 
-// An edited manifest is never applied, not even one that only lacks a line.
+// ddbdesk never applies an edited manifest, even if it only lacks a line.
 func TestEditedManifestIsRefused(t *testing.T) {
 	w, _ := onLine(t)
 	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
@@ -380,7 +380,7 @@ func TestEditedManifestIsRefused(t *testing.T) {
 	}
 }
 
-// A key with personal data is not in the file, and other machines cannot apply the item.
+// The file contains no key with personal data, so other machines cannot apply the item.
 func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	p.Entity("Verification").Attribute("verificationId").Sensitive = models.PII

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// After a sweep has erased the items that refer to an item, the item itself can be erased. These actions are off in the
-// built-in profiles.
+// After a sweep erases the items that refer to an item, a user can erase the item itself. The built-in profiles turn
+// these actions off.
 func TestErasureSweepsReferringItems(t *testing.T) {
 	text := func(pairs ...string) models.Item {
 		it := models.Item{}

@@ -31,7 +31,7 @@ func (h *held) now() (n int) {
 	return n
 }
 
-// A set of any size can run, be applied from a file and be undone with only a few plans in memory.
+// ddbdesk runs, applies and undoes a set of any size with only a few plans in memory.
 func TestSweepsHoldFewPlansInMemory(t *testing.T) { synctest.Test(t, sweepsHoldFewPlans) }
 
 func sweepsHoldFewPlans(t *testing.T) {

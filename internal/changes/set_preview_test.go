@@ -30,7 +30,7 @@ func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
 	}
 }
 
-// Items that the action cannot change are counted by reason, without the text that differs between them.
+// The preview counts items that the action cannot change by reason, without the text that differs between them.
 func TestPreviewCountsRefusalsByReason(t *testing.T) {
 	w, line := onLine(t)
 	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")

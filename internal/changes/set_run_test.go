@@ -145,7 +145,7 @@ func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
 	}
 }
 
-// A missing role is reported once, not for each item.
+// A sweep reports a missing role once, not for each item.
 func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("reject")

@@ -76,7 +76,7 @@ func putBack(t *testing.T, w *fixture.Fixture) {
 	}
 }
 
-// An item of any width can be deleted and restored. Attributes that do not fit into the condition are compared
+// ddbdesk deletes and restores an item of any width. It compares attributes that do not fit into the condition
 // separately.
 func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 	for n, compared := range map[int]string{1: "", 150: "", 151: "150 of 151 attributes", 1000: "150 of 1000 attributes"} {

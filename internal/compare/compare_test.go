@@ -114,7 +114,7 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 	})
 }
 
-// Values are masked, and a change between the two scans is not a difference.
+// Differences contain masked values. A change between the two scans is not a difference.
 func TestShownDifferencesAreMasked(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "ebay-sniper", session.Support)

@@ -49,7 +49,7 @@ const (
 	perBin  = 10
 )
 
-// Positions of items that only one table has, and of items that differ.
+// has reports whether the table contains item i. Each table lacks some items of the other.
 func (v *vast) has(i int) bool {
 	return v.left && i%40_009 != 1 || !v.left && i%30_011 != 2
 }
@@ -218,7 +218,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// A comparison with too many items in memory is refused, and the error names a solution.
+// Find refuses a comparison with too many items in memory, and its error contains a solution.
 func TestFindHoldsABoundedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	const n = 20_000

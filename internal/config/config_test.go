@@ -22,7 +22,7 @@ func words() Vocabulary {
 				switch k {
 				case "?":
 					list = append(list, Conflict{"workbench", "export", k, `it is "help" everywhere`})
-				case "j": // It moves in every list.
+				case "j": // j moves the cursor in every list.
 					for _, scope := range []string{"drift", "home", "item", "map", "queue"} {
 						list = append(list, Conflict{"workbench", "export", k, `it is "down" in ` + scope})
 					}

@@ -87,7 +87,7 @@ func TestDashboardCountsEveryState(t *testing.T) {
 	}
 }
 
-// If an index has the state as its partition key, only counts are read.
+// If an index has the state as its partition key, the dashboard counts items without reading them.
 func TestStatesOfAnIndexAreCountedByQueries(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{ScanUnits: -1})
@@ -131,7 +131,7 @@ func TestDashboardKeepsToItsBudget(t *testing.T) {
 	}
 }
 
-// Each part that cannot be read has an error, even the second part of a missing table: an unknown number is not 0.
+// An unknown number is not 0, so each unreadable part reports an error, even two parts of one missing table.
 func TestMissingTablesAreNamedOnce(t *testing.T) {
 	for _, name := range []string{"form-bridge", "tazco"} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 	}
 }
 
-// The requests of other users are counted if a table is configured. Otherwise nothing is read for them.
+// The dashboard counts other users' requests if the configuration names a table for them. Otherwise it reads nothing.
 func TestRequestsToReviewAreCounted(t *testing.T) {
 	f, r := newWorld(t, "authbridge")
 	if sum := read(t.Context(), f.Workspace, dashboard.Options{}); sum.Review.Done || sum.Review.Table != "" {

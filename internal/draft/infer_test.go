@@ -459,7 +459,7 @@ func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
 	}
 }
 
-// Digests, shards and times in a format other than the attribute's are found by computing them.
+// Drafting computes digests, shards and times from attributes to find them in keys.
 func TestComputedPartsAreFound(t *testing.T) {
 	for _, template := range []string{
 		"ALL#{number:mod 8}", "ALL#{id:crc32 mod 10}", "ALL#{id:java mod 16 02d}", "ALL#{id:fnv1a mod 4 + 1}", "MAIL#{id:sha256}",

@@ -186,7 +186,7 @@ func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	}
 }
 
-// Without consent, the search is refused with the cost of the scan.
+// Without consent, Find refuses the search and reports the cost of the scan.
 func TestFindOnProductionNeedsConsent(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
@@ -199,7 +199,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 	}
 }
 
-// The live table may name a key that the document does not name.
+// A live table may name a key that the document does not name.
 func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
 	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
@@ -261,7 +261,7 @@ func TestRepairsNeedNoReason(t *testing.T) {
 	}
 }
 
-// A wrong value that cannot be derived is reported, and no repair is offered.
+// The search reports a wrong value that it cannot derive, but offers no repair.
 func TestWrongValuesAreReported(t *testing.T) {
 	t.Parallel()
 	w := fixture.New(t, "authbridge", session.Support)

@@ -1,4 +1,4 @@
-// Benchmarks of the handler in process, without the cost of the AWS client.
+// These benchmarks call the handler in process, without the cost of the AWS client.
 
 package embedded
 

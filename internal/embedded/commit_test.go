@@ -1,4 +1,4 @@
-// Group commit: changes that share a transaction succeed and fail independently, and are committed together.
+// Changes that share a transaction are committed together, but succeed and fail independently.
 
 package embedded
 
@@ -161,7 +161,7 @@ func BenchmarkDurablePuts(b *testing.B) {
 	})
 }
 
-// Concurrent readers and writers, while tables are created, changed and deleted.
+// Readers and writers run while other requests create, change and delete tables.
 
 func TestConcurrentRequestsAreSafe(t *testing.T) {
 	s := filled(t, 50)
@@ -208,8 +208,8 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 	}
 }
 
-// Linearizability: concurrent conditional writes, transactions and consistent reads have the same effects and responses
-// as in some sequential order.
+// Concurrent conditional writes, transactions and consistent reads are linearizable: they have the same effects and
+// responses as in some sequential order.
 
 const (
 	linearClients = 32

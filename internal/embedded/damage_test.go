@@ -1,4 +1,4 @@
-// Damaged pages of the file: a read returns an error or all items, never fewer.
+// If pages of the file are damaged, a read returns an error or all items, never fewer.
 
 package embedded
 
@@ -125,7 +125,7 @@ func filledIn(t *testing.T, dir string, n int) *Store {
 	return s
 }
 
-// Single damaged bits of the file: each response is correct, or an error.
+// If single bits of the file are damaged, each response is correct or an error.
 
 // agedIn fills a store in dir, and changes it often enough that the file contains pages with old versions of the items.
 func agedIn(t *testing.T, dir string) {

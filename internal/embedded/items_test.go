@@ -1,5 +1,3 @@
-// Single items through the AWS client: writing, reading, conditions, return values.
-
 package embedded
 
 import (
@@ -109,8 +107,6 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 		}
 	})
 }
-
-// The measured size of a large item collection.
 
 func TestCollectionSizeCountsTheTableAndLocalIndexes(t *testing.T) {
 	s := openStore(t, Options{})

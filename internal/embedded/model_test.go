@@ -1,4 +1,4 @@
-// Random operations on a table with indexes, compared with an in-memory model.
+// The test runs random operations on a table with indexes and compares the results with an in-memory model.
 
 package embedded
 

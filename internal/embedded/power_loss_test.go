@@ -1,5 +1,3 @@
-// Durability of acknowledged writes: reopening, damaged files, two processes, failing writes.
-
 package embedded
 
 import (

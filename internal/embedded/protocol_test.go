@@ -1,5 +1,3 @@
-// The protocol: requests that are not valid HTTP requests of the API.
-
 package embedded
 
 import (
@@ -156,8 +154,6 @@ func TestLargeBodiesShareABudget(t *testing.T) {
 	}
 }
 
-// The constraints of the API model, with DynamoDB's wording.
-
 func TestTargetsFindRepeatedItems(t *testing.T) {
 	orders, users := &table{ID: "1"}, &table{ID: "2"}
 	seen := targets{}
@@ -178,7 +174,7 @@ func TestTargetsFindRepeatedItems(t *testing.T) {
 	}
 }
 
-// Fuzzing: every request gets a response that DynamoDB could send.
+// Every request gets a response that DynamoDB could send:
 //
 //	go test ./internal/embedded -run '^$' -fuzz FuzzRequest
 

@@ -1,5 +1,3 @@
-// Query and Scan with the AWS client: order, ranges, pages, indexes, errors.
-
 package embedded
 
 import (
@@ -205,7 +203,7 @@ func TestSelectOrdersByTheSortKey(t *testing.T) {
 	}
 }
 
-// The background sweep in fake time runs every minute and ends with the store.
+// The background sweep runs every minute and ends with the store. The tests use fake time.
 
 func TestExpiryRunsEveryMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

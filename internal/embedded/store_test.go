@@ -1,5 +1,3 @@
-// Helpers of the tests: a store, a client, and short forms of values.
-
 package embedded
 
 import (

@@ -1,5 +1,3 @@
-// Streams: the records of random writes, after a power loss, from a damaged file, and as time passes.
-
 package embedded
 
 import (

@@ -1,5 +1,3 @@
-// Tables: definitions, counts, added and deleted indexes, expiry, tags.
-
 package embedded
 
 import (

@@ -1,5 +1,3 @@
-// Batches and transactions: atomicity, reasons in order, idempotency, concurrency.
-
 package embedded
 
 import (

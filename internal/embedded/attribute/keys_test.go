@@ -1,4 +1,4 @@
-// Keys and numbers: the bytes sort exactly like the values.
+// Encoded keys and numbers sort exactly like their values.
 
 package attribute
 

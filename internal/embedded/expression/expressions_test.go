@@ -1,5 +1,5 @@
-// The expression language: conditions, updates, and the exact message of every error, compared with DynamoDB Local 2.x
-// and DynamoDB's documentation.
+// These tests compare conditions, updates and the exact message of every error with DynamoDB Local 2.x and DynamoDB's
+// documentation.
 
 package expression
 
@@ -339,7 +339,7 @@ func FuzzStatement(f *testing.F) {
 	})
 }
 
-// Fuzzing: every text is rejected with an error of the client, or evaluated.
+// Any text evaluates, or fails with a client error:
 //
 //	go test ./internal/embedded/expression -run '^$' -fuzz FuzzExpression
 //	go test ./internal/embedded/expression -run '^$' -fuzz FuzzStatement

@@ -89,7 +89,6 @@ func TestMaskerHidesEveryMarker(t *testing.T) {
 	}
 }
 
-// A marker is found in every encoding.
 func TestFindRecognizesEveryEncoding(t *testing.T) {
 	g := plant(t, canary.Awkward)
 	for _, m := range g.Watch.Markers() {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// waysOut are the functions and variables with which a program can print text: package and name.
+// waysOut lists the functions and variables that can print text, by package.
 var waysOut = map[string][]string{
 	"os":         {"Stdout", "Stderr", "WriteFile", "OpenFile", "Create", "CreateTemp", "NewFile", "Setenv"},
 	"fmt":        {"Print", "Printf", "Println"},
@@ -36,7 +36,7 @@ var waysOut = map[string][]string{
 	"github.com/charmbracelet/x/ansi": {"SetWindowTitle", "SetSystemClipboard", "SetClipboard", "SetHyperlink", "Execute", "Notify"},
 }
 
-// known are the uses of these functions in the program, by folder and name, with the reason why each is safe.
+// known lists the uses of these functions by folder and name, with the reason why each use is safe.
 var known = map[string]string{
 	"cmd/ddbdesk os.Stdout":         "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.Stderr":         "main hands it to run, which puts a models.SafeWriter before it",
@@ -63,7 +63,7 @@ var known = map[string]string{
 	"tui/paint ansi.SetWindowTitle":   "an empty title, when the program ends",
 }
 
-// A new use of such a function must be reviewed.
+// A developer must review every new use of such a function.
 func TestEveryPrintedOutputIsReviewed(t *testing.T) {
 	found := map[string]string{}
 	root := filepath.Join("..", "..", "..")
@@ -144,7 +144,7 @@ func exits(root, path string, found map[string]string) error {
 	return nil
 }
 
-// The shapes are valid DynamoDB items; other shapes would prove nothing.
+// The shapes must be valid DynamoDB items, because other shapes would prove nothing.
 func TestTableWriterFitsShapes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Shapes() {

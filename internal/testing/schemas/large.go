@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Large returns the text of a schema with so many entities, and five patterns for every two of them.
+// Large returns a schema with the given number of entities, and five patterns for every two entities.
 func Large(entities int) []byte {
 	var b strings.Builder
 	b.WriteString(`name: large
