@@ -369,7 +369,7 @@ func TestBindAllowsKeysOfTheMaximumSize(t *testing.T) {
 	}
 }
 
-// A filter omits alternatives without a value. If no alternative has a value, the request has no filter.
+// A filter omits alternatives without a value. If all alternatives lack a value, the request contains no filter.
 func TestFilterWithAlternatives(t *testing.T) {
 	is := func(name, template string) accesspatterns.FilterCondition {
 		return accesspatterns.FilterCondition{

@@ -44,7 +44,7 @@ func TestConditionHolds(t *testing.T) {
 		{"s", accesspatterns.GreaterOrEqual, values(str("b")), true},
 		{"s", accesspatterns.Greater, values(num("1")), false}, // the types differ
 		{"b", accesspatterns.Greater, values(bin("\x7f")), true},
-		{"yes", accesspatterns.Less, values(num("1")), false}, // a boolean has no order
+		{"yes", accesspatterns.Less, values(num("1")), false}, // Booleans do not sort.
 		{"yes", accesspatterns.Equal, values(&types.AttributeValueMemberBOOL{Value: true}), true},
 		{"n", accesspatterns.In, values(str("10"), num("1e1")), true},
 		{"n", accesspatterns.In, values(str("10"), num("1")), false},

@@ -183,7 +183,7 @@ func where(attribute string, t models.Type, o accesspatterns.Operator, values ..
 	return f
 }
 
-// A filter omits a condition whose parameter has no value.
+// A filter omits a condition if its parameter lacks a value.
 func TestFilters(t *testing.T) {
 	tests := []struct {
 		filter accesspatterns.FilterCondition

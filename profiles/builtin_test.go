@@ -456,7 +456,7 @@ func TestCancelledCardIsRemovedFromSummary(t *testing.T) {
 	}
 }
 
-// Each event of an entity gets the next number, and an event that was sent cannot be undone.
+// Each event of an entity gets the next number. A user cannot undo an event that was sent.
 func TestEventsAreNumbered(t *testing.T) {
 	d := openBuiltin(t, "tazco")
 	card := d.subject(d.p.Action("suspend-card"), values{"status": "active"})

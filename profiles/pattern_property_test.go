@@ -40,7 +40,7 @@ func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, turn int) map[
 	return args
 }
 
-// fillRequired fills the required parameters for which the samples have no value.
+// fillRequired fills required parameters that the samples lack.
 func fillRequired(p *accesspatterns.Pattern, args map[string]string) {
 	for _, q := range p.Params {
 		if _, ok := args[q.Name]; ok || !q.Required || q.Default != "" {

@@ -147,7 +147,7 @@ func postDynamo(t *testing.T, client *http.Client, url, host, operation string, 
 	return answer.StatusCode, string(text), err
 }
 
-// lockedBuffer is written by one goroutine and read by another.
+// lockedBuffer is a buffer for two goroutines: one writes, and the other reads.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

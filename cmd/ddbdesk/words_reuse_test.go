@@ -63,7 +63,7 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
 		t.Errorf("drift: %s", errs)
 	}
-	// A fault in a mixin is reported at its line in the mixin.
+	// The error for a mixin names the line in the mixin.
 	for old, c := range map[string]struct{ text, want string }{
 		"type: S, format: iso8601}": {"type: S, format: iso}", ":12:28: error: entities.Task.attributes.createdAt.format: unknown format \"iso\""},
 		"mixins: [base]\n    item":  {"mixins: [bas]\n    item", ":17:14: error: entities.Task.mixins.0: unknown mixin \"bas\"; did you mean \"base\"?"},

@@ -177,8 +177,8 @@ func TestFailureIsNotAConflict(t *testing.T) {
 	})
 }
 
-// A commitment contains the items that were read back, so that a list shows another user's later change. If they cannot
-// be read, it contains the planned items.
+// A commitment contains the items that Commit read back, so that a list shows another user's later change. If Commit
+// cannot read them, it contains the planned items.
 func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
 	const later = "2026-01-20T13:00:00Z"
 	t.Run("changed right after", func(t *testing.T) {
@@ -302,7 +302,7 @@ func TestLostChangeIsResolved(t *testing.T) {
 	}
 }
 
-// A single write has no token: after a lost response, its condition may fail because of itself or of another change.
+// A single write lacks a token: after a lost response, its condition may fail because of itself or of another change.
 // Only an unchanged item shows that the write was not applied.
 func TestLostWriteIsResolved(t *testing.T) {
 	for name, other := range map[string]bool{"the item is as before": false, "another item is there": true} {

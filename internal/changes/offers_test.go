@@ -192,8 +192,8 @@ func TestMovesExplainAMissingAction(t *testing.T) {
 	}
 }
 
-// After a user is deactivated, the next queue contains the bids to cancel. An undo, and an action that the queue does
-// not list, have no next queue.
+// After a user is deactivated, the next queue contains the bids to cancel. An undo, or an action that the queue does
+// not list, leads to no queue.
 func TestQueuesFollowAChange(t *testing.T) {
 	w := fixture.New(t, "ebay-sniper", session.Admin)
 	e := w.Profile.Entity("User")

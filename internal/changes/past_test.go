@@ -129,7 +129,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 }
 
 // A session counts the changes without an outcome that it cannot resolve, by database. It excludes changes of its own
-// tables, and counts an intent that was planned again once.
+// tables, and counts an intent once even if the change was planned again.
 func TestOpenChangesElsewhere(t *testing.T) {
 	w, _ := behind(t)
 	here := w.Conn.Describe()
@@ -162,7 +162,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	announce(far, "authbridge", own, false)
 	announce(far, "tazco", "tazco-dev", false)
 	other := announce(here, "authbridge", "verifications-of-others", false)
-	if _, err := j.Append(t.Context(), again); err != nil { // Its audit key was taken, so the change was planned again.
+	if _, err := j.Append(t.Context(), again); err != nil { // ddbdesk planned the change again.
 		t.Fatal(err)
 	}
 	want := []changes.OpenElsewhere{
@@ -185,7 +185,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	}
 }
 
-// An intent that was planned again under the same ID is one open change: the last intent.
+// If ddbdesk planned a change again under the same ID, only its last intent is open.
 func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 	w, _ := behind(t)
 	j, err := journal.Open(w.Workspace.Session.JournalPath())

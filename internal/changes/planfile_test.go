@@ -102,7 +102,7 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// A change that is applied together with another one has other content, so it does not keep the token of the file.
+// A change joined with another one has different content, so it does not keep the token of the file.
 func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -479,7 +479,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 	}
 }
 
-// The digest has no key, so anyone can compute a correct digest.
+// The digest does not depend on a key, so anyone can compute a correct digest.
 func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")

@@ -34,7 +34,7 @@ func stale(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entit
 	return nil, nil, nil
 }
 
-// If its audit entry must have a reason, a repair without a reason gets a default, and a repair with a reason keeps it.
+// If its audit entry needs a reason, a repair without a reason gets a default, and a repair with a reason keeps it.
 // Other repairs need no reason.
 func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 	const own = "index keys or repeated times did not follow from the attributes"

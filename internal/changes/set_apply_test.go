@@ -173,7 +173,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	if why := sum.Outcomes[3].Why; why != "stopped because 1 of the first 2 items were not changed" {
 		t.Errorf("why: %q", why)
 	}
-	// Without a canary, the rest is applied.
+	// Without a canary, the sweep applies the rest.
 	sum, err = applied(t, w.As("kagiso"), m, changes.Limits{})
 	want = []changes.Status{changes.Earlier, changes.Conflict, changes.Committed, changes.Committed}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
@@ -228,7 +228,7 @@ func TestUnclearItemsDoNotStopASweep(t *testing.T) {
 			ids = append(ids, fmt.Sprintf("ver_%02d", i))
 		}
 		s := cases(t, w, ids...)
-		s.Action.Audits = nil // A single write without an audit entry has no proof.
+		s.Action.Audits = nil // Nothing proves a single write without an audit entry.
 		m := manifest(t, ticking(w), s)
 		for range 6 {
 			line.Set(dead())

@@ -137,7 +137,7 @@ func (s *simulation) kill(a *simulatedActor) {
 	}
 	for _, file := range s.files(s.f.Dir) {
 		if _, err := os.Stat(kept + strings.TrimPrefix(file, s.f.Dir)); err == nil {
-			continue // Other consoles hold locks on it, so it is written in place.
+			continue // Other consoles lock the file, so write it in place.
 		}
 		if err := os.Remove(file); err != nil {
 			s.t.Fatal(err)

@@ -402,7 +402,7 @@ func TestNamesOfEntitiesAreSingular(t *testing.T) {
 	}
 }
 
-// An item that connects two others is named after both.
+// The name of an item that connects two others contains both names.
 func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
 	var items []models.Item
 	for i := range 4 {

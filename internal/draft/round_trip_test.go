@@ -112,7 +112,7 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 	for _, e := range p.Entities {
 		other := found[e]
 		if other == nil {
-			continue // the entity has no sample items
+			continue // The entity lacks sample items.
 		}
 		r.entities++
 		if !taken[other] {

@@ -167,7 +167,7 @@ func TestCanceledRequestsReturnTheContextError(t *testing.T) {
 	if _, err := clientOf(s).Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("bench")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	// The context is canceled during the request, because the body is read after the request was accepted.
+	// The context ends during the request, because the store reads the body after it accepts the request.
 	ctx, cancel = context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(
 		ctx, http.MethodPost, "http://embedded.invalid/", cancelReader{cancel, strings.NewReader(`{"TableName":"bench"}`)},
@@ -218,7 +218,7 @@ type recorder struct {
 	writes []pageWrite
 }
 
-// record replaces bbolt's write function, which has no exported name.
+// record replaces bbolt's write function, which is not exported.
 func record(t *testing.T, db *bbolt.DB) *recorder {
 	t.Helper()
 	r := &recorder{}

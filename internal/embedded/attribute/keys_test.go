@@ -164,7 +164,7 @@ func anyValue(depth int) *rapid.Generator[Value] {
 			v.List = rapid.SliceOfN(anyValue(depth-1), 0, 3).Draw(t, "list")
 		case M:
 			v.Fields = rapid.MapOfN(rapid.String(), anyValue(depth-1), 0, 3).Draw(t, "fields")
-		default: // NULL has no content
+		default: // NULL contains nothing.
 		}
 		return v
 	})

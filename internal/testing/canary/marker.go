@@ -22,7 +22,7 @@ import (
 type Marker struct {
 	Value  string
 	Where  string // entity and path of the attribute
-	Secret bool   // never shown; other markers are shown after a reveal
+	Secret bool   // The program never shows it, unlike other markers after a reveal.
 }
 
 // A stem is the common part of all markers of a sensitivity. Real data does not contain it, so that its first letters

@@ -49,7 +49,7 @@ func throttling() []*Fault {
 			if err != nil {
 				return nil, err
 			}
-			// All keys are returned as unprocessed.
+			// Return all keys as unprocessed.
 			return page(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(body)+`}`), nil
 		}},
 	}

@@ -63,7 +63,7 @@ func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
 
-// Lookback reports that there is no stream.
+// Lookback reports that the table lacks a stream.
 func (m *Memory) Lookback(context.Context, string) (store.Lookback, error) {
 	return nil, &store.Error{Class: store.StreamOff, What: "no stream"}
 }

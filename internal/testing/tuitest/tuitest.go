@@ -101,7 +101,7 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 		t: t, emu: vt.NewSafeEmulator(size.W, size.H), input: input, size: size,
 		done: make(chan struct{}), drained: make(chan struct{}),
 	}
-	tt.emu.SetScrollbackSize(1) // the console has no scrollback; megabytes of it would count as the console's memory
+	tt.emu.SetScrollbackSize(1) // The console needs no scrollback, which would add megabytes to its memory.
 	tt.emu.SetCallbacks(tt.cursor.callbacks())
 	tt.paint, tt.profile = paint.New(in, rawOutput{tt}), c.profile
 	tt.prog = tt.paint.Program(model,
