@@ -90,7 +90,7 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 	})
 }
 
-// drainOnce drains until it ends. Randomly, yield rejects rows or the context ends.
+// drainOnce drains once. At random, yield rejects rows or the context ends.
 func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got *[]string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

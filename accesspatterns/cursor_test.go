@@ -182,7 +182,7 @@ func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models
 			page.Count++
 		}
 	}
-	// DynamoDB also returns a last key when the limit is reached at the last item.
+	// DynamoDB also returns a last key if the last item reaches the limit.
 	if page.Scanned < size || chance.IntN(2) == 0 {
 		page.LastKey = nil
 	}

@@ -326,7 +326,7 @@ func TestNearestNamesTheKeyWithTheWarning(t *testing.T) {
 	if want := `Pair SK: PART#{m}: m: "m" is not an email address at character 6`; len(near) != 1 || near[0].String() != want {
 		t.Errorf("%v, want %s", near, want)
 	}
-	// A secret with the text of the name masks the name in the warning.
+	// A secret with the same text as the name masks the name in the warning.
 	pair.Attributes = append(pair.Attributes, &models.Attribute{Name: "x", Path: "x", Type: models.TypeS, Sensitive: models.Secret})
 	pair.Seal()
 	if near := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(near) != 1 || near[0].Attribute != "PK" {

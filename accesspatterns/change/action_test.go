@@ -135,7 +135,7 @@ func TestPlanRejectsUnmetRequirements(t *testing.T) {
 	}
 }
 
-// A plan must not show whether a guessed sensitive value equals the stored one, except by the value itself.
+// A plan must not reveal whether a guessed sensitive value equals the stored value.
 func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 	var shown []string
 	for _, stored := range []string{"ana@example.com", "bob@example.com"} {

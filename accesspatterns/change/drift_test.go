@@ -210,7 +210,7 @@ func TestShownDefectsMaskPersonalData(t *testing.T) {
 	}
 }
 
-// A key with another name in the live table is masked if any key of the entity contains personal data.
+// Shown masks a key that has another live name if any key of the entity contains personal data.
 func TestShownDefectsMaskKeysWithLiveNames(t *testing.T) {
 	_, entities := orders(t)
 	d := change.Defect{Kind: change.StaleKey, Attribute: "city#", Stored: "CITY#Maun", Expected: "CITY#Gabane"}

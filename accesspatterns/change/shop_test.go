@@ -124,7 +124,7 @@ func itemKey(key models.Item) string {
 
 func (w *shop) put(it models.Item) { w.items[itemKey(it)] = it }
 
-// set changes an attribute of an item like another user.
+// set changes an attribute of an item, as another user would.
 func (w *shop) set(key, path string, v types.AttributeValue) {
 	it := w.items[key].Clone()
 	it.With(path, v)

@@ -336,8 +336,8 @@ func TestLostWriteIsResolved(t *testing.T) {
 	}
 }
 
-// A request is lost, and another user makes the same change: that change must not count as this one. The token of a
-// transaction distinguishes them; a single write stays unknown, in the journal too.
+// If a request is lost and another user makes the same change, that change must not count as this one. A transaction's
+// token distinguishes them. A single write stays unknown, even in the journal.
 func TestAnotherUsersSameChangeIsNotOurs(t *testing.T) {
 	for _, action := range []string{"cancel", "close"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -413,7 +413,6 @@ func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 	})
 }
 
-// A clock may be up to a minute behind.
 func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 	for behind, refused := range map[time.Duration]bool{time.Minute: false, time.Minute + time.Millisecond: true} {
 		w, line := clocked(t)
