@@ -6,7 +6,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/link"
 )
 
-// Each partition of AWS has a console of its own.
 func TestConsoleLinkOfARegion(t *testing.T) {
 	for region, want := range map[string]string{
 		"eu-west-1": "eu-west-1.console.aws.amazon.com", "cn-north-1": "cn-north-1.console.amazonaws.cn",

@@ -46,7 +46,7 @@ func params(in *input) []*op.Param {
 	}
 }
 
-// taking returns an operation with the inputs above that returns them.
+// taking returns an operation that takes the parameters above and stores their values in got.
 func taking(got *input) *op.Op {
 	return op.New(op.Op{Path: "take"}, params, func(_ context.Context, _ *op.Call, in *input) (op.Result, error) {
 		*got = *in
@@ -65,7 +65,7 @@ func named(t *testing.T, f *op.Form, name string) *op.Param {
 	return nil
 }
 
-// An optional argument before a required one has a value only if there are enough.
+// An optional argument before a required one gets a value only if the user types enough arguments.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// Each use of an operation begins with the defaults.
+// A form does not keep the values of an earlier form: it starts with the defaults.
 func TestSet(t *testing.T) {
 	t.Parallel()
 	var got input
@@ -155,7 +155,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// printable drops what stands for a character that is not printed.
+// printable drops non-ASCII characters, because a fault shows a replacement for each unprintable one.
 func printable(r rune) rune {
 	if r > 0x7f {
 		return -1
@@ -187,7 +187,7 @@ func TestOfflineOperationOpensNothing(t *testing.T) {
 		_, err := c.Open(ctx, &profiles.Profile{})
 		return nil, err
 	})
-	if _, err := o.Form().Run(t.Context(), nil, ""); err == nil { // Without a host: it would panic.
+	if _, err := o.Form().Run(t.Context(), nil, ""); err == nil { // The call has no host, so Open would panic.
 		t.Error("it opened a database")
 	}
 }
@@ -205,7 +205,7 @@ type level struct{}
 
 func (*level) String() string { return "high" }
 
-// said is the text of a result, and what is said beside it.
+// said returns the text of a result and its notes.
 func said(t *testing.T, r op.Result) (text, notes string) {
 	t.Helper()
 	var out strings.Builder
@@ -216,7 +216,7 @@ func said(t *testing.T, r op.Result) (text, notes string) {
 	return out.String(), notes
 }
 
-// The struct that is printed is the one that is serialized.
+// The table and the JSON output show the same struct.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	index := "GSI1"
@@ -243,7 +243,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Rows of a stream are shown before the error that ends it.
+// The output contains the rows that a stream yields before its error.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
@@ -262,7 +262,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// An agent's arguments are JSON: each is set as its schema describes it, and a number where a text is needed is its text.
+// Each parameter accepts the JSON types of its schema; a text parameter also accepts a number.
 func TestSetJSON(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{}
@@ -308,7 +308,7 @@ func TestSetJSON(t *testing.T) {
 	}
 }
 
-// name=value arguments are split at the first sign, and a name is given once.
+// The first equals sign separates the name from the value, and each name may occur once.
 func TestSetOfValues(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// The cases are the cases of RFC 7396, appendix A, whose targets are mappings.
+// The cases come from RFC 7396, appendix A, as far as their targets are mappings.
 func TestPatchIsAMergePatch(t *testing.T) {
 	for _, c := range []struct{ base, patch, want string }{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
@@ -35,7 +35,7 @@ func TestPatchIsAMergePatch(t *testing.T) {
 	}
 }
 
-// A patch of a part from a merge key or an alias changes only the patched mapping.
+// A patch of a mapping does not change other mappings that share it through an alias or a merge key.
 func TestPatchKeepsValuesSharedByAliases(t *testing.T) {
 	var s placed.Source
 	base := s.Parse("", []byte("x: &x {n: {a: 1, b: 1}}\ny: {<<: *x}\nz: *x\n"))

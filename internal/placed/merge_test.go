@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// Pairs of a merged mapping are added. Pairs of the mapping itself, and of an earlier merged mapping, take precedence.
+// A merge key adds the pairs that the mapping does not have. The first of several merged mappings takes precedence.
 func TestMergeKeysAddMissingPairs(t *testing.T) {
 	const anchors = "a: &a {title: A, words: [x]}\nb: &b {title: B}\n"
 	for in, want := range map[string]string{

@@ -29,7 +29,7 @@ func faults(in string, decl any) []string {
 	return list
 }
 
-// Characters that a terminal would execute reach neither a profile nor, through its faults, a terminal.
+// The decoder rejects invisible and control characters, and its faults do not repeat them.
 func TestUnseenTextIsRefused(t *testing.T) {
 	for _, s := range hostile.Valid() {
 		quoted, err := json.Marshal(s.Text) // JSON strings are valid YAML strings

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// TestFiltersBesideAnIndex: DynamoDB refuses a filter on what an index does not
-// hold. The answer is the same all the same, page by page too.
+// DynamoDB rejects a filter on an attribute that the index does not project. ddbdesk then filters the items itself,
+// with the same result.
 func TestFiltersBesideAnIndex(t *testing.T) {
 	t.Parallel()
 	filtered := 0
@@ -54,7 +54,7 @@ func TestFiltersBesideAnIndex(t *testing.T) {
 	}
 }
 
-// filtersIndex reports whether the pattern asks an index and filters the answer.
+// filtersIndex reports whether the pattern reads an index and filters the items.
 func filtersIndex(p *accesspatterns.Pattern) bool {
 	reads := []accesspatterns.Read{p.Read}
 	for _, v := range p.Variants {
@@ -63,8 +63,8 @@ func filtersIndex(p *accesspatterns.Pattern) bool {
 	return slices.ContainsFunc(reads, func(r accesspatterns.Read) bool { return r.Index != nil && len(r.Filter) > 0 })
 }
 
-// sameAnswers asks both worlds in the ways that sample data fills, and returns
-// how many of them found something.
+// sameAnswers compares the results of a pattern in both fixtures for arguments from the sample data, and returns how
+// many of them had results.
 func sameAnswers(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern) int {
 	t.Helper()
 	samples, err := sample.Items(a.Profile, sample.Options{Seed: 1, At: fixture.Now})
@@ -79,7 +79,7 @@ func sameAnswers(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern)
 			}
 		}
 	}
-	for _, v := range p.Variants { // The other requests of the pattern.
+	for _, v := range p.Variants { // arguments that select the other variants
 		for _, args := range tries {
 			for _, name := range v.When {
 				if q := p.Param(name); args[name] == "" && len(q.Enum) > 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A listener keeps the reads that a server receives.
+// A listener records the reads that a server receives.
 type listener struct {
 	store.Doer
 	mu   sync.Mutex
@@ -43,13 +43,13 @@ func (l *listener) Do(r *http.Request) (*http.Response, error) {
 	return l.Doer.Do(r)
 }
 
-// A told profile with the listener of its server.
+// A told is a profile with the listener of its server.
 type told struct {
 	*fixture.Fixture
 	heard *listener
 }
 
-// tell opens the profile of these tests with its sample data.
+// tell opens the projected profile with its sample data.
 func tell(t *testing.T) told {
 	t.Helper()
 	return tellOf(t, projected)
@@ -69,7 +69,7 @@ func tellOf(t *testing.T, profile string) told {
 	return told{f, l}
 }
 
-// run runs a pattern to its end. What the server received must be what is explained.
+// run runs a pattern to its end, and fails unless the explanation equals the received requests.
 func (x told) run(t *testing.T, id string, args map[string]string) []models.Item {
 	t.Helper()
 	p, err := x.Workspace.Reading.Pattern(id)
@@ -88,7 +88,7 @@ func (x told) run(t *testing.T, id string, args map[string]string) []models.Item
 	told := r.Explain()
 	heard := slices.Clone(x.heard.sent)
 	if last := told[len(told)-1]; strings.Contains(string(last.Input), " of the row>") {
-		// One request stands for those of all rows, whose keys are not known before.
+		// The explanation contains one request for all rows, because it cannot know their keys.
 		for i, e := range heard {
 			if e.Operation == last.Operation {
 				heard[i].Input = withKeysOf(t, e.Input, last.Input)
@@ -102,7 +102,7 @@ func (x told) run(t *testing.T, id string, args map[string]string) []models.Item
 	return page.Items
 }
 
-// values parses what was sent. The order of requests that are sent in parallel does not count.
+// values counts equal requests, because requests that run in parallel have no order.
 func values(t *testing.T, list []accesspatterns.Explanation) map[string]int {
 	t.Helper()
 	all := map[string]int{}
@@ -111,7 +111,7 @@ func values(t *testing.T, list []accesspatterns.Explanation) map[string]int {
 		if err := json.Unmarshal(e.Input, &v); err != nil {
 			t.Fatal(err)
 		}
-		delete(v, "Limit")            // a page more than the rows reports whether there are others
+		delete(v, "Limit")            // the reader requests one item more than a page
 		delete(v, "ScanIndexForward") // true is the default
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -122,7 +122,7 @@ func values(t *testing.T, list []accesspatterns.Explanation) map[string]int {
 	return all
 }
 
-// withKeysOf returns a BatchGetItem with the keys of another one.
+// withKeysOf returns the BatchGetItem input with the keys of another input.
 func withKeysOf(t *testing.T, input, other json.RawMessage) json.RawMessage {
 	t.Helper()
 	type request struct{ RequestItems map[string]map[string]any }
@@ -159,7 +159,7 @@ func (x told) samples(t *testing.T, entity string) []sample.Item {
 	return list
 }
 
-// sharded has keys with shards, digests and times in layouts.
+// sharded has keys with shards, digests and formatted times.
 const sharded = `name: told
 tables:
   t: {name: told, partition_key: PK, sort_key: SK, indexes: {ByMail: {partition_key: MPK, sort_key: at, projection: ALL}}}

@@ -16,9 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// TestKeysByTheNamesOfTheLiveTable: the document writes an index key as an
-// expression; in this table the attribute really holds a "#", in an index that
-// the document otherwise describes completely.
+// The schema describes the sort key of an index as two attributes joined by "#". If the live index has a single
+// attribute with that name, the patterns use it and find the same items.
 func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
 	const literal = "createdAt#requestId"
 	live := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
@@ -51,8 +50,7 @@ func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
 	}
 }
 
-// TestKeysOnlyIndexReturnsFullRows: the document promises whole items, the
-// live index holds keys.
+// The schema promises complete items, but the live index projects only keys, so the reader must fetch the items.
 func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
 	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
@@ -81,8 +79,7 @@ func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
 	}
 }
 
-// TestIncompleteRowsAreNotShown: the items behind an index cannot be read at first;
-// nothing is shown, nothing is skipped, and the run goes on where it was.
+// If the reader cannot fetch the items behind an index, the page is empty, and the next call starts at the same place.
 func TestIncompleteRowsAreNotShown(t *testing.T) {
 	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
@@ -121,7 +118,7 @@ func TestIncompleteRowsAreNotShown(t *testing.T) {
 	}
 }
 
-// unreadable fails to read items by key so many times.
+// unreadable fails the first reads of items by key.
 type unreadable struct {
 	store.Reader
 	fails int

@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A log keeps the newest requests and counts all of them.
 func TestLogIsBounded(t *testing.T) {
 	const kept, sent = 500, 510
 	w := fixture.New(t, "authbridge", session.Support)

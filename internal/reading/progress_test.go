@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// throttling refuses the first request and finds nothing afterwards.
+// throttling throttles the first request, and finds nothing afterwards.
 type throttling struct{ asked int }
 
 func (d *throttling) Do(r *http.Request) (*http.Response, error) {
@@ -80,7 +80,7 @@ func TestProgressText(t *testing.T) {
 			Segments: 4, SegmentsDone: 2,
 			Waiting: true, Throttled: 1,
 		},
-		"1,200 items · 3 pages": {Rows: 1200, Scanned: 1200, Pages: 3}, // of a server that does not report capacity
+		"1,200 items · 3 pages": {Rows: 1200, Scanned: 1200, Pages: 3}, // the server does not report capacity
 	} {
 		if got := f.String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -42,7 +42,7 @@ patterns:
   mail: {operation: query, index: ByMail, key: {mail: "{mail}"}, returns: [User], projection: [team]}
 `
 
-// A projection reads the named attributes, the keys and what tells entities apart, wherever they are.
+// A projection reads the named attributes, the keys, and the attributes that identify the entity.
 func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 	x := tell(t)
 	users := x.samples(t, "User")
@@ -79,7 +79,7 @@ func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 		if c.args != nil {
 			x.run(t, pattern, c.args)
 		}
-		// A filter that is applied here stands beside the requests, which do not have it.
+		// If ddbdesk filters the items itself, the explanation names the filter outside the request.
 		for _, e := range r.Explain() {
 			const filter = `{"FilterExpression":"#score > :score","ExpressionAttributeNames":{"#score":"score"},` +
 				`"ExpressionAttributeValues":{":score":{"N":"0"}}}`
@@ -97,7 +97,7 @@ func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 	}
 }
 
-// A list of keys is read with requests of 100 keys, in the order of the list, each item once.
+// The reader fetches a list of keys in requests of 100 keys. It keeps the order of the list and returns each item once.
 func TestListOfKeysIsReadTogether(t *testing.T) {
 	x := tell(t)
 	var ids []string
@@ -122,7 +122,7 @@ func TestListOfKeysIsReadTogether(t *testing.T) {
 			t.Fatalf("row %d is %s, want %s", i, key, ids[i])
 		}
 	}
-	// Pages continue within a batch.
+	// A page can end within a request of 100 keys.
 	p, err := x.Workspace.Reading.Pattern("get")
 	if err != nil {
 		t.Fatal(err)

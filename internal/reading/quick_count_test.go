@@ -16,7 +16,7 @@ import (
 // fetches counts the requests that read items.
 type fetches struct {
 	store.Reader
-	n, most int // requests, and the largest limit
+	n, most int // requests, and the highest limit
 }
 
 func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
@@ -25,8 +25,7 @@ func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start model
 	return f.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// A glance describes what a run finds, as far as it goes, and reads no more than it
-// promises.
+// The count equals the number of items that a run finds, or is a lower bound, and stays within its request limit.
 func TestGlanceMatchesRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
 		w := fixture.New(t, name, session.Support)

@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// all reads a pattern to its end at once and returns the keys of its rows.
+// all reads all pages of a pattern in one call and returns the keys of the rows.
 func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
 	t.Helper()
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
@@ -56,9 +56,8 @@ func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[s
 	return keys
 }
 
-// TestAllPagesReturnTheSameItems reads scans in segments and rows of an index that lacks
-// attributes; the patterns of the built-in profiles are compared where they are
-// asked anyway.
+// Parallel segments return the same items as a sequential scan. TestEveryPatternAnswers compares the patterns of the
+// built-in profiles.
 func TestAllPagesReturnTheSameItems(t *testing.T) {
 	w := fixture.New(t, "form-bridge", session.Support)
 	p := w.Profile.Pattern("list-active-sites")
@@ -73,8 +72,7 @@ func TestAllPagesReturnTheSameItems(t *testing.T) {
 	}
 }
 
-// TestAllContinuesAfterPartialRows: where what completes the rows cannot be read,
-// they are not handed over, and come again.
+// If the reader cannot fetch the items behind an index, it returns no partial rows, and the next call reads them again.
 func TestAllContinuesAfterPartialRows(t *testing.T) {
 	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
@@ -110,14 +108,13 @@ func TestAllContinuesAfterPartialRows(t *testing.T) {
 	}
 }
 
-// A sized is a Reader of a table of some size, whose pages hold one item and
-// cost 100 units each.
+// A sized is a table of a given size with one item in each page. Each page costs 100 units.
 type sized struct {
 	store.Reader
 	info     store.TableInfo
 	err      error
 	segments atomic.Int32
-	pages    int32 // of all
+	pages    int32 // in the whole table
 	read     atomic.Int32
 }
 
@@ -149,8 +146,8 @@ func sizedSession(t *testing.T, r *sized, o session.Options) (*workspace.Workspa
 	return workspace.New(o), p.Pattern("list-active-sites")
 }
 
-// TestSegmentsFollowTheSize: small tables are read in one piece, large ones in
-// many; a token keeps the segments, with --all and without.
+// A scan splits large tables into segments and reads small ones in one. A page token keeps the segments, with --all and
+// without.
 func TestSegmentsFollowTheSize(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
@@ -208,7 +205,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	}
 }
 
-// TestProductionIsReadPolitely: nobody has to say so. What is said wins.
+// Scans in production have a default budget. An explicit budget takes precedence.
 func TestProductionIsReadPolitely(t *testing.T) {
 	provisioned, onDemand := store.TableInfo{ReadUnits: 80}, store.TableInfo{Billing: "PAY_PER_REQUEST"}
 	for _, c := range []struct {
@@ -232,8 +229,7 @@ func TestProductionIsReadPolitely(t *testing.T) {
 	}
 }
 
-// TestScanKeepsTheBudget: a scan takes the time that its units need, its watcher
-// knows, and single questions beside it wait for nothing.
+// A scan stays within its budget and reports its progress. A read of a single item does not wait for the budget.
 func TestScanKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
@@ -247,7 +243,7 @@ func TestScanKeepsTheBudget(t *testing.T) {
 		half := reading.Figures{}
 		err = run.All(progress.Watch(t.Context()), func(reading.Page) error {
 			if run.Totals().Scanned == 5 {
-				time.Sleep(time.Second) // The next request waits already.
+				time.Sleep(time.Second) // The next request is already waiting.
 				half = progress.Figures()
 				if _, err := s.Reading.Get(
 					t.Context(), p.Table, models.Item{"PK": models.StringValue("a"), "SK": models.StringValue("b")},
@@ -257,7 +253,7 @@ func TestScanKeepsTheBudget(t *testing.T) {
 			}
 			return nil
 		})
-		// The ten pages cost 1000 units; who reads last does not pay before it ends.
+		// Ten pages cost 1000 units at 50 a second. The run ends without waiting for the last 100.
 		if took := time.Since(began); err != nil || took != 18*time.Second {
 			t.Errorf("took %s, %v", took, err)
 		}
@@ -270,7 +266,7 @@ func TestScanKeepsTheBudget(t *testing.T) {
 	})
 }
 
-// TestResumedRunReportsProgress: what was read before its token counts.
+// The progress includes the items that were read before the page token.
 func TestResumedRunReportsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 20}, pages: 1000}

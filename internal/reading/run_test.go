@@ -20,10 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// TestEveryPatternAnswers runs every read pattern of every built-in profile
-// with parameters taken from its sample data: all of them answer, each finds
-// something, and reading in pages of three, or all at once, gives the same rows
-// in the same order.
+// Every read pattern of every built-in profile finds something for arguments from its sample data. Pages of three rows
+// and a read of all pages return the same rows in the same order.
 func TestEveryPatternAnswers(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
@@ -41,8 +39,7 @@ func TestEveryPatternAnswers(t *testing.T) {
 	})
 }
 
-// empty names patterns that answer with nothing on sample data made as the
-// document makes it: its appearances are searchable by colour alone (Z04).
+// empty names patterns that find nothing in the sample data, which indexes appearances only by color.
 var empty = map[string]bool{"zentriqvision.find-people-by-emotion": true}
 
 func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries []map[string]string) {
@@ -58,7 +55,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 		}
 		if _, err := w.Workspace.Reading.Bind(p, args); err != nil {
 			if errors.Is(err, accesspatterns.ErrParam) {
-				continue // an argument list that lacks a parameter
+				continue // a required argument is missing
 			}
 			t.Fatalf("%s %v: %v", p.FullID(), args, err)
 		}
@@ -81,8 +78,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 	}
 }
 
-// TestTokenHidesPersonalData: keys of the index hold phone numbers, so the
-// token of a page must not.
+// The index keys contain phone numbers, which a page token must not contain.
 func TestTokenHidesPersonalData(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Support)
 	samples := w.Samples(t)
@@ -141,7 +137,7 @@ func TestMissingIndexIsReported(t *testing.T) {
 	}
 }
 
-// withoutIndexes describes tables as if they had no index.
+// withoutIndexes describes tables without their indexes.
 type withoutIndexes struct{ store.Reader }
 
 func (w withoutIndexes) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
@@ -150,7 +146,7 @@ func (w withoutIndexes) DescribeTable(ctx context.Context, name string) (store.T
 	return info, err
 }
 
-// decodeToken returns the bytes behind a token's base64.
+// decodeToken returns the decoded bytes of a page token.
 func decodeToken(t *testing.T, token string) string {
 	t.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(token)

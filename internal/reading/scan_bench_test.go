@@ -10,17 +10,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// benchTable is a table with the session that reads it.
+// benchTable returns a table, and a workspace that reads it.
 func benchTable(b *testing.B, url string) (*sdkbench.Table, *workspace.Workspace) {
 	b.Helper()
 	t := sdkbench.New(b, url)
 	return t, workspace.New(session.Options{
 		Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
-		Environment: "bench", // An unclassified database has a budget, which would be measured.
+		Environment: "bench", // In an unclassified environment, the benchmark would measure the budget.
 	})
 }
 
-// BenchmarkScanAll reads a table through Run.All and through the bare SDK.
+// BenchmarkScanAll compares Run.All with a scan by the bare SDK.
 func BenchmarkScanAll(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t, s := benchTable(b, url)
@@ -49,7 +49,7 @@ func BenchmarkScanAll(b *testing.B) {
 	})
 }
 
-// BenchmarkFirstPage reads the first page of a query, of 100 rows.
+// BenchmarkFirstPage compares the first page of a query, with 100 rows, with the same read by the bare SDK.
 func BenchmarkFirstPage(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t, s := benchTable(b, url)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// endless returns the same item for ever.
+// endless returns the same item in every page, and always has another page.
 type endless struct{ store.Reader }
 
 func (endless) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {

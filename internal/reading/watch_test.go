@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// documents are the uploaded documents of one case, whose query is watched.
+// documents contains the uploaded documents of one case. The tests watch the query for them.
 type documents struct {
 	*fixture.Fixture
 	t     *testing.T
@@ -36,7 +36,7 @@ func newDocuments(t *testing.T) *documents {
 	return d
 }
 
-// put writes the document with a number and a name.
+// put writes a document with the given number and name.
 func (d *documents) put(n int, name string) {
 	d.t.Helper()
 	it := d.one.Clone()
@@ -60,7 +60,7 @@ func (d *documents) query() *accesspatterns.Pattern {
 	return d.Profile.Pattern("list-verification-documents")
 }
 
-// words spells the changes of a round: "came doc_02".
+// words describes the changes of a round, such as "came doc_02".
 func words(r reading.WatchRound) []string {
 	var list []string
 	for _, c := range r.Changes {
@@ -103,7 +103,7 @@ func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 	}
 }
 
-// Only what is behind the cut of both results is unknown.
+// If both results are truncated, an item that is missing from the second one may still exist behind its end.
 func TestWatchOfATruncatedResultReportsNoRemovals(t *testing.T) {
 	d := newDocuments(t)
 	for n := 2; n <= 9; n++ {
@@ -113,7 +113,7 @@ func TestWatchOfATruncatedResultReportsNoRemovals(t *testing.T) {
 	if r := round(t, w); len(r.Items) != 4 || !r.More {
 		t.Fatalf("%d items, more %v", len(r.Items), r.More)
 	}
-	d.put(1, "new") // It pushes the last one out of the result.
+	d.put(1, "new") // The new item displaces the last one from the result.
 	if r := round(t, w); !slices.Equal(words(r), []string{"came doc_01"}) {
 		t.Errorf("%v", words(r))
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// What ddbdesk advises leads to the same database, in the same role.
+// A command that ddbdesk suggests opens the same database with the same role.
 func TestCommandRepeatsTheConnection(t *testing.T) {
 	t.Setenv(appdir.StateEnv, t.TempDir())
 	shop := &profiles.Profile{Name: "shop", File: "my shop.yaml", Variables: []profiles.Variable{
@@ -49,7 +49,7 @@ func TestCommandRepeatsTheConnection(t *testing.T) {
 	}
 }
 
-// What advice adds to a command line replaces an earlier value, and a sensitive argument is not repeated.
+// A suggested command replaces earlier values of its flag and omits sensitive arguments.
 func TestCommandIncludesTypedKeys(t *testing.T) {
 	shop := &profiles.Profile{
 		Name: "shop", File: "builtin:shop.yaml", Actions: []*change.Action{{
@@ -78,7 +78,7 @@ func TestCommandIncludesTypedKeys(t *testing.T) {
 	}
 }
 
-// The advice of the store names neither the schema nor the database; the session completes it.
+// The store's advice contains SCHEMA as a placeholder. The session replaces it and adds the flags of the connection.
 func TestAdviceOfTheStoreIsACommand(t *testing.T) {
 	p := &profiles.Profile{Name: "shop", File: "my shop.yaml"}
 	o := session.Options{Profile: p, Role: session.Admin, Target: store.Target{Embedded: true, Endpoint: "/db"}}

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An answeringStore ends every request with its error.
+// An answeringStore returns err from every request.
 type answeringStore struct{ err error }
 
 func (a *answeringStore) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
@@ -58,8 +58,7 @@ func denied(operation, table, message string) error {
 	}
 }
 
-// opened returns an admin's session on a store that answers with the error that the
-// test sets.
+// opened returns an admin's session on a store whose error the test sets.
 func opened(t *testing.T) (*session.Session, *answeringStore) {
 	t.Helper()
 	a := &answeringStore{}
@@ -135,7 +134,7 @@ func TestEveryRequestIsWatched(t *testing.T) {
 	}
 }
 
-// The list of tables is a request about none of them.
+// ListTables concerns no single table, so its denial has an empty table name.
 func TestDenialOfTheTablesIsRecorded(t *testing.T) {
 	s, a := opened(t)
 	needed := session.OnTable("ListTables", "")

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// caseStore answers every read with a case of authbridge, whose name is personal data.
+// caseStore returns a case of authbridge from every read. The name in it is personal data.
 type caseStore struct{ answeringStore }
 
 const secretName = "Boitumelo Kgosi"
@@ -53,7 +53,7 @@ func fetchCase(ctx context.Context, s *session.Session) error {
 	return err
 }
 
-// A request that belongs to no lookup has an entry of its own: the door cannot be bypassed.
+// A request outside of a lookup gets its own entry, so that no read bypasses the journal.
 func TestReadOutsideALookupIsJournaled(t *testing.T) {
 	s := lookingSession(t, true)
 	if err := fetchCase(t.Context(), s); err != nil {
@@ -96,7 +96,7 @@ func TestLookupWritesOneJournalEntry(t *testing.T) {
 	}
 }
 
-// A long read is known before it ends.
+// During a long read, the journal gets an entry for every 10,000 items, before the read ends.
 func TestLongReadHasSeveralEntries(t *testing.T) {
 	s := lookingSession(t, true)
 	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "all"})

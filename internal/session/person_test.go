@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// On one machine the ID of an account decides: its name may come from the environment.
+// On one machine, the account ID identifies a user, because the account name may come from the environment.
 func TestAccountsWithSameIDAreOnePerson(t *testing.T) {
 	for _, tt := range []struct {
 		a, b       string

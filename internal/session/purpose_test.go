@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// required is a session that requires a ticket by its context and a reason by its profile.
+// required returns options whose context requires a ticket and whose profile requires a reason.
 func required(t *testing.T, p session.Purpose) session.Options {
 	t.Helper()
 	schema := *schemas.Open(t, "authbridge")
@@ -29,7 +29,7 @@ func required(t *testing.T, p session.Purpose) session.Options {
 
 var errSent = errors.New("sent")
 
-// eachRequest calls every method of the reader and of the writer of a session. A new one is found by reflection.
+// eachRequest calls every method of a session's reader and writer, including methods that are added later.
 func eachRequest(t *testing.T, s *session.Session, check func(name string, err error)) {
 	t.Helper()
 	for _, part := range []struct {
@@ -80,7 +80,7 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 	}
 }
 
-// The requests table has a profile of its own, which must not lose the terms of the schema.
+// A session for the requests table has another profile, but must still apply the terms of the schema.
 func TestTermsAddToTheSchema(t *testing.T) {
 	s := session.NewWriting(required(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
 	other := schemas.Open(t, "zentriqvision")

@@ -28,7 +28,7 @@ func TestLongReasonIsRejected(t *testing.T) {
 	}
 }
 
-// Only change.MakeReason and the methods of a reason make one: a text that nobody checked cannot reach the journal or an audit entry.
+// No package converts text to a change.Reason, so that unchecked text cannot reach the journal or an audit entry.
 func TestReasonsAreMadeInOnePlace(t *testing.T) {
 	conversion := regexp.MustCompile(`\bchange\.Reason\(`)
 	for _, dir := range []string{"../../accesspatterns", "../../cmd", "../../internal", "../../profiles", "../../tui"} {

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// The name of a profile in a file does not find the file.
+// A schema that is not built in is a file, which its name does not locate.
 func TestResolveCommandNamesAFileWhereTheNameFindsNone(t *testing.T) {
 	for schema, want := range map[string]string{
 		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE, where FILE is the schema of library",

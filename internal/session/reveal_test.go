@@ -84,7 +84,7 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 	}
 }
 
-// Every frame needs the masker.
+// Every frame uses the masker, so it must not wait for a lock.
 func TestMaskerDoesNotWaitForTheJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalPath: path})

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// noWriter is a writer that no test may use.
+// noWriter is a writer that no test may call.
 type noWriter struct{ store.Writer }
 
 func TestRolesLimitTheSession(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// keyFile returns the path of a folder's key.
+// keyFile returns the path of the key in a folder.
 func keyFile(dir string) string { return filepath.Join(dir, "token.key") }
 
 func TestOpenReturnsWhatSealEncrypted(t *testing.T) {
@@ -84,7 +84,7 @@ func TestOpenRejectsForeignText(t *testing.T) {
 	}
 }
 
-// Tokens and records of earlier versions have this form.
+// Earlier versions sealed tokens and records in this format.
 func TestOpenReadsKnownText(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(keyFile(dir), append(bytes.Repeat([]byte{7}, 32), "\n2026-01-19T10:00:00Z\n"...), 0o600); err != nil {

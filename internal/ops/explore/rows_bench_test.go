@@ -12,13 +12,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// BenchmarkRunAll reads a table, masks the items and writes them. The SDK alone only reads.
+// BenchmarkRunAll compares reading, masking and writing a table with an SDK program that only reads it.
 func BenchmarkRunAll(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t := sdkbench.New(b, url)
 		s := workspace.New(session.Options{
 			Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
-			Environment: "bench", // An unclassified database has a budget, which would be measured.
+			Environment: "bench", // In an unclassified environment, the benchmark would measure the budget.
 		})
 		for _, c := range []struct {
 			output   string

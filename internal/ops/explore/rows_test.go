@@ -31,7 +31,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// linesProfile has a scan, and a fan-out with an order.
+// linesProfile has a scan, and a query over all kinds with a defined order.
 const linesProfile = `
 name: lines
 title: Lines
@@ -59,12 +59,12 @@ patterns:
     fan_out: {placeholder: kind, values: enum}
 `
 
-// A ledger is a table of generated items, of which item n has kind n%4. Page sizes are
-// random, and one of fail requests fails, unless fail is 0.
+// A ledger is a table of generated items; item n has kind n%4. If fail is not 0, page sizes are random, and one of fail
+// requests returns an error.
 type ledger struct {
 	store.Reader
 	items int
-	page  int // items a page at most
+	page  int // maximum number of items in a page
 	fail  int
 	seed  uint64
 
@@ -150,8 +150,8 @@ func linesSession(t testing.TB, r store.Reader) (*workspace.Workspace, *profiles
 
 var tokenSaid = regexp.MustCompile(`--next (\S+)`)
 
-// Whether errors or interrupts end run --all, each output is complete, and joined they
-// are the output of an uninterrupted run.
+// Errors or interrupts can end run --all. The partial outputs are valid, and together they equal the output of an
+// uninterrupted run.
 func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		l := &ledger{
@@ -189,7 +189,7 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 				f.next = token
 			}
 		}
-		if pattern.ID == "all" { // has no order
+		if pattern.ID == "all" { // The scan has no order.
 			slices.Sort(want)
 			slices.Sort(got)
 		}
@@ -199,7 +199,7 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 	})
 }
 
-// runOnce runs the pattern and returns its output as lines, and the token of its error.
+// runOnce runs the pattern and returns its output as lines, and the page token if the run failed.
 func runOnce(
 	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f *readInput, output string,
 ) (rows []string, token string, err error) {
@@ -242,7 +242,7 @@ func runOnce(
 	return rows, token, err
 }
 
-// join appends an output to the previous ones, without its header.
+// join appends an output to the previous ones and omits a repeated header.
 func join(all, part []string, format string) []string {
 	switch {
 	case len(part) == 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// shop has texts that Markdown and HTML would interpret.
+// shop contains texts with Markdown and HTML markup.
 const shop = `name: shop
 title: A <b>shop</b> | with *stars*
 tables:
@@ -47,7 +47,7 @@ func TestDocumentGolden(t *testing.T) {
 	}
 }
 
-// Every built-in profile has a document that is the same each time, and HTML in which every element ends.
+// The Markdown of every built-in profile is reproducible, and its HTML closes every element.
 func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
@@ -82,7 +82,7 @@ func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 	}
 }
 
-// Texts of a schema are text: a browser that shows the document runs no part of them.
+// The document escapes markup in the texts of a schema, so that a browser does not run it.
 func TestMarkdownOfTextsIsNotMarkup(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(`
 name: shop

@@ -15,7 +15,7 @@ patterns:
   p: {operation: query, key: {PK: "J#{level}"}, returns: [Job], parameters: PARAMS}
 `
 
-// The labels of a parameter are in the document of its pattern, wherever they are declared.
+// A pattern lists the labels of its parameters, wherever the schema declares them.
 func TestPatternsListLabels(t *testing.T) {
 	for params, want := range map[string]string{
 		"{level: {type: enum}}":                                     "Open",

@@ -61,7 +61,7 @@ func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 	}
 }
 
-// Writes are limited to partition keys with a common prefix, if there is one.
+// A write statement allows only the common prefixes of the partition keys, if all keys have one.
 func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 	for name, want := range map[string]string{"authbridge": "AUDIT#* CASE#*", "ebay-sniper": ""} {
 		p, err := profiles.Open(name, nil)
@@ -77,7 +77,7 @@ func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 	}
 }
 
-// Streams are readable where the profile declares them, and those of all tables on request.
+// The policy allows reading a stream if the profile declares it. With Streams, it allows the streams of all tables.
 func TestStreamsAreReadableWhereTheyAreNeeded(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// aTable answers the reads of a table with the keys pk and sk.
+// aTable is a table with the keys pk and sk, and a fixed list of items.
 type aTable struct {
 	store.Reader
 	items []models.Item
@@ -39,7 +39,7 @@ func (a aTable) Fetch(_ context.Context, l accesspatterns.Leg, _ models.Item, _ 
 	return page, nil
 }
 
-// item returns an item of texts: name, value, name, value.
+// item returns an item with string attributes, from pairs of a name and a value.
 func item(pairs ...string) models.Item {
 	it := models.Item{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -48,7 +48,7 @@ func item(pairs ...string) models.Item {
 	return it
 }
 
-// schemaItem is the item in which OneTable stores a schema of one model.
+// schemaItem returns the item in which OneTable stores a schema with one model.
 func schemaItem(model string) models.Item {
 	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
 	m := func(value map[string]types.AttributeValue) types.AttributeValue {
@@ -68,7 +68,7 @@ func schemaItem(model string) models.Item {
 	return it
 }
 
-// The schema that OneTable stores in the table is used for its models, and the other items are inferred.
+// The draft takes the models of the schema that OneTable stores in the table, and infers the other entities from items.
 func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 	items := []models.Item{
 		schemaItem("User"), item("pk", "User#a@example.com", "sk", "User#", "_type", "User", "mail", "a@example.com"),
@@ -95,8 +95,8 @@ func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 	}
 }
 
-// OneTable can store the defaults of its parameters, which say that times are numbers and that it keeps none of its own. The items
-// decide.
+// A stored OneTable schema may contain defaults that declare dates as numbers and disable timestamps. If the items
+// contradict them, the draft follows the items.
 func TestItemsDetermineTimesOfAStoredSchema(t *testing.T) {
 	schema := schemaItem("User")
 	fields := schema["models"].(*types.AttributeValueMemberM).Value["User"].(*types.AttributeValueMemberM).Value

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// user is a front end whose user never agrees.
+// user is a host whose user rejects every question.
 type user struct {
 	op.Host
 
@@ -33,7 +33,7 @@ func (u *user) Ask(_ context.Context, q op.Question) (bool, error) {
 	return false, op.Interrupted
 }
 
-// inReview plans the approval of a verification in a context.
+// inReview plans the approval of a verification in the named context.
 func inReview(t *testing.T, name string) (subject, *user) {
 	t.Helper()
 	f := fixture.New(t, "authbridge", session.Admin)
@@ -52,7 +52,7 @@ func inReview(t *testing.T, name string) (subject, *user) {
 	return subject{Call: &op.Call{Host: u, Output: "json"}, w: w, action: act, plan: plan, schema: "authbridge"}, u
 }
 
-// A change that the user does not agree to is not committed. On production the answer is the ID of the item.
+// Without the user's consent, nothing is committed. In production, the user must type the ID of the item.
 func TestQuestionShowsThePlanAndAsksForTheIDOnProduction(t *testing.T) {
 	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {
 		s, u := inReview(t, context)
@@ -78,7 +78,7 @@ func TestQuestionIsSkippedIfASecondPersonMustApply(t *testing.T) {
 	}
 }
 
-// The outcome of a change decides the exit code, even after an interrupt or with an error of the journal.
+// The exit code depends on the outcome of the change, even if the user interrupts the command or the journal fails.
 func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 	s, _ := inReview(t, "dev")
 	conflict := &change.Conflict{What: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
@@ -114,12 +114,12 @@ func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 	}
 }
 
-// full is a stream on which every write fails.
+// full is a writer that returns an error for every write.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// A report that cannot be written must not read like a change that did not happen.
+// If the command cannot write its report, its error states that the change was applied.
 func TestUnwrittenReportReportsAppliedChange(t *testing.T) {
 	s, _ := inReview(t, "dev")
 	r, err := s.apply(t.Context(), false, s.commit)
