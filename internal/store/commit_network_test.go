@@ -71,7 +71,7 @@ func TestCommitCanceledBeforeAConnectionIsNotWritten(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	accepted := make(chan net.Conn, 1)
 	go func() {
-		// The connection is taken, but nobody speaks TLS on it.
+		// The listener accepts the connection, but never answers the TLS handshake.
 		conn, err := l.Accept()
 		if err != nil {
 			t.Error(err)
@@ -111,7 +111,7 @@ func TestCommitOverAConnectionThatBreaks(t *testing.T) {
 	wantFailure(t, err, store.Unreachable, store.Unknown)
 }
 
-// A forgetful store does what it is told, and its first answers get lost.
+// A forgetful store processes every request but loses its first responses.
 type forgetful struct {
 	store.Doer
 	loses int
@@ -170,11 +170,11 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	sameItem(t, item(attrs{"id": "x", "n": 3}), found.Items[0])
 }
 
-// A mishap is what happens to one request.
+// A mishap is a fault of one request.
 type mishap struct {
 	name    string
-	arrives bool    // the store does it all the same
-	answer  respond // nil: the store's own
+	arrives bool    // the store processes the request
+	answer  respond // nil for the store's own answer
 }
 
 var mishaps = []mishap{
@@ -193,8 +193,7 @@ var mishaps = []mishap{
 	{"no response in time", true, waiting},
 }
 
-// A hostile network does to each request what the next of its mishaps says, and
-// nothing when there is none left.
+// A hostile network applies the next mishap to each request, until none is left.
 type hostile struct {
 	store.Doer
 	mishaps []mishap
@@ -219,8 +218,8 @@ func (h *hostile) Do(r *http.Request) (*http.Response, error) {
 	return m.answer()
 }
 
-// counting is a change that adds one to a counter: in ways that may be repeated,
-// and without a condition in one that may not.
+// counting returns a change that increments a counter. All kinds have a condition except "unconditional", so only that
+// kind must not be repeated.
 func counting(kind string, table *models.Table, before int, token string) change.Batch {
 	key, given := item(attrs{"id": "x"}), attrs{":one": 1, ":before": before}
 	switch kind {
@@ -243,7 +242,7 @@ func counting(kind string, table *models.Table, before int, token string) change
 	return updateItem(table, key, "ADD n :one", "n = :before", given)
 }
 
-// An undated test hides its deadline, which may not be asked for in fake time.
+// An undated test hides its deadline from rapid, because T.Deadline panics in a synctest bubble.
 type undated struct{ testing.TB }
 
 func TestCommitReportsItsOutcome(t *testing.T) {

@@ -26,12 +26,12 @@ import (
 
 var ordered = &models.Table{Name: "orders"}
 
-// approve is a change of one item on condition.
+// approve returns a conditional change of one item.
 func approve() change.Batch {
 	return updateItem(ordered, item(attrs{"PK": "hidden"}), "SET s = :new", "s = :old", attrs{":new": "hidden", ":old": "hidden too"})
 }
 
-// approveAll is a transaction of two tables with a token.
+// approveAll returns a transaction on two tables, with a token.
 func approveAll() change.Batch {
 	return transaction("the-token",
 		types.TransactWriteItem{Update: &types.Update{
@@ -43,15 +43,14 @@ func approveAll() change.Batch {
 		}})
 }
 
-// overwrite is a change without a condition, which may not be sent twice.
+// overwrite returns a change without a condition, which must not be sent twice.
 func overwrite() change.Batch {
 	b := approve()
 	b.Writes[0].Update.ConditionExpression = nil
 	return b
 }
 
-// A script answers the attempts of one commit in turn, the last answer also all
-// further ones, and keeps what was sent.
+// A script answers the attempts of one commit in order, repeats its last answer, and records the requests.
 type script struct {
 	answers []respond
 	sent    []string
@@ -82,8 +81,7 @@ func conditionFailed() (*http.Response, error) {
 		`"message":"The conditional request failed","Item":{"PK":{"S":"hidden"}}}`), nil
 }
 
-// cancelled is a transaction whose second write has the code.
-// throttledBecause has the reasons that DynamoDB gives.
+// throttledBecause returns a throttling error with its reason, as DynamoDB returns it.
 func throttledBecause(reason, index string) respond {
 	return func() (*http.Response, error) {
 		return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"Throughput exceeds",`+
@@ -91,6 +89,7 @@ func throttledBecause(reason, index string) respond {
 	}
 }
 
+// cancelled returns the error of a transaction whose second write failed with the code.
 func cancelled(code string) respond {
 	return func() (*http.Response, error) {
 		return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
@@ -112,7 +111,7 @@ var (
 	conflict  = dynamo(400, "TransactionConflictException", "Transaction is ongoing for the item")
 )
 
-// ours is the item that a failed condition of these tests comes with.
+// ours returns a failure with the item that the failed condition returned.
 func ours(index int, code, key string) store.Failure {
 	return store.Failure{Index: index, Code: code, Item: item(attrs{key: "hidden"})}
 }
@@ -122,10 +121,10 @@ type commitCase struct {
 	batch    func() change.Batch
 	answers  []respond
 	attempts int
-	class    store.Class // "" when it is done in the end
+	class    store.Class // "" if the commit succeeds
 	outcome  store.Outcome
 	failures []store.Failure
-	text     string // the whole sentence, where it is not that of a read
+	text     string // the complete error message, if it differs from that of a read
 }
 
 var commitFaults = []commitCase{
@@ -448,9 +447,9 @@ func TestCommitIsTraced(t *testing.T) {
 func TestCancelledCommits(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		before  bool    // canceled before it was sent
-		during  bool    // canceled while it is under way, else a millisecond after the answer
-		answer  respond // nil: none comes
+		before  bool    // canceled before the request is sent
+		during  bool    // canceled during the request, otherwise a millisecond after the answer
+		answer  respond // nil for no answer
 		outcome store.Outcome
 	}{
 		{name: "before it was sent", before: true, outcome: store.NotWritten},

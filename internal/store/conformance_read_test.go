@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// scanItems are what the scanned table holds: six partitions of four items.
+// scanItems returns the items of the scanned table: six partitions of four items.
 func scanItems() []models.Item {
 	var items []models.Item
 	for p := range 6 {
@@ -188,8 +188,7 @@ var filterCases = []conformanceCase{
 	}},
 }
 
-// paging is a case that reads a request in pages of every size and expects the
-// same rows each time.
+// paging is a case that reads a request in pages of every size and expects the same rows.
 func paging(name string, items []attrs, r request) conformanceCase {
 	return conformanceCase{"paging/" + name, func(t *testing.T, e *env) {
 		own := make([]attrs, len(items))
@@ -221,8 +220,7 @@ func paging(name string, items []attrs, r request) conformanceCase {
 	}}
 }
 
-// indexed returns n items of one index partition; every third shares its index
-// sort key with its neighbours.
+// indexed returns n items in one index partition. Groups of three have the same index sort key.
 func indexed(n int) []attrs {
 	items := sorted(n)
 	for i := range items {

@@ -89,7 +89,7 @@ func wantText(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// invalid is a query that the store must refuse.
+// invalid is a case with a query that the store must reject.
 func invalid(name string, r request, change func(*dynamodb.QueryInput)) conformanceCase {
 	return conformanceCase{"error/" + name, func(t *testing.T, e *env) {
 		leg := e.query(r)
@@ -159,7 +159,7 @@ var errorCases = []conformanceCase{
 	}},
 }
 
-// write is one update of a transaction, on condition.
+// write returns a conditional update in a transaction.
 func (e *env) write(set, condition string, given attrs) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: aws.String(e.main.Name), Key: values(attrs{"PK": e.partition, "SK": "1"}),

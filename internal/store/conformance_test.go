@@ -19,21 +19,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A conformanceCase is one promise of a store. It works in a partition of its
-// own, so that cases do not see each other's items.
+// A conformanceCase checks one behavior of a store. Each case uses its own partition, so that it does not see items of
+// other cases.
 type conformanceCase struct {
 	name string
 	run  func(t *testing.T, e *env)
 }
 
-// conformance is every case. What an expression means is compared, on the same servers, by the cases in testdata/conformance of
-// the embedded database; here is what the store makes of requests and responses.
+// conformance contains all cases. They test requests and responses; the cases in testdata/conformance of the embedded
+// database test expressions on the same servers.
 var conformance = slices.Concat(
 	queryCases, filterCases, pagingCases, scanCases, getCases, tableCases, errorCases, commitCases,
 )
 
-// deviations names the cases in which a server is known to differ from
-// DynamoDB.
+// deviations lists the cases in which a server is known to differ from DynamoDB.
 var deviations = map[string][]string{
 	"dynoxide": {"commit/refused as wrong in a transaction"},
 }
@@ -45,8 +44,8 @@ type env struct {
 	admin  store.Admin
 	raw    *dynamodb.Client
 
-	// main has keys PK and SK (S), three indexes and a TTL; numbers id (S) and n (N); single id (S) alone; scanned PK and SK,
-	// for scans, with the items of scanItems.
+	// main has the keys PK and SK (S), three indexes and a TTL. numbers has id (S) and n (N). single has only id (S).
+	// scanned has PK and SK, and contains scanItems.
 	main, numbers, single, scanned *models.Table
 
 	partition string // of the running case
@@ -80,7 +79,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// isolate keeps the AWS configuration of this machine out of the test.
+// isolate hides the AWS configuration of this machine from the test.
 func isolate(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
@@ -146,14 +145,14 @@ func (e *env) createTables(t *testing.T) {
 	}
 }
 
-// create makes a table that ends with the test.
+// create creates a table, and deletes it at the end of the test.
 func (e *env) create(t *testing.T, table *models.Table) {
 	t.Helper()
 	if err := e.admin.CreateTable(t.Context(), table); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// The test's own context has ended by then.
+		// The test's context has already ended.
 		ctx := context.WithoutCancel(t.Context())
 		if _, err := e.raw.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table.Name)}); err != nil {
 			t.Error(err)

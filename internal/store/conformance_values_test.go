@@ -17,10 +17,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// num is a number as DynamoDB writes it.
+// num is a number in DynamoDB's notation.
 type num string
 
-// value makes a DynamoDB value of a Go one.
+// value converts a Go value to a DynamoDB value.
 func value(v any) types.AttributeValue {
 	switch v := v.(type) {
 	case types.AttributeValue:
@@ -51,7 +51,7 @@ func value(v any) types.AttributeValue {
 	panic(fmt.Sprintf("no DynamoDB value for %T", v))
 }
 
-// attrs are attributes, or the values of an expression.
+// attrs contains attributes, or the values of an expression.
 type attrs = map[string]any
 
 func values(m attrs) map[string]types.AttributeValue {
@@ -80,8 +80,7 @@ func (e *env) put(t *testing.T, items ...attrs) {
 	}
 }
 
-// sorted returns n items with the sort keys 00, 01, 02.., each with its number
-// in n.
+// sorted returns n items with the sort keys 00, 01, 02 and so on, and the numbers from 0 in n.
 func sorted(n int) []attrs {
 	items := make([]attrs, n)
 	for i := range items {
@@ -90,10 +89,10 @@ func sorted(n int) []attrs {
 	return items
 }
 
-// A request is a Query or Scan in the words of its expressions.
+// A request contains the expressions of a Query or Scan.
 type request struct {
 	index      string
-	key        string // the condition besides PK = :pk; for an index the whole one
+	key        string // follows PK = :pk; with an index, the complete condition
 	filter     string
 	projection string
 	values     attrs
@@ -102,7 +101,7 @@ type request struct {
 	count      bool
 }
 
-// query returns the request as a leg on the main table.
+// query returns a leg that queries the main table.
 func (e *env) query(r request) accesspatterns.Leg {
 	in := &dynamodb.QueryInput{TableName: aws.String(e.main.Name), ExpressionAttributeNames: r.names}
 	given := attrs{}
@@ -137,7 +136,7 @@ func (e *env) query(r request) accesspatterns.Leg {
 	return accesspatterns.Leg{Query: in}
 }
 
-// fetch asks for one page that must come.
+// fetch reads a page, and fails if it gets an error.
 func (e *env) fetch(t *testing.T, leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
 	t.Helper()
 	page, err := e.reader.Fetch(t.Context(), leg, start, limit)
@@ -147,8 +146,7 @@ func (e *env) fetch(t *testing.T, leg accesspatterns.Leg, start models.Item, lim
 	return page
 }
 
-// all reads to the end in pages of limit and returns the rows and the number of
-// pages.
+// all reads pages of limit items to the end and returns the rows and the number of pages.
 func (e *env) all(t *testing.T, leg accesspatterns.Leg, limit int) (rows []models.Item, pages int) {
 	t.Helper()
 	var start models.Item
@@ -194,7 +192,7 @@ func wantClass(t *testing.T, err error, want store.Class) {
 	}
 }
 
-// sameItem compares items as DynamoDB's typed JSON, sets in any order.
+// sameItem compares items in DynamoDB's typed JSON, where the order of sets is irrelevant.
 func sameItem(t *testing.T, want, got models.Item) {
 	t.Helper()
 	if diff := cmp.Diff(string(want.AppendDynamoDBJSON(nil)), string(got.AppendDynamoDBJSON(nil))); diff != "" {

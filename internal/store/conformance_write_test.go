@@ -16,20 +16,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// stored returns the item of the main table with the attributes, in the case's
-// partition.
+// stored returns the item with these attributes in the case's partition of the main table.
 func (e *env) stored(m attrs) models.Item {
 	stored := item(m)
 	stored["PK"] = value(e.partition)
 	return stored
 }
 
-// key is the primary key of an item of the main table.
+// key returns a primary key in the case's partition of the main table.
 func (e *env) key(sortKey string) models.Item {
 	return item(attrs{"PK": e.partition, "SK": sortKey})
 }
 
-// token is a client request token of the case's own.
+// token returns a client request token that is unique to the case.
 func (e *env) token() string { return fmt.Sprintf("%s-%d", e.partition, time.Now().UnixNano()) }
 
 func updateItem(table *models.Table, key models.Item, set, condition string, given attrs) change.Batch {
@@ -39,7 +38,8 @@ func updateItem(table *models.Table, key models.Item, set, condition string, giv
 	}})
 }
 
-// transaction asks for the items that do not meet their conditions, as the plan of a change does. One write without a token is none.
+// transaction returns a batch that requests the items whose conditions fail, like a plan. One write without a token is
+// a plain write.
 func transaction(token string, writes ...types.TransactWriteItem) change.Batch {
 	const old = types.ReturnValuesOnConditionCheckFailureAllOld
 	for _, w := range writes {
@@ -69,15 +69,15 @@ func (e *env) commits(t *testing.T, b change.Batch) {
 	}
 }
 
-// refuses commits a batch that must fail without being written.
+// refuses commits a batch that must fail and write nothing.
 func (e *env) refuses(t *testing.T, b change.Batch, class store.Class, want ...store.Failure) {
 	t.Helper()
 	_, err := e.writer.Commit(t.Context(), b)
 	wantFailure(t, err, class, store.NotWritten, want...)
 }
 
-// wantFailure checks the error of a commit. No text of a test's item that holds
-// the word hidden may be in it.
+// wantFailure checks the error of a commit. The error must not contain the word "hidden", which marks the data of test
+// items.
 func wantFailure(t *testing.T, err error, class store.Class, outcome store.Outcome, want ...store.Failure) {
 	t.Helper()
 	var failed *store.Error
@@ -105,7 +105,7 @@ var itemsByValue = cmp.Comparer(func(a, b models.Item) bool {
 	return (a == nil) == (b == nil) && len(models.Diff(a, b)) == 0
 })
 
-// holds checks what the partition of the case holds in the main table.
+// holds checks the items in the case's partition of the main table.
 func (e *env) holds(t *testing.T, want ...attrs) {
 	t.Helper()
 	items := e.fetch(t, e.query(request{}), nil, 0).Items

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// configure writes an AWS configuration file and makes it the only one.
+// configure writes an AWS configuration file that replaces the one of this machine.
 func configure(t *testing.T, text string) {
 	t.Helper()
 	isolate(t)
@@ -202,7 +202,7 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 	}
 }
 
-// serverWith answers every request with a Server header and a status.
+// serverWith starts a server that answers every request with a Server header and a status.
 func serverWith(t *testing.T, header, id string, status int) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 	for _, c := range []struct {
 		what, url string
 		own       bool
-		unlike    bool // it does not answer as DynamoDB does, so no request to it can succeed
+		unlike    bool // the server is not DynamoDB, so no request can succeed
 	}{
 		{"ddbdesk", serve.URL, true, false},
 		{"DynamoDB Local", serverWith(t, "Jetty(9.4.53.v20231009)", "0fb66917", http.StatusBadRequest), true, false},

@@ -99,7 +99,7 @@ func helperIsQuiet(t *testing.T, profile, signs string) {
 		fmt.Fprint(w, `{"TableNames":[]}`)
 	}))
 	defer server.Close()
-	// The standard streams are pipes: a helper that reads from this one would wait forever.
+	// A helper that inherits this standard input would wait forever.
 	stdin, typed, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -126,12 +126,12 @@ func helperIsQuiet(t *testing.T, profile, signs string) {
 	}
 }
 
-// assumedRole is what STS answers.
+// assumedRole is a response of STS.
 const assumedRole = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>` +
 	`<AccessKeyId>assumed</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>` +
 	`<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`
 
-// answerSTS makes f the service that gives credentials.
+// answerSTS starts a server for STS requests.
 func answerSTS(t *testing.T, f http.HandlerFunc) {
 	t.Helper()
 	sts := httptest.NewServer(f)
@@ -315,7 +315,7 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 			return err
 		},
 	} {
-		// A separate connection, because callers of one connection share a refresh in progress.
+		// Each case needs a new connection, because callers of one connection share a refresh in progress.
 		c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
 		if err != nil {
 			t.Fatal(err)
@@ -335,8 +335,7 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 	}
 }
 
-// Credentials are requested a second time, which is reported. The request that needs them is
-// not retried.
+// The store retries a request for credentials once and reports it, but does not retry the read that needs them.
 func TestCredentialsAreRequestedAgain(t *testing.T) {
 	configure(t, "")
 	line := faults.New(nil)
@@ -357,8 +356,7 @@ func TestCredentialsAreRequestedAgain(t *testing.T) {
 	}
 }
 
-// STS is away: the code that nobody has had is not asked for again as long as it
-// is good, however often the request is tried.
+// If STS is unreachable, the code is not used up. While it is valid, retries and later requests use it again.
 func TestUnusedMFACodeIsReused(t *testing.T) {
 	configure(t, roleProfile)
 	t.Setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:1")
@@ -395,8 +393,8 @@ func TestUnusedMFACodeIsReused(t *testing.T) {
 	})
 }
 
-// expiring is a DynamoDB endpoint that accepts only the credentials with an access key, and the service that issues
-// credentials. The first ones are issue1; later ones are issueN if renews is set.
+// expiring returns a connection to a DynamoDB endpoint that accepts only one access key, and to a service that issues
+// credentials. The first key is issue1; later ones are issueN if renews is set.
 func expiring(t *testing.T, accepts string, renews bool) (c *store.Connection, requests, issued *atomic.Int32) {
 	t.Helper()
 	configure(t, roleProfile)
@@ -429,7 +427,6 @@ func expiring(t *testing.T, accepts string, renews bool) (c *store.Connection, r
 	return c, requests, issued
 }
 
-// Credentials that expire in a session are renewed once, and the request is sent again with the new ones.
 func TestExpiredCredentialsAreRenewedOnce(t *testing.T) {
 	c, requests, issued := expiring(t, "issue2", true)
 	if _, err := c.Reader().Tables(t.Context()); err != nil {
@@ -440,7 +437,7 @@ func TestExpiredCredentialsAreRenewedOnce(t *testing.T) {
 	}
 }
 
-// A write that was refused for its credentials had no effect, so it may be repeated after the renewal.
+// A write that DynamoDB rejects for its credentials has no effect, so it is sent again after the renewal.
 func TestCommitIsRepeatedAfterARenewal(t *testing.T) {
 	c, requests, _ := expiring(t, "issue2", true)
 	if _, err := c.Writer().Commit(t.Context(), approve()); err != nil && store.ClassOf(err) == store.ExpiredCredentials {
@@ -451,7 +448,7 @@ func TestCommitIsRepeatedAfterARenewal(t *testing.T) {
 	}
 }
 
-// Without other credentials, nothing is sent again, and one line gives the fix.
+// Without accepted credentials, the request is not sent again, and the error explains the fix in one line.
 func TestExpiredCredentialsThatCannotBeRenewedAreReported(t *testing.T) {
 	for name, renews := range map[string]bool{"the same ones": false, "others that are refused, too": true} {
 		t.Run(name, func(t *testing.T) {

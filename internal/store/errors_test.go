@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// respond makes the answer of one attempt.
+// respond returns the answer to one attempt.
 type respond func() (*http.Response, error)
 
 func dynamo(status int, code, message string) respond {
@@ -42,14 +42,14 @@ func broken(err error) respond {
 	return func() (*http.Response, error) { return nil, err }
 }
 
-// cut is an answer whose connection ends in the middle.
+// cut returns an answer whose connection breaks in the middle of the body.
 func cut() (*http.Response, error) {
 	resp := answer(200, "")
 	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":[{"PK":{"S":"hidd`), errReader{}))
 	return resp, nil
 }
 
-// changed is an answer that does not match its checksum.
+// changed returns an answer that does not match its checksum.
 func changed() (*http.Response, error) {
 	resp := answer(200, `{"Items":[{"PK":{"S":"hidden"}}],"Count":1}`)
 	resp.Header.Set("X-Amz-Crc32", "1")
@@ -73,7 +73,7 @@ func TestErrorsAreClassified(t *testing.T) {
 		respond  respond
 		class    store.Class
 		attempts int
-		text     string // the whole sentence
+		text     string // the complete error message
 	}{
 		{
 			"throttled", dynamo(400, "ProvisionedThroughputExceededException", "slow down"), store.Throttled, 5,

@@ -172,13 +172,13 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 	})
 }
 
-// A usage is what the requests of a context cost.
+// A usage is the cost of the requests in a context.
 type usage struct {
 	requests, retries int
 	units             float64
 }
 
-// summing returns a context that sums what its requests cost.
+// summing returns a context that adds up the cost of its requests.
 func summing(ctx context.Context) (context.Context, *usage) {
 	var sum usage
 	return store.WithTrace(ctx, store.Trace{
@@ -217,7 +217,7 @@ func TestTablesReadsEveryPage(t *testing.T) {
 	}
 }
 
-// A slow store makes tables whose descriptions follow each other.
+// A slow store creates tables, and describes them with the next of several descriptions.
 type slow struct {
 	t         *testing.T
 	requests  []string
@@ -280,7 +280,7 @@ func TestCreateTableWaitsUntilTheTableIsActive(t *testing.T) {
 		if indexes, ok := s.created["GlobalSecondaryIndexes"].([]any); !ok || len(indexes) != 1 {
 			t.Errorf("created %v", s.created["GlobalSecondaryIndexes"])
 		}
-		// Definitions of attributes that are no key are refused by DynamoDB.
+		// DynamoDB rejects definitions of attributes that are not keys.
 		definitions := []any{
 			map[string]any{"AttributeName": "PK", "AttributeType": "S"},
 			map[string]any{"AttributeName": "day", "AttributeType": "N"},
@@ -335,7 +335,7 @@ func TestPutNewReplacesNothing(t *testing.T) {
 		{numbered(0, 250, 2, ""), 0},
 		{numbered(240, 251, 2, ""), 1},
 		{numbered(0, 260, 3, ""), 9},
-		{numbered(300, 320, 1, strings.Repeat("x", 390_000)), 20}, // more than one transaction may have
+		{numbered(300, 320, 1, strings.Repeat("x", 390_000)), 20}, // more than the size limit of a transaction
 	} {
 		written, _, err := c.Admin().PutNew(t.Context(), table, step.items)
 		if err != nil || written != step.written {

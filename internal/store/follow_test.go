@@ -18,15 +18,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// followed is a database with a stream whose clock the test sets.
+// followed is a database with a stream, whose clock the test sets.
 type followed struct {
 	t     *testing.T
 	now   time.Time
 	conn  *store.Connection
 	table *models.Table
-	// before is called before each request with its operation; an answer that is not nil replaces that of the database.
+	// before runs before each request and gets its operation. A response that it returns replaces the database's.
 	before func(operation string) *http.Response
-	// answer is the same for requests whose body matters.
+	// answer is like before, and also gets the body.
 	answer func(operation string, body []byte) *http.Response
 }
 
@@ -90,7 +90,7 @@ func (f *followed) follow(since time.Time) store.Follower {
 	return follower
 }
 
-// next returns the keys of the next records.
+// next returns the keys of the next records, and whether records are missing before them.
 func (f *followed) next(follower store.Follower) (ids []string, gap bool) {
 	f.t.Helper()
 	records, gap, err := follower.Next(f.t.Context())
@@ -133,7 +133,7 @@ func TestFollowLeavesOutEarlierChanges(t *testing.T) {
 	}
 }
 
-// A machine that sleeps comes back with iterators that have expired.
+// While a computer sleeps, its iterators expire.
 func TestFollowContinuesAfterIteratorsExpired(t *testing.T) {
 	for _, first := range [][]string{nil, {"a"}} {
 		f := newFollowed(t)
@@ -197,7 +197,7 @@ func TestFollowSurvivesThrottlingAndErrors(t *testing.T) {
 	}
 }
 
-// Shards of AWS split: the children of a shard are read after it, and each change once.
+// If a shard splits, the follower reads the shard before its children, and each change once.
 func TestFollowReadsParentsBeforeChildren(t *testing.T) {
 	shard := func(id, parent string, closed bool) string {
 		end := ""
@@ -258,7 +258,7 @@ func TestFollowNeedsAStream(t *testing.T) {
 	}
 }
 
-// lookBack returns the keys of the records that a number of requests have, and from when they are complete, after the start.
+// lookBack returns the keys that a number of requests find, and the time since the start from which they are complete.
 func (f *followed) lookBack(requests int) (ids []string, complete time.Duration, more bool) {
 	f.t.Helper()
 	b, err := f.conn.Reader().Lookback(f.t.Context(), "notes")
@@ -278,8 +278,7 @@ func (f *followed) lookBack(requests int) (ids []string, complete time.Duration,
 	return ids, b.Complete(f.now).Sub(time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)), b.More()
 }
 
-// Each shard has one record: that of a split shard and that of one of its halves are closed, the other half and its child are
-// open or empty.
+// Each shard except the open "right" has one record. "root" was split into "left" and "right", and "left" into "child".
 func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 	f := newFollowed(t)
 	began := f.now
@@ -319,7 +318,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 		return nil
 	}
 	f.now = began.Add(10 * time.Hour)
-	// An open shard takes a response with its record, and those that are its end. "right" has no record.
+	// An open shard takes one response with its record, and several empty ones until its end.
 	for _, c := range []struct {
 		requests int
 		want     string
@@ -342,7 +341,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 	}
 }
 
-// DynamoDB returns empty responses before the end of a shard.
+// DynamoDB can return empty responses before the end of a shard.
 func TestLookbackReadsPastEmptyResponses(t *testing.T) {
 	f := newFollowed(t)
 	f.put("a")

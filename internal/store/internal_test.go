@@ -34,7 +34,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// decode decodes the body of a response to a Scan.
+// decode decodes the response body of a Scan.
 func decode(ctx context.Context, p smithyhttp.ClientProtocol, body string) (*dynamodb.ScanOutput, error) {
 	resp := &smithyhttp.Response{Response: &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}}
 	out := &dynamodb.ScanOutput{}
@@ -44,10 +44,10 @@ func decode(ctx context.Context, p smithyhttp.ClientProtocol, body string) (*dyn
 
 var plainProtocol = awsjson.New10(schemas.DynamoDB_20120810)
 
-// offset is the place of an error, which differs where the items before it were cut out.
+// offset matches the offset in an error, which differs because ddbdesk decodes the items separately.
 var offset = regexp.MustCompile(` at offset \d+`)
 
-// checkPage decodes a body as pages are decoded, and as the SDK does.
+// checkPage compares ddbdesk's decoding of a body with the SDK's.
 func checkPage(t interface {
 	Helper()
 	Context() context.Context
@@ -65,7 +65,7 @@ func checkPage(t interface {
 	}
 }
 
-// page is the response with these items.
+// page returns a response body with these items.
 func page(items ...models.Item) string {
 	text := []byte(`{"ConsumedCapacity":{"CapacityUnits":1.5,"TableName":"t"},"Count":2,"Items":[`)
 	for i, it := range items {
@@ -160,7 +160,7 @@ func BenchmarkDecodePage(b *testing.B) {
 	}
 }
 
-// echo is a server that refuses everything and repeats the request.
+// echo is a server that rejects every request and repeats its body in the error.
 type echo struct{ code string }
 
 func (e echo) Do(r *http.Request) (*http.Response, error) {
@@ -177,7 +177,7 @@ func (e echo) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// No error contains a value of the request, whatever the server returns.
+// No error contains a value from the request, even if the server repeats it.
 func TestNoErrorRepeatsARequest(t *testing.T) {
 	const phone, salary, card = "+26771234567", "5120044", `a "quoted" name`
 	table := &models.Table{Name: "People", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
@@ -291,12 +291,12 @@ func TestWritesAreRetriedOnlyIfNotProcessed(t *testing.T) {
 	}
 }
 
-// A broken connection is replaced at once; an unreachable network is retried with delays.
+// The store replaces a broken connection immediately, and delays its retries if the network is unreachable.
 func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for _, test := range []struct {
 		err             error
-		least, most     time.Duration // of all waits together
+		least, most     time.Duration // total of all delays
 		firstIsAtMostMs int
 	}{
 		{reset, time.Second, 2200 * time.Millisecond, 25},
@@ -318,7 +318,7 @@ func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 }
 
 func TestDialTimeoutIsNotCanceled(t *testing.T) {
-	// The net package's time-outs claim to be context.DeadlineExceeded.
+	// Timeouts of package net match context.DeadlineExceeded.
 	err := &net.OpError{Op: "dial", Err: context.DeadlineExceeded}
 	if got := classify(t.Context(), err); got != Unreachable {
 		t.Errorf("a dial that timed out is %q", got)
@@ -384,8 +384,7 @@ func closeBody(t *testing.T, b io.Closer) {
 }
 
 func TestExplicitEndpointIsUsed(t *testing.T) {
-	// An endpoint of AWS itself, inside a private network, is no custom one, but
-	// requests have to go there.
+	// A VPC endpoint belongs to AWS, so it does not count as custom, but requests must still use it.
 	const endpoint = "https://vpce-1.dynamodb.eu-west-1.vpce.amazonaws.com"
 	c, err := Connect(t.Context(), Options{Region: "eu-west-1", EndpointURL: endpoint})
 	if err != nil {

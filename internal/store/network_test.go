@@ -59,9 +59,9 @@ func TestBrokenConnectionIsReplaced(t *testing.T) {
 	var requests atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		switch requests.Add(1) {
-		case 1: // no answer at all
+		case 1: // no answer
 			panic(http.ErrAbortHandler)
-		case 2: // half an answer
+		case 2: // part of an answer
 			w.Header().Set("Content-Length", "1000")
 			fmt.Fprint(w, `{"Items":[{"PK":`)
 		default:
@@ -142,8 +142,7 @@ func TestCancelEndsTheWaitForAResponse(t *testing.T) {
 	}
 }
 
-// A server may respond before it has read the request, and the rest of the request must still
-// be sent on the connection.
+// A server may respond before it has read the request. The connection must still send the rest of the request.
 func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 	var late *http.Request
 	server := doer(func(r *http.Request) (*http.Response, error) {
@@ -159,7 +158,7 @@ func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 	}
 }
 
-// faulty is a store of 20 orders behind a line that may be bad.
+// faulty returns a connection to a store of 20 orders, through a line that can inject faults.
 func faulty(t *testing.T) (*faults.Line, *store.Connection) {
 	t.Helper()
 	s, err := embedded.Open(embedded.Options{NoSync: true})
@@ -187,7 +186,7 @@ func faulty(t *testing.T) (*faults.Line, *store.Connection) {
 	return line, c
 }
 
-// reads are one read of each kind, which returns how many it found.
+// reads contains a read of each kind, which returns the number of results.
 var reads = map[string]func(ctx context.Context, r store.Reader) (int, error){
 	"Scan": func(ctx context.Context, r store.Reader) (int, error) {
 		p, err := r.Fetch(ctx, accesspatterns.Leg{Scan: &dynamodb.ScanInput{TableName: aws.String("orders")}}, nil, 0)
@@ -207,7 +206,7 @@ var reads = map[string]func(ctx context.Context, r store.Reader) (int, error){
 	},
 }
 
-// classOf is what a fault that stays ends in.
+// classOf returns the class of the error for a permanent fault.
 func classOf(f *faults.Fault) store.Class {
 	switch f.Kind {
 	case faults.Failing:
@@ -228,8 +227,7 @@ func classOf(f *faults.Fault) store.Class {
 	}
 }
 
-// endures reports faults that do not end a read: it takes longer, or is signed
-// with the server's time.
+// endures reports whether reads succeed in spite of a permanent fault: it only delays them, or they correct their time.
 func endures(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
 
 func TestReadsUnderEveryFault(t *testing.T) {
@@ -250,7 +248,7 @@ func TestReadsUnderEveryFault(t *testing.T) {
 	}
 }
 
-// underFault reads once while the fault passes, and once while it stays.
+// underFault reads once with a transient fault, and once with a permanent one.
 func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r store.Reader,
 	read func(context.Context, store.Reader) (int, error),
 ) {
@@ -292,7 +290,7 @@ func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r
 	checkSentence(t, err)
 }
 
-// checkSentence fails when an error does not say what to do.
+// checkSentence fails unless the error explains the fix.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
 	own, ok := err.(*store.Error) //nolint:errorlint // The store wraps its errors in nothing.
@@ -301,7 +299,7 @@ func checkSentence(t *testing.T, err error) {
 	}
 }
 
-// A response that makes progress is awaited however long it takes.
+// There is no time limit for a response that makes progress.
 func TestSlowResponsesAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		line, c := faulty(t)
@@ -316,7 +314,7 @@ func TestSlowResponsesAreRead(t *testing.T) {
 	})
 }
 
-// A canceled request ends at once, whatever fault it has.
+// A canceled request ends immediately, even during a fault.
 func TestCancelUnderEveryFault(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -325,7 +323,7 @@ func TestCancelUnderEveryFault(t *testing.T) {
 				line.Set(faults.Always(f))
 				for _, after := range []time.Duration{0, time.Millisecond, 40 * time.Millisecond, 700 * time.Millisecond, 3 * time.Second} {
 					if f.Name == "endless answer" && after > 0 {
-						continue // It takes real time.
+						continue // This needs real time.
 					}
 					ctx, cancel := context.WithCancel(t.Context())
 					time.AfterFunc(after, cancel)

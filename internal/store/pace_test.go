@@ -15,14 +15,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A costly is a Reader whose pages take their time and cost their units. It
-// refuses what is more than stands at once: first the attempt, then the request.
+// A costly is a Reader whose pages have a latency and a cost. It throttles an attempt beyond its number of parallel
+// requests, and if stubborn, the whole request.
 type costly struct {
 	Reader
 	latency  time.Duration
-	cost     func(n int) float64 // of the nth page
-	stands   int                 // requests at once, 0 for any
-	stubborn bool                // what is refused is refused to the end
+	cost     func(n int) float64 // cost of the nth page
+	stands   int                 // maximum of parallel requests, 0 for no limit
+	stubborn bool                // throttled requests fail
 
 	mu            sync.Mutex
 	pages         int
@@ -62,8 +62,8 @@ func (c *costly) Fetch(ctx context.Context, _ accesspatterns.Leg, _ models.Item,
 	return accesspatterns.Page{Capacity: units, Count: n}, nil
 }
 
-// read lets some workers read pages until ctx ends, or as many as there are
-// together, and returns the first error but those of ctx.
+// read runs workers that read up to the given number of pages until ctx ends, and returns the first error except those
+// of ctx.
 func read(ctx context.Context, p *Pacer, workers, pages int) error {
 	var all sync.WaitGroup
 	todo, errs := make(chan struct{}, pages), make(chan error, workers)
@@ -88,8 +88,8 @@ func read(ctx context.Context, p *Pacer, workers, pages int) error {
 	return <-errs
 }
 
-// Over any period, the workers exceed the budget by at most one page plus the error of the cost estimate, which is less than
-// a tenth of each page in progress. They use all of the available budget.
+// Over any period, the workers may exceed the budget by one page, and by a tenth of each page in progress, because the
+// pacer estimates its cost. They use all of the available budget.
 func TestPacerKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
@@ -113,7 +113,7 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 			if off := page * float64(workers) / 10; c.consumed > may+page+off {
 				t.Fatalf("%g units in %d s at %g a second", c.consumed, seconds, budget)
 			}
-			// Without the budget the workers would consume so much.
+			// could is the consumption of the workers without a budget.
 			could := float64(seconds) / c.latency.Seconds() * float64(workers) * page / 3
 			if least := 0.7*min(may, could) - page*float64(workers); c.consumed < least && c.pages < 1000 {
 				t.Fatalf("only %g units in %d s at %g a second, of which %g could be used", c.consumed, seconds, budget, could)
@@ -122,7 +122,6 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 	})
 }
 
-// A Pacer without a budget adds no delay.
 func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{latency: time.Second, cost: func(int) float64 { return 128 }}
@@ -133,8 +132,8 @@ func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
 	})
 }
 
-// Throttling reduces the number of parallel requests to what the table accepts. No page is lost,
-// and the number grows again when the table accepts more.
+// The pacer reduces the parallel requests to a number that the table accepts, and increases it when the table accepts
+// more. It loses no page.
 func TestThrottlingSlowsDown(t *testing.T) {
 	for _, stubborn := range []bool{false, true} {
 		t.Run(fmt.Sprint(stubborn), func(t *testing.T) {
@@ -156,7 +155,7 @@ func TestThrottlingSlowsDown(t *testing.T) {
 	}
 }
 
-// A request that is throttled although no other one runs returns the error.
+// If a request is throttled while no other one runs, the pacer returns the error.
 func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{stands: 1, running: 1, stubborn: true}
@@ -167,7 +166,7 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	})
 }
 
-// If two requests are throttled at the same moment, both are sent again, because neither was alone.
+// If two requests are throttled at the same time, neither ran alone, so the pacer sends both again.
 func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	p := NewPacer(nil, 0)
 	first, second := must(t, p), must(t, p)
@@ -185,7 +184,7 @@ func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	}
 }
 
-// must enters a request that does not have to wait.
+// must starts a request that does not have to wait.
 func must(t *testing.T, p *Pacer) turn {
 	t.Helper()
 	began, _, changed := p.tryEnter(pageRequest)
@@ -195,8 +194,7 @@ func must(t *testing.T, p *Pacer) turn {
 	return began
 }
 
-// A canceled request does not wait until the budget is available, and reports that it is
-// exceeded.
+// Cancellation ends the wait for the budget. The trace receives the duration of the wait.
 func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(&costly{cost: func(int) float64 { return 128 }}, 1)

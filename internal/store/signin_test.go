@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Shapes of ~/.aws/config as aws configure, aws configure sso and aws login write them, and as people add roles by hand.
+// awsConfig contains profiles as aws configure, aws configure sso, aws login and users write them.
 const awsConfig = `
 [default]
 region = eu-west-1
@@ -212,7 +212,7 @@ func TestKeysOfTheEnvironmentNeedNoProfile(t *testing.T) {
 	}
 }
 
-// Variables that cannot be used are named, and no profile is blamed for them.
+// The error names the unusable variable and blames no profile.
 func TestBrokenVariablesAreNamed(t *testing.T) {
 	for name, test := range map[string]struct{ value, want string }{
 		"AWS_ACCESS_KEY_ID": {"a", "the environment has one half of an access key; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or unset both"},
@@ -236,7 +236,7 @@ func TestBrokenVariablesAreNamed(t *testing.T) {
 	}
 }
 
-// writeLogin puts the file of aws login for the profile me in place.
+// writeLogin writes the file of aws login for the profile me.
 func writeLogin(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -250,7 +250,7 @@ func writeLogin(t *testing.T, text string) {
 const loginToken = `{"accessToken":{"accessKeyId":"login","secretAccessKey":"s","sessionToken":"t","accountId":"123456789012","expiresAt":"%s"},` +
 	`"clientId":"c","refreshToken":"r","dpopKey":%q}`
 
-// The SDK ends the program for the first three.
+// For the first three texts, the SDK alone would crash the program.
 func TestDamagedLoginIsAnError(t *testing.T) {
 	const past = "2020-01-01T00:00:00Z"
 	for name, text := range map[string]string{
@@ -271,7 +271,7 @@ func TestDamagedLoginIsAnError(t *testing.T) {
 	}
 }
 
-// A file that was cut is not a session that ended.
+// The error for a truncated file differs from that for an expired session.
 func TestDamagedSSOTokenIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"accessToken":`: "the token file of aws sso login in ~/.aws/sso/cache is damaged (AWS profile base); run aws sso login --profile base",
@@ -326,7 +326,7 @@ func TestLoginSigns(t *testing.T) {
 	}
 }
 
-// The way of a chain that leads nowhere still names where it goes: doctor shows it.
+// If a chain of profiles is broken or circular, doctor still shows its links.
 func TestBrokenChainsAreShown(t *testing.T) {
 	configure(t, awsConfig+"[profile my sso]\nsso_session = corp\n")
 	for profile, want := range map[string]string{

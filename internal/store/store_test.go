@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A doer answers requests by a function.
+// A doer is a function that answers requests.
 type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
@@ -34,7 +34,7 @@ func connect(t testing.TB, d store.Doer) *store.Connection {
 	return c
 }
 
-// answer is a response with a JSON body.
+// answer returns a response with a JSON body.
 func answer(status int, body string) *http.Response {
 	return &http.Response{
 		StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
@@ -42,7 +42,7 @@ func answer(status int, body string) *http.Response {
 	}
 }
 
-// failing is an answer of DynamoDB that names an error.
+// failing returns an error response of DynamoDB.
 func failing(status int, code, message string) *http.Response {
 	return answer(status, `{"__type":"com.amazonaws.dynamodb.v20120810#`+code+`","message":"`+message+`"}`)
 }
@@ -70,8 +70,8 @@ func TestEmptyListIsAPage(t *testing.T) {
 	}
 }
 
-// BenchmarkQueryPage reads one page of 50 items through a Reader and through the
-// bare SDK in turn, and reports the ratio of their times.
+// BenchmarkQueryPage reads one page of 50 items alternately through a Reader and the bare SDK, and reports the ratio of
+// their times.
 func BenchmarkQueryPage(b *testing.B) {
 	s, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {

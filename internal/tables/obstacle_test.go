@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// guarded is a fixture of an admin behind a policy, which allows everything at first.
+// guarded returns a fixture of an admin behind a policy that initially allows everything.
 func guarded(t *testing.T, name string) (*fixture.Fixture, *faults.Guard) {
 	t.Helper()
 	return guardedProfile(t, schemas.Open(t, name))
@@ -42,7 +42,7 @@ func guardedProfile(t *testing.T, p *profiles.Profile) (*fixture.Fixture, *fault
 	return f, guard
 }
 
-// try runs a pattern's first page.
+// try reads the first page of a pattern.
 func try(t *testing.T, w *fixture.Fixture, id string, args map[string]string) error {
 	t.Helper()
 	r, err := w.Workspace.Reading.Start(pattern(t, w, id), args, reading.RunOptions{AllowScan: true})
@@ -62,7 +62,7 @@ func pattern(t *testing.T, w *fixture.Fixture, id string) *accesspatterns.Patter
 	return p
 }
 
-// refusedPatterns lists the patterns that are said not to work.
+// refusedPatterns lists the patterns with an obstacle.
 func refusedPatterns(w *fixture.Fixture) []string {
 	var ids []string
 	for _, p := range w.Profile.Patterns {
@@ -127,7 +127,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	}
 }
 
-// A role without DescribeTable: nothing is called missing, and all patterns run.
+// If the role cannot describe tables, no table counts as missing, and all patterns run.
 func TestTablesThatMayNotBeDescribed(t *testing.T) {
 	w, guard := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:Describe*"))
@@ -167,8 +167,8 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 	}
 }
 
-// A role that reads and may not write, in a session of an admin: the first
-// refusal names the write of the transaction that was refused.
+// The role of an admin's credentials can read but not write. The first denial names the denied write of the
+// transaction.
 func TestWritesAreRefused(t *testing.T) {
 	w, guard := guarded(t, "authbridge")
 	approve, err := w.Workspace.Planner.Action("approve")
@@ -214,7 +214,7 @@ func TestWritesAreRefused(t *testing.T) {
 	}
 }
 
-// ready finds an item that allows the action.
+// ready returns an item that allows the action.
 func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offer, models.Item) {
 	t.Helper()
 	samples := w.Samples(t)
@@ -240,7 +240,7 @@ func offer(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) c
 	return changes.Offer{}
 }
 
-// Other credentials may do other things.
+// New credentials may have other permissions.
 func TestNewCredentialsForgetRefusals(t *testing.T) {
 	w, guard := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:Scan"))
@@ -263,7 +263,7 @@ func TestNewCredentialsForgetRefusals(t *testing.T) {
 	}
 }
 
-// expiring describes no table.
+// expiring returns an error instead of descriptions.
 type expiring struct {
 	store.Reader
 	err error

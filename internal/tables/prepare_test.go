@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
-// That nothing was written is true of the last request, and not of the command.
+// "Nothing was written" applies only to the failed request, so the error of the command must count the earlier writes.
 func TestErrorAfterWritesReportsThem(t *testing.T) {
 	conflict := &change.Conflict{What: change.NothingWritten + "Order o1 changed since it was read"}
 	err := tables.Seeded{Written: 1, Replaced: 2}.Before(conflict)

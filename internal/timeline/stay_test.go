@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// moves are entries of an audit trail, from "before>after" or "before>after@transition", an hour apart and newest first.
+// moves returns audit entries from "before>after" or "before>after@transition", an hour apart, newest first.
 func moves(list ...string) []timeline.Entry {
 	var entries []timeline.Entry
 	state := func(text string) types.AttributeValue {
@@ -32,7 +32,7 @@ func moves(list ...string) []timeline.Entry {
 	return entries
 }
 
-// wordsOf spells stays as "state since..until", with times in hours before now.
+// wordsOf formats stays as "state since..until", in hours before now.
 func wordsOf(list []timeline.Stay) string {
 	hours := func(t time.Time) string {
 		if t.IsZero() {

@@ -17,17 +17,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A changedCase is a verification of which another program made a note an hour after it was created, which this console approved
-// an hour later, and of which the other program removed the note after another hour.
+// A changedCase is a verification with one change each hour after its creation: another program edits it, this console
+// approves it, and the other program edits it again.
 type changedCase struct {
 	*fixture.Fixture
 	w      *workspace.Workspace
 	e      *models.Entity
 	now    time.Time
-	states []models.Item // at 12:00, 13:00, 14:00, 15:00
+	states []models.Item // at 12:00, 13:00, 14:00 and 15:00
 }
 
-// newChangedCase makes the changes; view is that of the stream, "" for none.
+// newChangedCase makes the changes on a table whose stream has the view, or "" for no stream.
 func newChangedCase(t *testing.T, view models.StreamView) *changedCase {
 	t.Helper()
 	c := &changedCase{now: fixture.Now}
@@ -87,7 +87,7 @@ func (c *changedCase) key() models.Item {
 	return key
 }
 
-// told returns the timeline entries as masked text.
+// told formats the timeline entries as masked text.
 func (c *changedCase) told(t *testing.T, recent timeline.Recent) []string {
 	t.Helper()
 	audit := entries(t, timeline.New(c.w.Session.Viewer, c.w.Reading, c.e, c.states[3]), 100)
@@ -116,7 +116,7 @@ func TestTimelineListsEachChangeOnce(t *testing.T) {
 	if note := recent.Note(c.now); note != "stream since 2026-01-20 12:00:00, 4 requests" {
 		t.Error(note)
 	}
-	// What was read before the limit remains, and the next call reads on.
+	// A limit keeps the changes that were read, and the next call continues after them.
 	s := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key())
 	part := s.Read(t.Context(), timeline.Limits{Requests: 1, Time: time.Hour})
 	if note := part.Note(c.now); len(part.Changes) != 4 || !part.More || note != "stream: not fully read yet, 1 request, older changes not read" {
@@ -127,7 +127,7 @@ func TestTimelineListsEachChangeOnce(t *testing.T) {
 	}
 }
 
-// The audit entries remain where the stream tells less, and a line describes what it lacks.
+// If the stream lacks images, the timeline shows the audit entries, and a note names what the stream lacks.
 func TestTimelineWithoutImages(t *testing.T) {
 	for view, want := range map[models.StreamView]string{
 		"":                "table AuthBridgeTable has no stream",
@@ -146,7 +146,7 @@ func TestTimelineWithoutImages(t *testing.T) {
 	}
 }
 
-// Without the permission to read the stream, a line explains why it was not read.
+// Without permission to read the stream, a note explains why the timeline lacks its changes.
 func TestTimelineWithoutPermission(t *testing.T) {
 	c := newChangedCase(t, models.StreamBoth)
 	o := c.Options()

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Every move of every lifecycle is named, for all built-in profiles.
+// The tail recognizes every transition of every lifecycle of the built-in profiles.
 func TestEventsNameTheTransition(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		seen := 0
@@ -33,7 +33,7 @@ func TestEventsNameTheTransition(t *testing.T) {
 						before[l.Attribute], after[l.Attribute] = models.StringValue(from), models.StringValue(move.To)
 						got := timeline.Events(f.Profile, []timeline.Change{changed(e.Table, before, after)})[0]
 						if from == move.To || got.Entity != e {
-							continue // an entity can depend on its state
+							continue // the entity may depend on the state
 						}
 						seen++
 						at := slices.IndexFunc(got.Moves, func(m timeline.Move) bool { return m.Lifecycle == l })
@@ -52,7 +52,7 @@ func TestEventsNameTheTransition(t *testing.T) {
 
 var at = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 
-// changed is a record of a change with both images.
+// changed returns the record of a change with both images.
 func changed(table *models.Table, before, after models.Item) timeline.Change {
 	kind := store.Modified
 	switch {
@@ -66,7 +66,7 @@ func changed(table *models.Table, before, after models.Item) timeline.Change {
 	return timeline.Change{Table: table, Record: r}
 }
 
-// The kinds of records, with the images that each view of a stream has.
+// Records of a stream contain different images, depending on its view.
 func TestEventsOfEachView(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	verification := p.Entity("Verification")
@@ -99,7 +99,7 @@ func TestEventsOfEachView(t *testing.T) {
 			got += fmt.Sprintf(" %s>%s", m.From, m.To)
 		}
 		if strings.HasSuffix(want, "-") {
-			got = strings.Replace(got, "Verification", "-", 1) // the key may tell the entity
+			got = strings.Replace(got, "Verification", "-", 1) // the key alone may identify the entity
 		}
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -107,7 +107,7 @@ func TestEventsOfEachView(t *testing.T) {
 	}
 }
 
-// A change and the audit entries of the sample that name its item are one event, in either order.
+// A change and its audit entry become one event, in either order.
 func TestEventsJoinTheAuditEntry(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	joined := 0
@@ -163,7 +163,7 @@ func TestEventsJoinTheAuditEntry(t *testing.T) {
 	}
 }
 
-// What is shown of every change of every sample item has no personal data, read from the streams of a database.
+// The line of an event contains no personal data, for a change of every sample item.
 func TestTailShowsNoPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		for _, table := range f.Profile.Tables {

@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// entries reads a timeline to its end in steps of n.
+// entries reads a timeline to its end, n entries at a time.
 func entries(t *testing.T, line *timeline.Timeline, n int) []timeline.Entry {
 	t.Helper()
 	var list []timeline.Entry
@@ -82,7 +82,7 @@ func keysOf(list []timeline.Entry) []string {
 	return keys
 }
 
-// Every trail of every built-in schema can be read for some item, and its entries concern that item.
+// The timeline of every sample item is sorted, and its entries concern the item.
 func TestTimelinesOfSampleItems(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
@@ -128,7 +128,7 @@ func TestTimelineContinuesAfterAnError(t *testing.T) {
 	}
 }
 
-// The item lacks an attribute that the trail is read by.
+// The item lacks the attribute that identifies its audit trail.
 func TestTimelineReportsAMissingAttributeOnce(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
@@ -157,7 +157,7 @@ func TestTimelineMasksPersonalData(t *testing.T) {
 	}
 }
 
-// deaf cannot read one table.
+// deaf fails to read one table.
 type deaf struct {
 	store.Reader
 	table string
@@ -170,7 +170,7 @@ func (d *deaf) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.I
 	return d.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// The entries of other trails come with the error, and the rest follows later.
+// With the error, the timeline returns the entries of the other trails. The next call returns the rest.
 func TestFailedTrailDoesNotHideOtherTrails(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	e := w.Profile.Entity("User")
