@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// A failure that a sign-in fixes comes first, regardless of the order of failures.
+// If several contexts fail, the advice begins with a sign-in, regardless of their order.
 func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
 	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
@@ -20,7 +20,7 @@ func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	}
 }
 
-// Contexts are searched concurrently, each with its own budget and masking. No context stops the others.
+// The finder searches contexts concurrently, each with its own budget and masking. A failure stops only its context.
 func TestContextsAreSearchedSideBySide(t *testing.T) {
 	staging, live := newWorld(t, "ebay-sniper"), newWorld(t, "ebay-sniper")
 	email := staging.sampleValue(t, "ebay-sniper", "User", "email")
@@ -36,7 +36,7 @@ func TestContextsAreSearchedSideBySide(t *testing.T) {
 		}}
 	}
 	f := find.New([]find.Source{
-		// Neither search ends before the other has begun.
+		// Each search waits for the other one to start, so they must run in parallel.
 		source(staging, "staging", func(o *session.Options) { o.Role = session.Developer }, func() { <-entered }),
 		source(live, "live", func(o *session.Options) { o.Role, o.Declared.Production = session.Support, &production }, func() { close(entered) }),
 		{

@@ -26,7 +26,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A world contains all built-in schemas with their sample data in one database, and records the requests to it.
+// A world is one database with the sample data of built-in schemas. It records the requests.
 type world struct {
 	*fixture.Recorder
 	fixtures map[string]*fixture.Fixture
@@ -55,7 +55,7 @@ func profileOf(t *testing.T, name string) *profiles.Profile {
 	return p
 }
 
-// finder returns a finder for the schemas. change modifies the options of their sessions.
+// finder returns a finder for the schemas. The function change modifies the options of their sessions.
 func (w *world) finder(o find.Options, change func(*session.Options)) *find.Finder {
 	var sources []find.Source
 	for _, name := range profiles.Names() {
@@ -87,7 +87,7 @@ func search(t *testing.T, f *find.Finder, text string) find.Result {
 
 func wait(s *find.Search) find.Result {
 	for range s.Changed() {
-		continue // only the end matters
+		continue // the last result is complete
 	}
 	return s.Result()
 }
@@ -118,7 +118,7 @@ func (w *world) sampleItem(t *testing.T, schema, entity string) map[string]strin
 	return text
 }
 
-// pasted are values that a support agent gets from a customer.
+// pasted contains values that a customer would send to a support agent.
 var pasted = []struct{ name, schema, entity, attribute string }{
 	{"case", "authbridge", "Verification", "verificationId"},
 	{"bid", "ebay-sniper", "Bid", "bidId"},
@@ -133,7 +133,7 @@ var pasted = []struct{ name, schema, entity, attribute string }{
 	{"transaction", "tazco", "Transaction", "transactionId"},
 }
 
-// Each context has one limit of reads for all schemas. Reads beyond the limit are offered, and run with consent.
+// All schemas of a context share a limit of reads. The finder offers the rest, and runs it with consent.
 func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{Reads: 4, Offers: true}, nil)
@@ -153,7 +153,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	}
 }
 
-// A link to a part of another item contains both keys, which need only one read.
+// A link to a card also contains its user. Both IDs form one key, so the finder reads it once.
 func TestIDsOfOneKeyShareOneRead(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
@@ -188,7 +188,7 @@ func TestSearchOfAllSchemas(t *testing.T) {
 	t.Run("the budget is kept", w.keepsItsBudget)
 }
 
-// findsFirst searches for a value and expects its item as the first hit.
+// findsFirst searches for a value and fails unless the first hit is its item.
 func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
 	text := w.sampleValue(t, schema, entity, attribute)
 	r := search(t, f, fmt.Sprintf(around, text))
@@ -205,7 +205,7 @@ func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribu
 	t.Logf("%s: %d hits, %d requests, %.1f RCU, way %d", text, len(r.Hits), r.Requests, r.Capacity, h.Way)
 }
 
-// oneRoundTrip holds all responses until the request that finds the item was sent.
+// oneRoundTrip holds every response until the finder requests the item, to prove that one round trip suffices.
 func (w *world) oneRoundTrip(t *testing.T, f *find.Finder) {
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	server := w.Doer
@@ -220,7 +220,7 @@ func (w *world) oneRoundTrip(t *testing.T, f *find.Finder) {
 	}
 }
 
-// A barrier holds all responses until it is released, or until a request contains a text.
+// A barrier holds all responses until a request contains the text, or the test releases them.
 type barrier struct {
 	store.Doer
 	release chan struct{}
@@ -257,7 +257,7 @@ func (w *world) keepsItsBudget(t *testing.T) {
 	}
 }
 
-// The last event of a case is its newest audit entry. A search sends no more requests for it than its budget allows.
+// The hit shows the newest audit entry of the case. Reading it counts toward the budget of the search.
 func TestBestHitHasItsLastEvent(t *testing.T) {
 	w := newWorld(t, "authbridge", "tazco")
 	newest := map[string]string{}
@@ -398,7 +398,7 @@ func TestSecretsAreNotFoundByScans(t *testing.T) {
 	}
 }
 
-// A sort key does not identify a partition, so only a scan of a small table finds it.
+// A sort key without its partition key needs a scan, which runs without consent only in a small table.
 func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Document", "documentId")
@@ -411,7 +411,7 @@ func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	}
 }
 
-// clubOf returns a finder for teams in one partition, with a limit for scans without consent.
+// clubOf returns a finder for two teams in one partition, in which every scan needs consent.
 func clubOf(t *testing.T) (*world, *find.Finder) {
 	t.Helper()
 	p, err := profiles.Load("club.yaml", []byte(`
@@ -449,8 +449,7 @@ entities:
 	return w, find.New([]find.Source{{Place: find.Place{Profile: p}, Open: open}}, find.Options{Offers: true, ScanUnits: -1})
 }
 
-// The beginning of an ID, in any case, truncated or in a key, is offered as a query if the key allows it. A word is
-// offered as a scan.
+// For the start of an ID, the finder offers a query if the key allows one. For a word, it offers a scan.
 func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
 	for text, want := range map[string]struct {
 		queries bool
@@ -476,7 +475,7 @@ func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
 	}
 }
 
-// The result marks expired items that still exist, and interprets an ID without an item.
+// The finder marks an expired item that still exists, and explains the format of an ID that it does not find.
 func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
 	_, f := clubOf(t)
 	s, err := f.Search(t.Context(), "TEAMS / TEAM#01K9ZQ4B6M7N8P9Q0R1S2T3V4W")
@@ -493,8 +492,7 @@ func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
 	}
 }
 
-// If no item has an address in its key, another item may contain it in another spelling. The search offers a scan that
-// finds it.
+// If no key contains an address, an item may still contain it in another spelling, so the finder offers a scan.
 func TestMissedAddressesAreNamedAndOffered(t *testing.T) {
 	p, err := profiles.Load("crm.yaml", []byte(`
 name: crm
@@ -564,8 +562,8 @@ entities:
 	}
 }
 
-// Corrections are offered for a typing error in a known ID, in a documented prefix, or in an ID in a small table.
-// Personal data is not offered.
+// The finder suggests the correct ID for a typing error in a known ID, in a prefix, or in an ID in a small table. It
+// never suggests personal data.
 func TestTextsWithATypingErrorAreOffered(t *testing.T) {
 	w := newWorld(t, "authbridge", "ebay-sniper", "tazco")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
@@ -620,7 +618,7 @@ func TestSearchesAreEconomical(t *testing.T) {
 		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != 1 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
 		}
-		other := newWorld(t, "tazco") // a schema without tables in the database does not interpret its IDs
+		other := newWorld(t, "tazco") // without its tables in the database, a schema does not interpret IDs
 		other.fixtures["authbridge"] = fixture.Of(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
 		if r := search(t, other.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || other.opened != 2 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
@@ -662,7 +660,7 @@ func TestSearchesAreEconomical(t *testing.T) {
 	})
 }
 
-// A key is searched only in schemas that can contain it.
+// The finder connects only schemas whose keys can contain the text.
 func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 	w := newWorld(t, "authbridge", "tazco", "zentriqvision")
 	r := search(t, w.finder(find.Options{}, nil), "CASE#ver_1 / META")
@@ -671,7 +669,7 @@ func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 	}
 }
 
-// Rows of an index with a partial projection are completed.
+// If the index lacks attributes, the finder reads the complete item.
 func TestIndexRowsAreComplete(t *testing.T) {
 	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
 	f := fixture.Altered(t, "ebay-sniper", "users", func(m *models.Table) {
@@ -692,8 +690,7 @@ func TestSearchEndsAtItsTimeLimit(t *testing.T) {
 	}
 }
 
-// With consent, a scan finds items whose ID begins with the text. They are not the item itself. Without consent,
-// nothing is scanned.
+// A scan for the start of an ID needs consent. It finds items whose IDs begin with the text, but does not open them.
 func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
@@ -718,7 +715,7 @@ func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
 	}
 }
 
-// A pair of keys with a truncated sort key costs one query.
+// For a complete partition key and a truncated sort key, the finder offers one query.
 func TestFindOffersTruncatedSortKey(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id, document := w.sampleValue(t, "authbridge", "Document", "verificationId"), w.sampleValue(t, "authbridge", "Document", "documentId")
@@ -737,7 +734,7 @@ func TestFindOffersTruncatedSortKey(t *testing.T) {
 	}
 }
 
-// A search of one schema estimates each offer, even if its words have already used all reads of a text.
+// In a single schema, the finder estimates every scan that it offers, even after its words have used all reads.
 func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
 	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
 		w := newWorld(t, schema)
@@ -748,7 +745,7 @@ func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
 	}
 }
 
-// The link that y l copies finds its item, on any tab, and nothing else.
+// A link to an item finds exactly this item, on every tab.
 func TestLinksRoundTrip(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{Offers: true}, nil)
@@ -761,7 +758,7 @@ func TestLinksRoundTrip(t *testing.T) {
 			section := link.Sections()[i%len(link.Sections())]
 			l, err := link.OfItem(v, sample.Entity.Table, sample.Item, section)
 			if seen[sample.Entity] || err != nil {
-				continue // a key with personal data has no link
+				continue // a link cannot contain personal data
 			}
 			seen[sample.Entity], links = true, links+1
 			r := search(t, f, l.Command())
@@ -775,7 +772,7 @@ func TestLinksRoundTrip(t *testing.T) {
 	}
 }
 
-// An AWS console link names its table, so the same key in another table is not a match.
+// An AWS console link names a table, so an item with the same key in another table is no match.
 func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	const console = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
@@ -790,7 +787,7 @@ func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
 	}
 }
 
-// A line of an order is not the order, whose pattern needs more parameters. A scan is offered for it.
+// An order line is not its order. The finder names the missing parameter of the order, and offers a scan.
 func TestPartialItemIsNotTheItem(t *testing.T) {
 	const shop = `name: shop
 tables: {main: {name: shop, partition_key: PK, sort_key: SK}}
@@ -830,7 +827,7 @@ patterns:
 	}
 }
 
-// Both reads of a pair return the item, and the read of the partition may end first.
+// The item's own hit comes first, even if the read of its partition returns the item earlier.
 func TestItemReadsComeBeforePartitionReads(t *testing.T) {
 	w := newWorld(t, "zentriqvision")
 	org, video := w.sampleValue(t, "zentriqvision", "Video", "orgId"), w.sampleValue(t, "zentriqvision", "Video", "videoId")

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// foreign are texts that no built-in schema can interpret.
+// foreign contains texts that no built-in schema can interpret.
 var foreign = []string{
 	// IDs of other systems
 	"i-0abcd1234ef567890", "vol-049df61146c4d7901", "subnet-0a1b2c3d", "da39a3ee5e6b4b0d3255bfef95601890afd80709", "bdbeeba0", "ORD-99817", "INC0012345",
@@ -36,8 +36,7 @@ var foreign = []string{
 	"a,b,c\n1,2,3", "key: value\nlist:\n  - a\n  - b", "${variable}", "lorem ipsum dolor sit amet consectetur adipiscing elit", strings.Repeat("a ", 2000), strings.Repeat("{", 5000),
 }
 
-// A text that no schema can interpret finds nothing and costs almost nothing, because each request goes to a company's
-// database.
+// A text that no schema can interpret sends few requests, because they go to the database of a company.
 func TestForeignTextsAreCheap(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	most, sum := 0, 0
@@ -45,7 +44,7 @@ func TestForeignTextsAreCheap(t *testing.T) {
 		w.Reset()
 		s, err := w.finder(find.Options{Offers: true}, nil).Search(t.Context(), text)
 		if err != nil {
-			continue // the error explains why
+			continue // the error explains the reason
 		}
 		r := wait(s)
 		n := len(reads(w))

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// tableKeys describes the keys and indexes of a table, without details that formats lack.
+// tableKeys describes the keys and indexes of a table, without details that some formats lack.
 func tableKeys(t *models.Table) []string {
 	list := []string{fmt.Sprint(t.PartitionKey, t.SortKey), t.TTL + " " + string(t.Stream)}
 	for _, x := range t.Indexes {
@@ -23,7 +23,7 @@ func tableKeys(t *models.Table) []string {
 	return list
 }
 
-// sharedSort has an index that uses the table's sort key.
+// sharedSort has an index with the sort key of its table.
 const sharedSort = `
 name: alarms
 title: Alarms
@@ -40,7 +40,7 @@ entities:
     attributes: {deviceId: {type: S, required: true}, raisedAt: {type: N, required: true}, code: {type: S, required: true}}
 `
 
-// numbersInText has one entity whose text key is a number.
+// numbersInText has an entity whose text key contains a number.
 const numbersInText = `
 name: rides
 tables: {rides: {name: rides, partition_key: PK, sort_key: SK}}
@@ -49,7 +49,7 @@ entities:
   Car: {table: rides, keys: {PK: "CAR#{car}", SK: META}, attributes: {car: {type: S, required: true}}}
 `
 
-// Import reads back exported files: the keys, indexes and projections of every table of every built-in profile.
+// An export of every built-in schema can be imported again, with the same keys, indexes and projections.
 func TestExportIsReadBack(t *testing.T) {
 	for _, format := range []string{"workbench", "aws-schema", "cloudformation"} {
 		for _, name := range append(profiles.Names(), "alarms", "rides") {
@@ -78,7 +78,7 @@ func TestExportIsReadBack(t *testing.T) {
 				for _, table := range p.Tables {
 					copied := *table
 					if strings.Contains(strings.Join(lost, " "), "TTL") || strings.Contains(strings.Join(lost, " "), "stream") {
-						copied.TTL, copied.Stream = "", "" // the export reports this loss
+						copied.TTL, copied.Stream = "", "" // the export reports their loss
 					}
 					want[table.Name] = tableKeys(&copied)
 				}
@@ -101,8 +101,7 @@ func TestExportIsReadBack(t *testing.T) {
 	}
 }
 
-// Write lists the parts that a file lacks: a condition, the format of a key, a range that the file's format cannot
-// express.
+// The export lists the parts of the schema that the format of the file cannot express.
 func TestExportReportsLostParts(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(`name: shop
 tables: {data: {name: shop, partition_key: PK, sort_key: SK, indexes: {GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}}}}
@@ -171,7 +170,7 @@ patterns:
 			}
 			said := strings.Contains(strings.Join(lost, "\n"), "index (shop-dev by-total)")
 			in, err := f.Read([]File{{Name: "x", Text: text}}, Options{})
-			if err != nil { // the Terraform import reads Terraform's output, not its configuration
+			if err != nil { // the Terraform import reads the output of terraform show
 				return
 			}
 			for _, x := range in.Profile.Tables[0].Indexes {
@@ -183,8 +182,7 @@ patterns:
 	}
 }
 
-// formatted checks the rule of terraform fmt: the equals signs of consecutive arguments are aligned, with one space
-// after the longest name.
+// formatted checks that the text follows terraform fmt, which aligns the equals signs of consecutive arguments.
 func formatted(t *testing.T, text string) {
 	t.Helper()
 	longest, at := 0, []int{}
@@ -203,7 +201,7 @@ func formatted(t *testing.T, text string) {
 	}
 }
 
-// The output that Terraform would show for an exported configuration is imported as the same tables.
+// Terraform's output for an exported configuration can be imported, with the same tables.
 func TestTerraformIsReadBack(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
@@ -232,7 +230,7 @@ func TestTerraformIsReadBack(t *testing.T) {
 	}
 }
 
-// shown returns the blocks of a configuration in the form of terraform show -json.
+// shown converts the blocks of a configuration to the JSON of terraform show.
 func shown(t *testing.T, text string) []byte {
 	t.Helper()
 	defaults, resources := map[string]string{}, []map[string]any{}

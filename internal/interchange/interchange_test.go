@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// imports lists the files of testdata with their formats. Each has a golden profile.
+// imports lists the files of testdata and their formats. Each has a golden profile.
 var imports = []struct {
 	files, format string
 	items         int
@@ -91,7 +91,7 @@ func read(t *testing.T, format string, paths ...string) *Import {
 	return in
 }
 
-// recognized checks that the profile loads and that each sample item belongs to an entity with the item's keys.
+// recognized fails unless the profile loads and recognizes each sample item by its keys.
 func recognized(t *testing.T, in *Import) {
 	t.Helper()
 	p, err := profiles.Load("test.yaml", in.Profile.Text(), nil)
@@ -114,7 +114,7 @@ func recognized(t *testing.T, in *Import) {
 	}
 }
 
-// TestImportReadsSchemaFilesOfOthers reads every schema file in a folder outside the repository.
+// TestImportReadsSchemaFilesOfOthers imports every schema file in a folder outside the repository.
 func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 	dir := os.Getenv("DDBDESK_TEST_SCHEMA_FILES")
 	if dir == "" {
@@ -150,7 +150,7 @@ func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 	}
 }
 
-// schemaOf returns the schema files for usage data, followed by the usage data.
+// schemaOf returns the files of a schema that usage data needs, followed by the usage data.
 func schemaOf(usage string) []string {
 	schemas, _ := filepath.Glob(filepath.Join(strings.Replace(filepath.Dir(usage), "usage_data", "schemas", 1), "*.json"))
 	return append(schemas, usage)
@@ -171,7 +171,7 @@ func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
 	recognized(t, in)
 }
 
-// OneTable encrypts an attribute, but builds keys from its clear value.
+// OneTable encrypts the attribute, but not the key that contains it.
 func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
 	in, err := Find("onetable").Read([]File{{Name: "f.json", Text: []byte(`{"indexes": {"primary": {"hash": "pk"}},
 		"models": {"User": {"pk": {"type": "string", "value": "user#${email}"}, "email": {"type": "string", "crypt": true}}}}`)}}, Options{})
@@ -188,7 +188,7 @@ func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
 	}
 }
 
-// A small file that expands to a large one is read within limits.
+// A small file can describe a huge one, so the import limits the expansion.
 func TestImportOfAFileThatGrows(t *testing.T) {
 	loop := `{"${A}": {"Type": "AWS::SQS::Queue"}}`
 	for i := range 12 {
@@ -212,7 +212,7 @@ func TestImportOfAFileThatGrows(t *testing.T) {
 	}
 }
 
-// terraformState returns a state with one table.
+// terraformState returns a Terraform state with one table.
 func terraformState(values string) string {
 	return `{"terraform_version": "1", "values": {"root_module": {"resources": [{"address": "aws_dynamodb_table.t", "mode": "managed", ` +
 		`"type": "aws_dynamodb_table", "name": "t", "values": {"name": "t", ` + values + `}}]}}}`
@@ -227,7 +227,7 @@ func TestImportRefusesSourceCode(t *testing.T) {
 	}
 }
 
-// TestImportNamesUnreadParts imports a file of each format with an unknown part.
+// The import of a file with an unknown part names the part, in every format.
 func TestImportNamesUnreadParts(t *testing.T) {
 	for _, tt := range []struct{ format, text, place string }{
 		{"workbench", `{"ModelName": "m", "DataModel": [{"TableName": "t", "KeyAttributes": {"PartitionKey": {"AttributeName": "a",

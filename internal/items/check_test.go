@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// faultsOf checks a file and returns the lines about its items, and the error.
+// faultsOf checks a file and returns its faults, one per line, and the error.
 func faultsOf(t *testing.T, text string, unchecked bool) (string, error) {
 	t.Helper()
 	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
@@ -33,7 +33,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	typedThing := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
 	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
 	for _, tt := range []struct{ text, fault, says string }{
-		// Masked values must not be loaded as data.
+		// A file with masked values must not be loaded.
 		{thing(`"mail":"•••"`), "Thing.mail is masked", masked},
 		{thing(`"mail":"a•••@•••.com"`), "Thing.mail is masked", masked},
 		{thing(`"doc":{"key":["[secret]"]}`), "Thing.doc is masked", masked},
@@ -42,7 +42,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{thing(`"••• 2":1`), "Thing.••• 2 is masked", masked},
 		{`{"pk":"THING#[secret]","id":"1"}`, "Thing.pk is masked", masked},
 		{`{"pk":"•••","other":"1"}`, "pk is masked", masked},
-		// Values that DynamoDB would reject.
+		// DynamoDB rejects these values.
 		{thing(`"mail":null`), "mail has type NULL instead of S, and is a key of index mails", bad},
 		{thing(`"mail":""`), "mail is empty, and is a key of index mails", bad},
 		{typedThing(`"mail":{"N":"1"}`), "mail has type N instead of S, and is a key of index mails", bad},
@@ -55,7 +55,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{thing(`"tags":[]`), "tags is an empty set", bad},
 		{typedThing(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
 		{thing(`"doc":` + strings.Repeat("[", 33) + strings.Repeat("]", 33)), "doc is nested more than 32 levels deep", bad},
-		// Items that differ from the schema.
+		// The schema does not allow these values, but DynamoDB does.
 		{thing(`"state":"odd"`), "Thing.state has a value outside its enum", differs},
 		{`{"pk":"THING#1"}`, "Thing lacks id", differs},
 		{`{"pk":"NONE#1"}`, "matches no entity of table data", differs},

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A paste is split at tabs, and often at commas.
+// Programs split pasted text at tabs, and often at commas.
 func TestPastedCellsStartNoFormula(t *testing.T) {
 	for cell, want := range map[string]string{
 		"a,b": "a,b", "a,=1+1": "a,'=1+1", "a, +1+1,x": "a,' +1+1,x", "'=1": "'=1", "a\n'=1": "a '=1", "1,-2": "1,-2", "a,\"=1": "a,'\"=1",
@@ -36,7 +36,7 @@ func TestCSVCells(t *testing.T) {
 	}
 }
 
-// A cell that contains a value with its DynamoDB type is read as that value, and not as a map with an attribute M.
+// A cell with a value in DynamoDB's typed JSON becomes this value, not a map with an attribute M.
 func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 	for cell, want := range map[string]string{
 		`{"M":{"x":{"N":"1"}}}`: `{"":{"M":{"x":{"N":"1"}}}}`, `{"N":"5"}`: `{"":{"N":"5"}}`, `{"x":{"N":"1"}}`: `{"":{"M":{"x":{"N":"1"}}}}`,
@@ -48,7 +48,7 @@ func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 	}
 }
 
-// Values that CSV can represent are read back unchanged. Others are counted.
+// A CSV file preserves every text that it can represent. The writer counts the others.
 func TestCSVRoundTrips(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	for text, changed := range map[string]int{

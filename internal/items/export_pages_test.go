@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The exports are equal even if only the last page has another attribute. An export can be stopped between two pages.
+// The columns include attributes that only the last page has. An export can be canceled between pages.
 func TestExportOfPagesEqualsExportOfItems(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)

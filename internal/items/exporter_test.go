@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// clients returns a query with personal data in its rows and more than one page.
+// clients returns a query whose results have personal data and several pages.
 func clients(t *testing.T, w *fixture.Fixture) (*accesspatterns.Pattern, map[string]string) {
 	t.Helper()
 	p, err := w.Workspace.Reading.Pattern("list-client-verifications")
@@ -44,7 +44,7 @@ func exportText(t *testing.T, w *fixture.Fixture, e items.Export) string {
 	return string(text)
 }
 
-// The export does not read earlier rows again.
+// The export contains the rows that were already read, and requests only the remaining ones.
 func TestExportReadsTheRest(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
@@ -121,8 +121,8 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	}
 }
 
-// An existing file remains unchanged, and the items read before the error are in a second file, whose document stays
-// unclosed.
+// If an export fails, the existing file stays unchanged. A second file contains the items that were read, as an
+// incomplete document.
 func TestStoppedExportLeavesAPart(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
@@ -179,7 +179,7 @@ func TestExportOfOneItemIsADocument(t *testing.T) {
 	}
 }
 
-// Command lines and keys contain no masked value either.
+// Snippets and command lines show a placeholder for a masked argument.
 func TestSnippetsContainNoMaskedValue(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
@@ -207,7 +207,7 @@ func TestSnippetsContainNoMaskedValue(t *testing.T) {
 	}
 }
 
-// A key with personal data has placeholders until the user reveals the data.
+// A snippet contains placeholders for personal data in a key until the user reveals it.
 func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Developer)
 	e := w.Profile.Entity("Session")
@@ -238,7 +238,7 @@ func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
 	}
 }
 
-// A name that may be data is neither a column, nor in the list of attributes without a column.
+// An undeclared attribute name may be personal data, so an export does not mention it.
 func TestExportHidesNamesThatMayBeData(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)

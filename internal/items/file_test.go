@@ -60,7 +60,7 @@ func TestFileReplacesOnlyWithForce(t *testing.T) {
 	only(t, dir, "rows.csv")
 }
 
-// TestFileCreatedMeanwhile: a file that was created during the export is kept.
+// An export does not overwrite a file that another program created in the meantime.
 func TestFileCreatedMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "rows.csv")
@@ -157,7 +157,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// only checks that a folder contains only these files.
+// only fails unless the folder contains exactly these files.
 func only(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)

@@ -15,7 +15,7 @@ import (
 
 var everyFormat = []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Text, Keys}
 
-// checkExport verifies the output of items in a format.
+// checkExport exports items in a format and checks the output.
 func checkExport(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -56,7 +56,7 @@ func checkExport(t interface {
 	}
 }
 
-// keyed returns the attributes of a shape together with a key.
+// keyed returns the attributes of a shape with a key.
 func keyed(s hostile.Shape) models.Item {
 	it := models.Item{"PK": text(s.Name), "SK": text(hostile.Text)}
 	for n, v := range s.Attributes {
@@ -93,8 +93,7 @@ func exportOf(t interface{ Fatalf(string, ...any) }, f *Format, s Shape, items [
 	return out.String()
 }
 
-// For any value, every format is well formed, JSON preserves the text exactly, and a CSV cell differs only where it
-// must.
+// Every format is well-formed for any value. JSON preserves every text, and CSV changes a cell only where necessary.
 func TestHostileValuesInEveryFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := hostile.Drawn().Draw(t, "value")
@@ -124,5 +123,5 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 	})
 }
 
-// sameRunes compares text, and treats each byte that is not UTF-8 as U+FFFD.
+// sameRunes compares texts, in which each byte that is not UTF-8 equals U+FFFD.
 func sameRunes(a, b string) bool { return slices.Equal([]rune(a), []rune(b)) }

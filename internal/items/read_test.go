@@ -42,7 +42,7 @@ entities:
     attributes: {id: {type: S, required: true}, at: {type: N, required: true}}
 `
 
-// all reads a file with a text and returns its items as DynamoDB JSON.
+// all reads a file with this text and returns its items as DynamoDB JSON.
 func all(t *testing.T, text string) (string, error) {
 	t.Helper()
 	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
@@ -62,7 +62,7 @@ func all(t *testing.T, text string) (string, error) {
 	return strings.Join(out, "\n"), err
 }
 
-// Text without types gets the types of the profile: in JSON, and in CSV cells.
+// Values without DynamoDB types get the types of the profile, in JSON and in CSV cells.
 func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 	want := `data{"pk":{"S":"THING#1"},"blob":{"B":"aGk="},"id":{"S":"1"},"inner":{"M":{"deep":{"SS":["x"]}}},"on":{"BOOL":true},` +
 		`"parts":{"L":[{"M":{"n":{"N":"5"}}}]},"sizes":{"NS":["1","2"]},"tags":{"SS":["a","b"]}}`
@@ -79,7 +79,7 @@ func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 	}
 }
 
-// sorted returns the item in a text as JSON with a fixed attribute order.
+// sorted returns the item in a text as JSON with sorted attributes.
 func sorted(text string) string {
 	it, err := models.ParseItem([]byte(text[strings.IndexByte(text+"{", '{'):]))
 	if err != nil {
@@ -95,7 +95,7 @@ func TestKeysDetermineTheTable(t *testing.T) {
 	}
 }
 
-// Errors about bad files are input errors that name the place but no value.
+// The error for an invalid file names the line but no value.
 func TestBadFilesNameThePlace(t *testing.T) {
 	for _, tt := range []struct{ text, says string }{
 		{"", "f is empty"},
@@ -120,7 +120,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 	}
 }
 
-// Files can come from other programs: UTF-16 from PowerShell, separators of a spreadsheet, cells from AWS.
+// Other programs write UTF-16 (PowerShell), other separators (spreadsheets) and typed values in cells (AWS).
 func TestFilesOfOtherPrograms(t *testing.T) {
 	const want = `data{"doc":{"M":{"city":{"S":"Köln"}}},"id":{"S":"1"},"pk":{"S":"THING#1"}}`
 	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy, text string) string {

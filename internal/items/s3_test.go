@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// exported writes the exports of all tables of a fixture, and returns their folder.
+// exported exports all tables of a fixture and returns the folder.
 func exported(t *testing.T, f *fixture.Fixture) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,7 +31,6 @@ func exported(t *testing.T, f *fixture.Fixture) string {
 	return dir
 }
 
-// A loaded export contains exactly the items of its tables.
 func TestLoadedExportEqualsItsSource(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"authbridge", "zentriqvision"} {
@@ -65,7 +64,7 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 	}
 }
 
-// If an export is incomplete, damaged or of another table, nothing is written, not even a table.
+// If an export is incomplete, damaged or of another table, loading it creates no table and writes no item.
 func TestBadExportWritesNothing(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)
@@ -137,7 +136,7 @@ func TestBadExportWritesNothing(t *testing.T) {
 	}
 }
 
-// Loading finds a file whose items differ from the manifest's count, or that contains an item twice.
+// Loading fails if a file has another number of items than its manifest, or contains an item twice.
 func TestExportCountsAreVerified(t *testing.T) {
 	t.Parallel()
 	source := fixture.New(t, "authbridge", session.Support)

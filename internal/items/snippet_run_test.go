@@ -23,14 +23,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// served returns a profile with its sample data behind a real endpoint.
+// served returns a profile with its sample data behind an HTTP endpoint.
 func served(t *testing.T, name string) *fixture.Fixture {
 	t.Helper()
 	for variable, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_PAGER": "",
 		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_ENDPOINT_URL": "", "AWS_ENDPOINT_URL_DYNAMODB": "",
 	} {
-		t.Setenv(variable, value) // Setenv restores it after the test.
+		t.Setenv(variable, value) // Setenv restores the variable after the test.
 		if value == "" {
 			if err := os.Unsetenv(variable); err != nil {
 				t.Fatal(err)
@@ -50,14 +50,14 @@ func served(t *testing.T, name string) *fixture.Fixture {
 	return f
 }
 
-// asked is a pattern with parameters that return rows.
+// asked is a pattern with its request and number of results.
 type asked struct {
 	pattern *accesspatterns.Pattern
 	request *accesspatterns.Request
 	rows    int
 }
 
-// questions returns the patterns of a profile that return rows, as requests without hidden values.
+// questions returns the patterns of a profile that return rows, with requests that mask no values.
 func questions(t *testing.T, w *fixture.Fixture) []asked {
 	t.Helper()
 	samples := w.Samples(t)
@@ -108,7 +108,7 @@ func program(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// The Python snippet of every read pattern prints a line for each row that ddbdesk finds.
+// The Python snippet of every pattern prints as many rows as ddbdesk finds.
 func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 	python := program(t, "python3", "-c", "import boto3")
 	for _, name := range profiles.Names() {
@@ -146,7 +146,7 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 	}
 }
 
-// The AWS CLI can run a command of each operation.
+// The AWS CLI accepts the command for each kind of operation.
 func TestCommandsRunWithTheAWSCLI(t *testing.T) {
 	program(t, "aws", "--version")
 	w := served(t, "form-bridge")
@@ -171,7 +171,7 @@ func TestCommandsRunWithTheAWSCLI(t *testing.T) {
 	}
 }
 
-// Node parses the snippets without running them, so the SDK is not needed.
+// Node checks the syntax without running the code, so it does not need the SDK.
 func TestTypeScriptSnippetsParse(t *testing.T) {
 	node := program(t, "node", "--version")
 	w := fixture.New(t, "form-bridge", session.Developer)
@@ -191,7 +191,7 @@ func TestTypeScriptSnippetsParse(t *testing.T) {
 	}
 }
 
-// The PartiQL statements of every read pattern return the rows that ddbdesk finds.
+// The PartiQL statement of every pattern returns as many rows as ddbdesk finds.
 func TestPartiQLStatementsFindTheSameRows(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper"} {
 		t.Run(name, func(t *testing.T) {

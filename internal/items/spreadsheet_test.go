@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// formulas are ways to begin a formula, at the start of a cell or after characters that a spreadsheet removes or splits
+// formulas returns texts that begin with a formula, or with characters before it that a spreadsheet removes or splits
 // at. Source: https://owasp.org/www-community/attacks/CSV_Injection
 func formulas() []string {
 	var list []string
@@ -32,8 +32,8 @@ func formulas() []string {
 	return list
 }
 
-// A spreadsheet program finds no formula in an export, wherever it splits the cells. DDBDESK_TEST_SPREADSHEET is the
-// path of LibreOffice, which takes a few seconds for each file.
+// LibreOffice finds no formula in an export, whatever its separator. DDBDESK_TEST_SPREADSHEET is the path of the
+// program, which takes a few seconds for each file.
 func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	program := os.Getenv("DDBDESK_TEST_SPREADSHEET")
 	if program == "" {
@@ -49,7 +49,7 @@ func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	}
 	for _, format := range []*Format{CSV, TSV} {
 		out := exportOf(t, format, Shape{Table: table}, items)
-		// Code points of the separators; an import dialog remembers the last ones.
+		// LibreOffice expects code points as separators. Its import dialog proposes the last ones.
 		for _, split := range []string{"44", "59", "9", "9/44/59"} {
 			if n := formulasIn(t, program, split, out); n > 0 {
 				t.Errorf("%s split at %s has %d formulas", format, split, n)
@@ -61,9 +61,8 @@ func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	}
 }
 
-// formulasIn returns the number of cells that LibreOffice reads as formulas from a file. The filter sets separators,
-// quotes and UTF-8, and evaluates formulas. Source:
-// https://help.libreoffice.org/latest/en-US/text/shared/guide/csv_params.html
+// formulasIn returns the number of formulas that LibreOffice finds in a file. The filter sets separators, quotes and
+// UTF-8, and evaluates formulas. Source: https://help.libreoffice.org/latest/en-US/text/shared/guide/csv_params.html
 func formulasIn(t *testing.T, program, split, text string) int {
 	t.Helper()
 	dir := t.TempDir()

@@ -121,8 +121,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestLateAttributesAreNamed: the columns are chosen before all items are known. The writer reports attributes without
-// a column.
+// The writer chooses the columns from the first items, and later reports attributes that have no column.
 func TestLateAttributesAreNamed(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(&out, CSV, Shape{Table: table})
@@ -136,7 +135,7 @@ func TestLateAttributesAreNamed(t *testing.T) {
 	}
 }
 
-// Text has no column for an index that none of the entities uses. CSV has all index columns, because programs read it.
+// Text omits the columns of indexes that the entities do not use. CSV has all columns, because programs read it.
 func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
 	of := *table
 	for _, name := range []string{"GSI1PK", "courier"} {
@@ -154,7 +153,7 @@ func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
 	}
 }
 
-// A row of an entity without columns shows its attributes in additional columns.
+// If an entity has no columns, its rows show its attributes in additional ones.
 func TestEntitiesWithoutColumnsAreNotEmpty(t *testing.T) {
 	note := &models.Entity{Name: "Note", Table: table, Attributes: []*models.Attribute{{Name: "text"}, {Name: "day", KeyOnly: true}}}
 	it := models.Item{"PK": text("O#3"), "SK": text("NOTE"), "text": text("call back")}
@@ -193,8 +192,7 @@ func TestJSONNamesEntitiesOnRequest(t *testing.T) {
 	}
 }
 
-// TestCellsSurviveCSV: for any value, a record has as many cells as columns, and text without control characters is
-// read back unchanged.
+// For any value, every record has as many cells as the header, and preserves text without control characters.
 func TestCellsSurviveCSV(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
@@ -217,7 +215,7 @@ func TestCellsSurviveCSV(t *testing.T) {
 	})
 }
 
-// TestJSONRoundTrips: text with terminal control characters is escaped, and is read back unchanged.
+// JSON escapes control characters, and preserves every text.
 func TestJSONRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
@@ -255,7 +253,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	}
 }
 
-// drawn stores the rows that a terminal would draw.
+// drawn stores the rows that it would draw.
 type drawn struct {
 	full
 	rows [][]string

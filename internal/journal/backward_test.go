@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Backward yields the entries of Read in reverse, with the same errors, wherever blocks and files end.
+// Backward returns the entries and errors of Read in reverse, regardless of the ends of blocks and files.
 func TestBackwardReversesTheJournal(t *testing.T) {
 	path := grown(t, 6_000, false) // two files
 	text, err := os.ReadFile(path)
@@ -50,7 +50,7 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 	}
 }
 
-// Backward does not read entries that the caller does not consume.
+// Backward stops reading when the caller stops iterating.
 func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
 	path := grown(t, 20_000, false)
 	var b backward

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// shippedCopies returns the copies of a new journal with n entries.
+// shippedCopies returns the sink's copies of a new journal with n entries.
 func shippedCopies(t *testing.T, n int) []Kept {
 	t.Helper()
 	m := &memorySink{}
@@ -24,12 +24,12 @@ func check(list []Kept) Checker {
 	return c
 }
 
-// Copies are verified without their journal, in any order and with any number of repetitions.
+// The checker verifies copies in any order, with repetitions, and without their journal.
 func TestCheckerFindsProblems(t *testing.T) {
 	whole := shippedCopies(t, 9)
 	other := shippedCopies(t, 9)
 	for i := range other {
-		other[i].Origin = whole[0].Origin // the journal was removed and begun again
+		other[i].Origin = whole[0].Origin // a user removed the journal and started a new one
 	}
 	forged := slices.Clone(whole)
 	forged[3].Entry = []byte(strings.Replace(string(forged[3].Entry), "ana", "eve", 1))
@@ -66,7 +66,7 @@ func TestCheckerFindsProblems(t *testing.T) {
 	}
 }
 
-// Each journal has separate numbers.
+// Each journal numbers its entries from 1.
 func TestCheckerKeepsJournalsApart(t *testing.T) {
 	c := check(slices.Concat(shippedCopies(t, 3), shippedCopies(t, 5)))
 	if entries, journals := c.Entries(); entries != 8 || journals != 2 || len(c.Problems()) != 0 {
@@ -74,7 +74,7 @@ func TestCheckerKeepsJournalsApart(t *testing.T) {
 	}
 }
 
-// The checker finds every single copy that is removed or modified. It cannot detect that the newest copies are missing.
+// The checker finds each removed or modified copy. It cannot detect missing copies at the end.
 func TestEveryModifiedCopyIsFound(t *testing.T) {
 	whole := shippedCopies(t, 20)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -117,7 +117,7 @@ func TestRangesAreShort(t *testing.T) {
 	}
 }
 
-// A damaged copy is not reported as missing, and is not a problem if another copy of its entry is intact.
+// The checker reports a damaged copy as damaged, not as missing, and ignores it if another copy of the entry is intact.
 func TestCheckerNamesDamagedCopies(t *testing.T) {
 	whole := shippedCopies(t, 5)
 	c := check(slices.Concat(whole[:2], whole[3:]))

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// A file that is not a journal may be any file: a wrong link, or the result of a power loss.
+// The path may lead to another file by mistake, or to garbage after a power loss. Append must not change it.
 func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 	for name, content := range map[string]string{
 		"text":                         "precious",
@@ -67,7 +67,7 @@ func TestLinksAreRefused(t *testing.T) {
 	}
 }
 
-// Append removes the beginning of an unreported line, wherever it was cut.
+// Append removes the start of an entry whose write was interrupted, wherever it ends.
 func TestEveryBeginningOfALineIsTorn(t *testing.T) {
 	_, text, err := seal(Entry{Seq: 12, Kind: Intent, Subject: "é\u2028 \"quoted\"", Prev: "00"})
 	if err != nil {
@@ -83,7 +83,7 @@ func TestEveryBeginningOfALineIsTorn(t *testing.T) {
 	}
 }
 
-// A full disk at any step does not change the journal: no intent is open although nothing was sent.
+// If the disk is full at any step, Append restores the journal, so that no change is pending that was never sent.
 func TestFailedAppendIsRemoved(t *testing.T) {
 	diskFull := errors.New("disk full")
 	for _, entries := range []int{0, 2} {
@@ -128,7 +128,7 @@ func content(t *testing.T, j *Journal) string {
 	return string(all)
 }
 
-// If an entry cannot be removed, the caller receives it and can write its outcome.
+// If Append cannot remove a failed entry, it returns the entry, so that the caller can write its outcome.
 func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
@@ -155,7 +155,7 @@ func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 	}
 }
 
-// While the head cannot be written, Append accepts no second entry, because it would count as truncated.
+// Append rejects a second entry until it can write the head; otherwise the journal would count as truncated.
 func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
 	j := open(t)
 	broken := true
@@ -184,7 +184,7 @@ func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
 	}
 }
 
-// A journal that was removed with all its files is reported, and no new journal is started in its place.
+// If the key shows that a journal existed, Verify reports its removal, and Append does not start a new journal.
 func TestVerifyReportsRemovedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	if r := verify(t, path); !r.OK() {
@@ -204,7 +204,7 @@ func TestVerifyReportsRemovedJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range 3 { // second: an empty file; third: only the key shows that a journal existed
+	for i := range 3 { // second round: an empty file; third: only the key remains
 		if i == 2 && errors.Join(os.Remove(begunPath(path)), os.Remove(path)) != nil {
 			t.Fatal("cannot remove")
 		}

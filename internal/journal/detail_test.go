@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Journals of older versions, in which the detail was a map of texts, can be read, verified and continued.
+// ddbdesk reads, verifies and continues journals of earlier versions, which stored the detail as a map of texts.
 func TestDetailKeepsItsFormat(t *testing.T) {
 	var d Detail
 	v := reflect.ValueOf(&d).Elem()
@@ -32,7 +32,7 @@ func TestDetailKeepsItsFormat(t *testing.T) {
 	}
 }
 
-// Later versions may add members.
+// Later versions may add members to an entry.
 func TestLinesWithUnknownMembersAreValid(t *testing.T) {
 	object := `{"seq":1,"time":"2026-03-01T11:00:00Z","id":"1","kind":"intent","actor":"ana","role":"admin","subject":"approve",` +
 		`"detail":{"condition":"old","key":"ORDER#1","reason":""},"prev":""}`

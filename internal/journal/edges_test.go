@@ -65,7 +65,7 @@ func TestLongestEntryRoundTrips(t *testing.T) {
 	}
 }
 
-// A power loss may leave both the beginning of an entry and a head that is one entry behind.
+// A power loss may leave an incomplete entry, and a head that is one entry behind.
 func TestAppendRemovesIncompleteEnd(t *testing.T) {
 	j, written := segmented(t, 7)
 	prepare(t, j, written[5], `{"seq":8,"ti`)
@@ -78,7 +78,7 @@ func TestAppendRemovesIncompleteEnd(t *testing.T) {
 	}
 }
 
-// prepare sets the head of a journal to an entry, and appends bytes to the journal.
+// prepare writes the head for an entry, and appends text to the journal.
 func prepare(t *testing.T, j *Journal, at Entry, end string) {
 	t.Helper()
 	if err := (chain{at.Seq, at.Hash}).write(j.Path()); err != nil {
@@ -118,7 +118,7 @@ func TestHeadFiles(t *testing.T) {
 	}
 }
 
-// An incomplete line at the end is not damage, even if it is the first line of a new file.
+// An incomplete last line is an interrupted write, not damage, even as the first line of a new file.
 func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 	j, n := many(t)
 	j.full = 1 // The next entry goes to a new file.
@@ -141,7 +141,7 @@ func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 	}
 }
 
-// A damaged line counts as the entry after the last valid one.
+// Verify counts a damaged line as the entry after the last valid one, so the first line is entry 1.
 func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 	j, _ := many(t)
 	list, err := sealedSegments(j.Path())
@@ -173,7 +173,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 	}
 }
 
-// A segment with a cut last line was damaged after it was sealed: no entry may follow it.
+// An incomplete last line in a segment is damage, because a segment ends with a complete line. Append must not hide it.
 func TestTruncatedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
 	list, err := sealedSegments(j.Path())
@@ -190,7 +190,7 @@ func TestTruncatedSegmentIsDamage(t *testing.T) {
 	}
 }
 
-// The beginning of an entry counts as torn even as the only line, and after a damaged line.
+// An incomplete line is an interrupted write, even if it is the only line or follows a damaged one.
 func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
@@ -213,7 +213,7 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 			t.Errorf("%s: %+v", name, last)
 		}
 	}
-	// A journal that begins with a torn line continues with its first entry.
+	// If the first line is incomplete, the journal starts with entry 1.
 	j := open(t)
 	if err := os.WriteFile(j.Path(), []byte(`{"seq":1,"ti`), 0o600); err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 	}
 }
 
-// A segment with more than its entries was changed after it was sealed: no entry may follow it.
+// Nothing writes to a segment, so text after its entries is damage. Append must not hide it.
 func TestExtendedSegmentIsDamage(t *testing.T) {
 	j, _ := segmented(t, 6)
 	list, err := sealedSegments(j.Path())
@@ -246,7 +246,7 @@ func TestExtendedSegmentIsDamage(t *testing.T) {
 	}
 }
 
-// An intent that was planned again under its ID has one outcome.
+// If an intent is appended again with its ID, one outcome completes both.
 func TestRepeatedIntentIsOneChange(t *testing.T) {
 	j := open(t)
 	e := appendEntry(t, j, intent("approve"))

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// An entry is one line without control characters, and is read back unchanged.
+// Every entry is one line without control characters, and preserves its texts.
 func TestHostileEntriesArePrintableLines(t *testing.T) {
 	j := open(t)
 	var want []Entry

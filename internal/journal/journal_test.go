@@ -19,8 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/memory"
 )
 
-// appendersEnv contains the path of a journal. If it is set, the test binary appends to the journal instead of running
-// tests.
+// appendersEnv names a journal. With this variable, the test binary appends to the journal instead of running tests.
 const appendersEnv = "DDBDESK_JOURNAL_TEST_APPEND"
 
 func TestMain(m *testing.M) {
@@ -54,7 +53,7 @@ func intent(subject string) Entry {
 	}
 }
 
-// open returns a journal whose clock stands still.
+// open returns a journal with a fixed clock.
 func open(t *testing.T) *Journal {
 	t.Helper()
 	j, err := Open(filepath.Join(t.TempDir(), "state", "journal.jsonl"))
@@ -234,7 +233,7 @@ func TestOpenAndAppendReportUnwritableFiles(t *testing.T) {
 	})
 }
 
-// A crash may interrupt the write of a line, or happen between the line and its head. No reported entry is lost.
+// After a crash in a write, or between a line and its head, the journal still has every reported entry.
 func TestAppendContinuesAfterACrash(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
@@ -300,7 +299,7 @@ func TestGoroutinesAndProcessesAppendToOneChain(t *testing.T) {
 			}
 		})
 	}
-	group.Go(func() { // A second handle in this process has a separate lock.
+	group.Go(func() { // A second handle in the same process needs its own lock.
 		if err := appendMany(j.Path(), 10); err != nil {
 			t.Error(err)
 		}

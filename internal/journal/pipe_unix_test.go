@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A pipe in place of a journal file is an error. Opening it would block forever while holding the journal's lock.
+// Opening a pipe would block forever, with the journal locked. It is an error instead.
 func TestPipesAreErrors(t *testing.T) {
 	for _, suffix := range []string{"", ".head", ".lock", ".sending"} {
 		t.Run("journal"+suffix, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestPipesAreErrors(t *testing.T) {
 	}
 }
 
-// begin performs the journal operations of a change with the journal at path, without an outcome.
+// begin performs the journal operations of a change without its outcome.
 func begin(ctx context.Context, path string) error {
 	j, err := Open(path)
 	if err != nil {

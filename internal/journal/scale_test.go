@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// grown writes a journal of n entries in the format of Append, without a sync for each. Its segments are old. With fill
-// it writes more entries, until the active file is nearly as large as possible.
+// grown writes a journal of n entries as Append would, but without syncing each of them, and with old segments. If fill
+// is set, it continues until the active file is almost full.
 func grown(t testing.TB, n int, fill bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
@@ -22,7 +22,7 @@ func grown(t testing.TB, n int, fill bool) string {
 		t.Fatal(err)
 	}
 	old := time.Now().Add(-time.Hour)
-	record := strings.Repeat("c2VhbGVk", 75) // record of a small item
+	record := strings.Repeat("c2VhbGVk", 75) // size of a small item's record
 	var e Entry
 	for e.Seq < uint64(n) {
 		number := 1
@@ -88,7 +88,7 @@ func firstChange(t testing.TB, path string) {
 	}
 }
 
-// cost returns the minimum time and the maximum allocated bytes of several first changes.
+// cost returns the shortest time and the most allocated bytes of several first changes.
 func cost(t testing.TB, path string) (least time.Duration, most uint64) {
 	t.Helper()
 	for i := range 10 {
@@ -106,7 +106,7 @@ func cost(t testing.TB, path string) (least time.Duration, most uint64) {
 	return least, most
 }
 
-// TestFirstChangeWithAMillionEntries compares a journal of a million entries with a journal of ten. It writes 0.7 GB.
+// The cost of the first change does not grow with the journal. The test writes 0.7 GB.
 func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	if os.Getenv("DDBDESK_TEST_SCALE") == "" {
 		t.Skip("a million entries take a minute; set DDBDESK_TEST_SCALE=1, as .ci/run scale does")
@@ -127,7 +127,7 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	t.Run("read", func(t *testing.T) { readInLittleMemory(t, large, 1_000_000) })
 }
 
-// readInLittleMemory reads all entries like `journal show`, and fails if the memory in use grows with their number.
+// readInLittleMemory reads all entries like `journal show`, and fails if the used memory grows with their number.
 func readInLittleMemory(t *testing.T, path string, n int) {
 	live := func() uint64 {
 		var m runtime.MemStats
@@ -164,12 +164,12 @@ func readInLittleMemory(t *testing.T, path string, n int) {
 	}
 }
 
-// A few thousand entries, which are quick to write, show the same memory use as a million.
+// Some thousand entries are fast to write, and enough to detect memory that grows with their number.
 func TestReadingUsesConstantMemory(t *testing.T) {
 	readInLittleMemory(t, grown(t, 40_000, false), 40_000)
 }
 
-// The active file is as large as possible in the larger journal.
+// The active file of the larger journal is almost full, which is the slowest case.
 func BenchmarkFirstChange(b *testing.B) {
 	for _, n := range []int{10, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// segmented returns a journal of n entries with three entries in each segment.
+// segmented returns a journal of n entries, with three in each segment.
 func segmented(t *testing.T, n int) (*Journal, []Entry) {
 	t.Helper()
 	j := open(t)
@@ -28,7 +28,7 @@ func segmented(t *testing.T, n int) (*Journal, []Entry) {
 	return j, written
 }
 
-// age makes the segments old enough for the verified list.
+// age makes the segments old enough for the list of verified segments.
 func age(t *testing.T, j *Journal) []segment {
 	t.Helper()
 	list, err := sealedSegments(j.Path())
@@ -44,7 +44,7 @@ func age(t *testing.T, j *Journal) []segment {
 	return list
 }
 
-// rewrite changes a segment and keeps its modification time.
+// rewrite changes a segment but keeps its modification time.
 func rewrite(t *testing.T, path string, edit func([]byte) []byte) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -87,7 +87,7 @@ func TestFullFilesAreSealed(t *testing.T) {
 	}
 }
 
-// A journal of a version without segments is one file of any size.
+// Earlier versions wrote one file of any size.
 func TestJournalsInOneFileAreContinued(t *testing.T) {
 	j := open(t)
 	var written []Entry
@@ -107,7 +107,7 @@ func TestJournalsInOneFileAreContinued(t *testing.T) {
 	}
 }
 
-// The program may end after it sealed a file and before it wrote the next entry, even with the head one entry behind.
+// A crash may happen after a file was sealed and before the next entry is written, even with a head one entry behind.
 func TestAppendContinuesAfterACrashWhileSealing(t *testing.T) {
 	for _, behind := range []bool{false, true} {
 		j, written := segmented(t, 6)
@@ -180,7 +180,7 @@ func TestVerifyNamesModifiedSegments(t *testing.T) {
 	}
 }
 
-// VerifyChanged reads a segment again if its size or modification time differs. Verify always reads it.
+// VerifyChanged skips segments whose size and modification time are unchanged. Verify reads all of them.
 func TestVerifyChangedRemembersSegments(t *testing.T) {
 	j, _ := segmented(t, 10)
 	age(t, j)
@@ -223,8 +223,8 @@ func TestVerifyChangedRemembersSegments(t *testing.T) {
 	}
 }
 
-// Pending finds an open change in any segment, without reading segments that have none: it does not notice garbage of
-// the same size and age.
+// Pending skips verified segments without open changes. To prove it, the test replaces them with garbage of the same
+// size and time.
 func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 	path := grown(t, 20_000, false)
 	list, err := sealedSegments(path)
@@ -260,7 +260,7 @@ func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 	}
 }
 
-// dropOutcome removes an outcome from a file, and returns the ID of its change.
+// dropOutcome removes an outcome from a file and returns the ID of its change.
 func dropOutcome(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -268,7 +268,7 @@ func dropOutcome(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	const after = 2 // The first outcome can belong to the previous segment.
+	const after = 2 // The first outcome may belong to a change of the previous segment.
 	i := after + slices.IndexFunc(lines[after:], func(l []byte) bool { return bytes.Contains(l, []byte(`"kind":"outcome"`)) })
 	id, _, _ := idAndKind(lines[i])
 	if err := os.WriteFile(path, bytes.Join(slices.Delete(lines, i, i+1), nil), 0o600); err != nil {
@@ -277,7 +277,7 @@ func dropOutcome(t *testing.T, path string) string {
 	return id
 }
 
-// The verified list contains the open changes of each segment.
+// The list of verified segments also contains their open changes.
 func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
 	path := grown(t, 13_000, false)
 	if r, err := VerifyChanged(path); err != nil || !r.OK() {
@@ -296,7 +296,7 @@ func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
 	}
 }
 
-// Readers see one complete journal while other processes append and seal.
+// While other processes append and seal, readers get every entry once.
 func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	var writers, readers sync.WaitGroup
@@ -363,7 +363,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 	}
 }
 
-// A file that was sealed after it was opened must count as a segment: otherwise its entries would be read twice.
+// A reader must recognize that its open file was sealed; otherwise it would read the entries twice.
 func TestSealedOpenFileIsASegment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot rename an open file; the test runs on Linux and macOS")
@@ -396,7 +396,7 @@ func TestSealedOpenFileIsASegment(t *testing.T) {
 	}
 }
 
-// many returns a journal of committed changes in several small segments, and their number of entries.
+// many returns a journal of committed changes in several small segments, and its number of entries.
 func many(t *testing.T) (*Journal, int) {
 	t.Helper()
 	j, err := Open(filepath.Join(t.TempDir(), "journal.jsonl"))

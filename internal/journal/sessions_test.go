@@ -25,7 +25,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// A sink stores copies in memory. Copies ends with an error if failed is set.
+// A sink keeps copies in memory. If failed is set, Copies ends with it.
 type sink struct {
 	copies []journal.Kept
 	failed error
@@ -51,7 +51,7 @@ func (s *sink) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept
 	}
 }
 
-// ship sends entries from the journal of a machine, numbered from 1.
+// ship sends entries of a machine's journal, numbered from 1.
 func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 	t.Helper()
 	prev := ""
@@ -68,7 +68,7 @@ func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 	}
 }
 
-// some returns a sink with entries of two users on two machines. It contains duplicates, and entries of a version
+// some returns a sink with sessions of two users on two machines, with duplicates, and with entries of a version
 // without sessions.
 func some(t *testing.T) *sink {
 	at := func(m int) time.Time { return noon.Add(time.Duration(m) * time.Minute) }
@@ -157,7 +157,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// After an error, the sessions read before it are returned, without a report about completeness.
+// After an error, Read returns the sessions up to it, and reports no missing entries.
 func TestReadErrorKeepsRows(t *testing.T) {
 	s := some(t)
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
@@ -167,7 +167,7 @@ func TestReadErrorKeepsRows(t *testing.T) {
 	}
 }
 
-// Entries that were modified in the sink are not shown. Modified and missing entries are reported.
+// Read ignores entries that were modified in the sink, and reports modified and missing ones.
 func TestDamagedCopiesAreReported(t *testing.T) {
 	s := some(t)
 	s.copies[1].Entry = []byte(strings.Replace(string(s.copies[1].Entry), "call", "none", 1))
@@ -210,7 +210,7 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 	}
 }
 
-// A review is an entry of the reviewer. No user can review their own session, under any name.
+// A review becomes an entry of its author. Users cannot review their own sessions, even under another name.
 func TestReviewNeedsAnotherUser(t *testing.T) {
 	s := some(t)
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
@@ -228,7 +228,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 	}
 	for _, c := range []struct{ actor, user, arn, id string }{
 		{"ANA ", "9 (x)", "", "aa1"},       // the same name
-		{"eve", "1 (ana)", "", "aa1"},      // the same account elsewhere, without identities
+		{"eve", "1 (ana)", "", "aa1"},      // the same account on another machine, if neither has an identity
 		{"eve", "9 (x)", "ARN:ben", "ab2"}, // the same identity
 		{"eve", "7 (kim)", "arn:e", "cc3"}, // the same account on this machine
 	} {

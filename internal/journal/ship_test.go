@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// memorySink stores entries in memory, and fails while down is set.
+// memorySink keeps entries in memory. If down is set, it fails.
 type memorySink struct {
 	name string
 	down error
@@ -21,7 +21,7 @@ type memorySink struct {
 	lost []uint64 // numbers of damaged copies, 0 for an unknown one
 	sent int
 
-	context context.Context // context of the last Send
+	context context.Context // context of the last call of Send
 }
 
 func (m *memorySink) Name() string { return "memory" + m.name }
@@ -104,7 +104,7 @@ func TestEachEntryIsShipped(t *testing.T) {
 	}
 }
 
-// Entries that the sink rejected wait, and are sent later, in order. The sink is not tried again for each entry.
+// If the sink fails, entries wait and are sent later in order. The shipper does not retry for each entry.
 func TestEntriesWaitForTheSink(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
 	j, s := shipping(t, m, false)
@@ -122,7 +122,7 @@ func TestEntriesWaitForTheSink(t *testing.T) {
 	}
 }
 
-// otherKind is a kind that does not need the sink.
+// otherKind is a kind of entry that may wait for the sink.
 const otherKind = Refusal
 
 func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
 	}
 }
 
-// A new sink, and a sink whose state was lost, receives the journal from its beginning, under a new shipment ID.
+// If the sink is new, or the record of sent entries is damaged, the shipper sends the whole journal with a new ID.
 func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -169,8 +169,8 @@ func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 	}
 }
 
-// A user who can write the journal's files can cut or rewrite the journal so that it is valid by itself. The sink
-// reveals that.
+// A user who can write the journal's files can shorten or rewrite the journal so that it is still valid. A comparison
+// with the sink reveals it.
 func TestEveryCutIsFound(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -205,8 +205,8 @@ func TestEveryCutIsFound(t *testing.T) {
 	}
 }
 
-// If the newest copies in a sink are missing or damaged, this is found from this machine's record of accepted entries.
-// So is a journal that was cut together with its copies.
+// This machine records which entries the sink accepted. Therefore a check finds missing copies at the end, even if the
+// journal was shortened too.
 func TestRemovedCopiesAreFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(m *memorySink, path string)
@@ -271,7 +271,7 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 	}
 }
 
-// A request counter of the read must not see the sink's requests, because it holds a lock at that time.
+// Send needs its own context, because a request counter in the read's context holds a lock while it appends.
 func TestSinkHasItsOwnContext(t *testing.T) {
 	type key struct{}
 	m := &memorySink{}
@@ -286,8 +286,7 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 	}
 }
 
-// A journal that ends before its copies was shortened; a journal with different entries was rewritten, even if only the
-// last one differs.
+// A check distinguishes a shortened journal from one with other entries, even if only the last one differs.
 func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -315,7 +314,7 @@ func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	}
 }
 
-// Damage to entries that the sink already has does not prevent it from receiving new entries.
+// Damage in entries that the sink already has must not stop new entries.
 func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, true)
@@ -332,7 +331,7 @@ func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 	}
 }
 
-// So many entries wait that the journal is read from its beginning. Entries that were sent are not sent again.
+// If many entries wait, the shipper reads the journal from its start, but sends no entry again.
 func TestManyEntriesThatWait(t *testing.T) {
 	const sent = 101
 	for _, waiting := range []int{shipRecent, shipRecent + 1} {
@@ -352,7 +351,7 @@ func TestManyEntriesThatWait(t *testing.T) {
 	}
 }
 
-// Journals with the same relative path are distinguished by their folders.
+// The origin of a journal includes its absolute path.
 func TestOriginIncludesTheFullPath(t *testing.T) {
 	origin := func(dir string) string {
 		t.Chdir(dir)

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// connected returns a connection to a separate database.
+// connected returns a connection to a new database.
 func connected(t *testing.T) *store.Connection {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{NoSync: true})
@@ -67,7 +67,7 @@ func TestFileKeepsEntries(t *testing.T) {
 	if err := f.Send(t.Context(), kept(first, 1, 2)); err != nil {
 		t.Fatal(err)
 	}
-	// A write was interrupted.
+	// This simulates an interrupted write.
 	text, err := os.ReadFile(f.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -93,8 +93,8 @@ func TestFileKeepsEntries(t *testing.T) {
 	}
 }
 
-// A damaged line is reported, with its entry number if the number can be read. The remains of an interrupted write are
-// not reported after the entry was sent again.
+// A sink reports damaged lines, with the number of the entry if it is readable. It ignores an interrupted write if the
+// entry follows again.
 func TestDamagedLinesOfAFileAreReported(t *testing.T) {
 	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
@@ -138,7 +138,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	if err := conn.Admin().CreateTable(t.Context(), s.Model()); err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]journal.Kept{kept(first, 1, 2), kept(first, 2, 3), kept(second, 1)} { // 2 was sent before
+	for _, list := range [][]journal.Kept{kept(first, 1, 2), kept(first, 2, 3), kept(second, 1)} { // entry 2 is sent twice
 		if err := s.Send(t.Context(), list); err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	}
 }
 
-// A sink contains the exact bytes of the journal's entries.
+// The copies contain the same bytes as the journal.
 func TestCopiesAreExact(t *testing.T) {
 	conn := connected(t)
 	table := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })

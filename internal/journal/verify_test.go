@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// written appends n entries and returns the path and the lines, including newlines.
+// written appends n entries and returns the path and the lines with their newlines.
 func written(t *testing.T, n int) (string, [][]byte) {
 	t.Helper()
 	j := open(t)
@@ -27,7 +27,7 @@ func written(t *testing.T, n int) (string, [][]byte) {
 	return j.Path(), bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }
 
-// forge returns a line with another subject and a new correct hash.
+// forge returns a line with another subject and its correct hash.
 func forge(t *testing.T, text []byte) []byte {
 	t.Helper()
 	e, _, err := parse(bytes.TrimSuffix(text, []byte("\n")))
@@ -45,7 +45,7 @@ func forge(t *testing.T, text []byte) []byte {
 func TestVerifyNamesModifiedLines(t *testing.T) {
 	changed := func(l []byte) []byte { return bytes.Replace(l, []byte("approve"), []byte("reject"), 1) }
 	for name, test := range map[string]struct {
-		tamper func(t *testing.T, l [][]byte) [][]byte // of six lines
+		tamper func(t *testing.T, l [][]byte) [][]byte // gets six lines
 		line   int
 		what   string
 	}{
@@ -164,7 +164,7 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 	}
 }
 
-// A new entry after a damaged end would hide the damage.
+// Append must not hide damage at the end of the journal.
 func TestAppendRejectsADamagedEnd(t *testing.T) {
 	for name, tamper := range map[string]func(path string, text [][]byte) error{
 		"end cut off": func(path string, text [][]byte) error {
@@ -201,7 +201,7 @@ func TestVerifyOfAMissingJournal(t *testing.T) {
 	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
 		t.Errorf("a journal that was never begun: %+v", report)
 	}
-	for _, path := range []string{t.TempDir(), os.DevNull} { // reading a device such as /dev/full would never end
+	for _, path := range []string{t.TempDir(), os.DevNull} { // a read of a device such as /dev/full would never end
 		if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -232,7 +232,7 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 
 		report, err := Verify(path)
 		if err != nil && file == headPath(path) && strings.Contains(err.Error(), "format") {
-			return // It is now the head of a newer format.
+			return // the head has the format of a newer version
 		}
 		if err != nil {
 			rt.Fatal(err)
@@ -246,7 +246,7 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 	})
 }
 
-// For any file content, reading and verifying report errors and continue; only lines as they were sealed pass.
+// For any content, Read and Verify report the damaged lines and continue.
 func FuzzVerifyAnyFile(f *testing.F) {
 	_, sound, err := seal(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
 	if err != nil {
@@ -278,7 +278,7 @@ func FuzzVerifyAnyFile(f *testing.F) {
 	})
 }
 
-// One damaged line is one problem: the lines before and after it are valid.
+// The lines before and after a damaged line are valid, so Verify reports one problem.
 func TestOneDamagedLineIsOneProblem(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for at := range n {
@@ -287,7 +287,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 			if err := os.WriteFile(path, append(bytes.Join(lines, nil), '\n'), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if n == 1 { // Only the first entry may be without a head, after a crash.
+			if n == 1 { // after a crash, the head may be missing only for the first entry
 				if err := os.Remove(headPath(path)); err != nil {
 					t.Fatal(err)
 				}
@@ -300,7 +300,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 	}
 }
 
-// The active file may be absent right after it was sealed. A damaged segment is then still reported as damaged.
+// Between sealing and the next entry there is no active file. Verify must still find a damaged segment.
 func TestDamageOfASegmentWithoutANextFile(t *testing.T) {
 	j, _ := segmented(t, 6)
 	next, err := nextSegment(j.Path())

@@ -20,7 +20,7 @@ func viewer(p *profiles.Profile) *session.Viewer {
 	return session.New(session.Options{Profile: p, Role: session.Developer}).Viewer
 }
 
-// Every item of the sample data has a link that leads to its key and nothing else, or a refusal because of personal data.
+// Every sample item has a link that opens exactly this item, unless its key contains personal data.
 func TestLinkOpensItsItem(t *testing.T) {
 	refused := 0
 	for _, name := range profiles.Names() {
@@ -120,7 +120,7 @@ func TestInvalidLinksNameTheProblem(t *testing.T) {
 	}
 }
 
-// Any text survives in a value, and no link ends its quotes in a shell.
+// A link can contain any value, and a shell reads it as one argument.
 func TestLinksSpellAnyValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := link.Link{Schema: "a/b.yaml", Name: "Entity", Values: map[string]string{}, Section: rapid.SampledFrom(link.Sections()).Draw(t, "section")}
