@@ -27,7 +27,7 @@ type remembered struct {
 	*local.History
 }
 
-// remembering returns a session without a database, with its history in m.
+// remembering returns a session without a database, whose history is in m.
 func remembering(t *testing.T, profile string, m *local.Store, region string) remembered {
 	t.Helper()
 	p, err := profiles.Open(profile, nil)
@@ -79,7 +79,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Uses()) != 1 {
 		t.Errorf("layout %s, uses %v", got, later.Uses())
 	}
-	// The history of one region must not appear in another.
+	// A history must not appear in another region.
 	elsewhere := remembering(t, "authbridge", local.Open(path), "eu-west-1")
 	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
@@ -101,7 +101,7 @@ func TestHistoryWorksWithoutAFile(t *testing.T) {
 	}
 }
 
-// Running patterns and opening items with personal data writes none of the data to the file.
+// The file contains no personal data, even if the user runs patterns and opens items with it.
 func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	m := local.Open(path)
@@ -151,7 +151,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 	}
 }
 
-// A secret is not stored, not even in memory.
+// The history keeps no secrets, not even in memory.
 func TestHistoryForgetsSecrets(t *testing.T) {
 	m := local.New()
 	s := remembering(t, "form-bridge", m, "af-south-1")

@@ -77,7 +77,7 @@ func TestPrivateEntriesStayInRAM(t *testing.T) {
 	m := open(t, path)
 	m.Add("l", "canary", "canary", 9, false)
 	finish(t, m)
-	m.Add("l", "canary", "canary", 9, true) // the entry is now private
+	m.Add("l", "canary", "canary", 9, true) // the entry becomes private
 	m.Add("l", "canary2", "canary2", 9, true)
 	m.Add("l", "plain", "plain", 9, false)
 	finish(t, m)
@@ -90,7 +90,7 @@ func TestPrivateEntriesStayInRAM(t *testing.T) {
 	}
 }
 
-// Two consoles that write concurrently keep each other's entries, and see them with their next write.
+// Two consoles that write concurrently keep each other's entries, and see them after their next write.
 func TestConcurrentConsolesKeepAllWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	consoles := []*local.Store{open(t, path), open(t, path), open(t, path)}
@@ -213,7 +213,7 @@ func TestFileThatCannotBeUsed(t *testing.T) {
 	})
 }
 
-// changed returns the file with all occurrences of a text replaced.
+// changed returns the file with another text in place of every occurrence of was.
 func changed(t *testing.T, file []byte, was, becomes string) []byte {
 	t.Helper()
 	if !bytes.Contains(file, []byte(was)) {
@@ -222,8 +222,7 @@ func changed(t *testing.T, file []byte, was, becomes string) []byte {
 	return bytes.ReplaceAll(file, []byte(was), []byte(becomes))
 }
 
-// Damage anywhere in the file is either detected, or the read returns the written data. It ends no process, and the
-// next change is stored.
+// The store survives damage anywhere in its file, and stores the next change.
 func TestDamagedPagesReturnErrors(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "local.db")
 	first := open(t, good)
@@ -259,7 +258,7 @@ func TestDamagedPagesReturnErrors(t *testing.T) {
 	})
 }
 
-// Entries added in any order are sorted by last use, even after reading them from the file.
+// The entries are sorted by their last use, in memory and after reading the file.
 func TestOrderProperty(t *testing.T) {
 	dir := t.TempDir()
 	runs := 0
@@ -288,7 +287,7 @@ func TestOrderProperty(t *testing.T) {
 	})
 }
 
-// Consoles in separate processes share the file, and a process that is killed while writing damages nothing.
+// Consoles in several processes share the file. A process that is killed while it writes does not damage it.
 func TestProcessesShareTheFile(t *testing.T) {
 	const places, entries = "LOCAL_TEST_FILE", 30
 	if path := os.Getenv(places); path != "" {
@@ -320,7 +319,7 @@ func TestProcessesShareTheFile(t *testing.T) {
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = killed.Wait() // the process was killed
+	_ = killed.Wait() // Wait returns the error of a killed process.
 	for _, cmd := range others {
 		if err := cmd.Wait(); err != nil {
 			t.Error(err)
@@ -342,8 +341,8 @@ func TestProcessesShareTheFile(t *testing.T) {
 	}
 }
 
-// A process that holds the file, for example while stopped, blocks no other console: nothing waits for the disk, and
-// entries are stored once the file is free.
+// If another process holds the lock of the file, the console does not wait for it. It stores its entries when the lock
+// is free.
 func TestLockedFileDoesNotBlockConsole(t *testing.T) { synctest.Test(t, heldFile) }
 
 func heldFile(t *testing.T) {
@@ -369,7 +368,7 @@ func heldFile(t *testing.T) {
 	}
 }
 
-// A file that would become too large loses only its least recently used lists.
+// If the file would become too large, the store removes the lists that were not used for the longest time.
 func TestOldestListsAreEvicted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	m := open(t, path)

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sampleOf returns an item of an entity from the sample data.
+// sampleOf returns the first sample item of an entity.
 func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.Item) {
 	t.Helper()
 	for _, it := range fixture.Samples(t, s.Profile()) {
@@ -25,7 +25,7 @@ func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.
 	return nil, nil
 }
 
-// caseIDs returns the suggestions for the ID of a case.
+// caseIDs returns the suggestions for a case ID.
 func caseIDs(s remembered) []string {
 	p := s.Profile().Pattern("get-verification")
 	return s.Suggest(p, p.Param("verificationId"))
@@ -48,7 +48,7 @@ func TestSuggestPutsEnteredValuesFirst(t *testing.T) {
 	}
 }
 
-// A document refers to its case by the same ID.
+// The ID of a case is also an attribute of its documents, which therefore supply suggestions for it.
 func TestSuggestFollowsReferences(t *testing.T) {
 	s := remembering(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Document")
@@ -74,8 +74,7 @@ func TestSuggestIsBounded(t *testing.T) {
 	}
 }
 
-// No parameter of any schema suggests a personal value, or part of a key with personal data, even while such values are
-// revealed.
+// No suggestion contains personal data, even while the user has revealed it.
 func TestSuggestKeepsNoPersonalData(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {

@@ -20,11 +20,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 )
 
-// greeting begins a session.
+// greeting is the first message of a session.
 const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 	`"clientInfo":{"name":"x","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-// A transcript collects the output of a server. It is safe for concurrent use.
+// A transcript collects the output of a server. Several goroutines can use it.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -56,17 +56,17 @@ func newServer(t testing.TB, f *fixture.Fixture) *mcp.Server {
 	return server
 }
 
-// call returns a message that calls a tool.
+// call returns the message that calls a tool.
 func call(id, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments) + "\n"
 }
 
-// For any input, the server answers with lines of JSON, ends when the client disconnects, and never panics.
+// For any input, the server answers in lines of JSON, ends with its client, and never panics.
 func FuzzMessages(f *testing.F) {
 	item := call("2", "get_item", `{"key":{"PK":"CASE#ver_1","SK":"META"}}`)
 	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n"
 	for _, text := range []string{
-		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // not always greeted
+		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // sometimes without a greeting
 		item + cancel, cancel + item, item + item, "[" + strings.TrimSpace(item) + "," + strings.TrimSpace(cancel) + "]\n",
 		greeting + item, item + greeting, strings.ReplaceAll(item, "2.0", "1.0"), strings.ReplaceAll(item, "\n", "\r\n"),
 		call("null", "find", "{}"), call("-1", "find", `{"value":7}`), call("1e400", "find", "[]"), call(`{"a":1}`, "find", `"x"`),
@@ -101,7 +101,7 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// The server answers a line that is not a message according to JSON-RPC, and also answers the next line.
+// The server answers an invalid line with the error that JSON-RPC requires, and continues with the next line.
 func TestInvalidMessagesAreAnswered(t *testing.T) {
 	const last = `{"jsonrpc":"2.0","id":"last","method":"ping"}` + "\n"
 	f := fixture.New(t, "authbridge", session.Support)
@@ -113,7 +113,7 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 		answers, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- newServer(t, f).Run(t.Context(), mcp.Stdio(in, out)) }()
-		go func() { _, _ = io.WriteString(client, greeting+line+last) }() // the answers show whether it was read
+		go func() { _, _ = io.WriteString(client, greeting+line+last) }() // the answers show which lines the server read
 		text := ""
 		for lines := bufio.NewScanner(answers); !strings.Contains(text, `"id":"last"`) && lines.Scan(); {
 			text += lines.Text() + "\n"
@@ -128,8 +128,8 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 	}
 }
 
-// A client may send requests in any order, twice, with wrong types or huge values, and may cancel running or unsent
-// requests. The server still answers the next request.
+// A client may send requests twice, in any order, with wrong types or huge values, and cancel any of them. The server
+// must still answer the next one.
 func TestServerSurvivesAnyConversation(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	f.PutCase(t, "ver_1")

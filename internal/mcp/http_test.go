@@ -20,7 +20,7 @@ import (
 
 const token = "0123456789abcdef0123456789abcdef"
 
-// serveHTTP serves the database of a fixture.
+// serveHTTP starts an HTTP server for the database of a fixture.
 func serveHTTP(t *testing.T, f *fixture.Fixture, token string) *httptest.Server {
 	t.Helper()
 	o := f.Options()
@@ -65,7 +65,7 @@ func TestClientsConnectOverHTTP(t *testing.T) {
 	}
 }
 
-// Requests from a web page, for another host name or without the token are rejected before they are read.
+// The server rejects requests that come from web pages, name another host, or lack the token.
 func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), token)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
@@ -110,7 +110,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	}
 }
 
-// A short token could be guessed, so the server answers no requests with one.
+// A user could guess a short token, so the server rejects all requests if it has one.
 func TestHTTPNeedsALongToken(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), "")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
@@ -128,7 +128,7 @@ func TestHTTPNeedsALongToken(t *testing.T) {
 	}
 }
 
-// Clients of every version can call tools without a session, and the journal contains their names.
+// Clients of every protocol version can call tools without a session, and the journal contains the name of the client.
 func TestClientsOfEveryVersionCallOverHTTP(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	server := serveHTTP(t, f, token)

@@ -24,14 +24,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An agent is a client of the protocol with an in-memory connection to a server.
+// An agent is an in-memory client of a server.
 type agent struct {
 	*sdk.ClientSession
 	t *testing.T
 	f *fixture.Fixture
 }
 
-// connect starts a server for the database of a fixture, and an agent.
+// connect starts a server for the database of a fixture, and connects an agent.
 func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	t.Helper()
 	so := f.Options()
@@ -74,7 +74,7 @@ func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, desks ...*mcp.De
 	return &agent{cs, t, f}
 }
 
-// call calls a tool and returns its text, and whether it is an error.
+// call calls a tool and returns its text and whether it failed.
 func (a *agent) call(name string, args map[string]any) (text string, failed bool) {
 	a.t.Helper()
 	r, err := a.CallTool(a.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
@@ -84,7 +84,7 @@ func (a *agent) call(name string, args map[string]any) (text string, failed bool
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// answer calls a tool that must succeed and decodes its answer.
+// answer calls a tool and decodes its answer. It fails if the tool does.
 func answer[T any](a *agent, name string, args map[string]any) (out T) {
 	a.t.Helper()
 	text, failed := a.call(name, args)
@@ -160,7 +160,6 @@ func TestToolsAnswerAboutAnItem(t *testing.T) {
 	}
 }
 
-// A plan is shown and not applied.
 func TestPlanChangeWritesNothing(t *testing.T) {
 	a := open(t)
 	it := a.f.PutCase(t, "ver_1")
@@ -186,7 +185,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 	}
 }
 
-// Agents read the catalogue in every conversation: at about 4 bytes per token, 3,000 tokens are 12,000 bytes.
+// Every conversation includes the list of tools, so its size is limited.
 func TestCatalogueIsSmall(t *testing.T) {
 	const most = 4_000 // about 1,000 tokens
 	list, err := open(t).ListTools(t.Context(), nil)
@@ -201,7 +200,7 @@ func TestCatalogueIsSmall(t *testing.T) {
 	if len(text) > most {
 		t.Errorf("%d tools with %d bytes, more than %d", len(list.Tools), len(text), most)
 	}
-	// Each tool for agents is a deliberate decision, not a consequence of a declaration.
+	// A new tool must be added here, so that no declaration adds one unnoticed.
 	names := models.NamesOf(list.Tools, func(tool *sdk.Tool) string { return tool.Name })
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != "decode_key explain_finding find get_item list_patterns plan_change related run_pattern" {
@@ -214,7 +213,7 @@ func TestCatalogueIsSmall(t *testing.T) {
 	}
 }
 
-// An exhausted budget prevents further reads, and concurrent calls never exceed it.
+// Concurrent calls stay within the budget, and a used budget prevents further reads.
 func TestBudgetHolds(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -249,7 +248,7 @@ func TestBudgetHolds(t *testing.T) {
 	}
 }
 
-// Concurrent calls wait for the reservations of other calls.
+// If concurrent calls have reserved the budget, a call waits until they release it.
 func TestCallsWaitForTheBudget(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -265,7 +264,7 @@ func TestCallsWaitForTheBudget(t *testing.T) {
 	all.Wait()
 }
 
-// A schema is required only if several fit. Long tool names and a parameter named next are distinguished.
+// Agents name a schema only if several have the pattern. Tools have short names, and allow a parameter named next.
 func TestSchemasAndNamesAreDistinguished(t *testing.T) {
 	const long = "orders-of-a-customer-by-day-with-a-name-that-is-longer-than-any-client-takes"
 	p, err := profiles.Load("shop.yaml", []byte(`
@@ -318,7 +317,7 @@ patterns:
 	}
 }
 
-// The list contains what an agent needs for a plan, and nothing that no tool runs.
+// The list contains what an agent needs for a plan, but no scans or write patterns, which no tool runs.
 func TestListShowsPlanRequirements(t *testing.T) {
 	a := open(t)
 	text, failed := a.call("list_patterns", map[string]any{"text": "reject"})
@@ -337,7 +336,7 @@ func TestListShowsPlanRequirements(t *testing.T) {
 	}
 }
 
-// A page ends at the limit, reports that more rows follow, and its token continues.
+// A page has at most as many items as its limit. It states whether more follow, and its token returns them.
 func TestPagesContinue(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	for i := range 30 {
@@ -364,7 +363,7 @@ func TestPagesContinue(t *testing.T) {
 	}
 }
 
-// Each lookup is recorded with its client and cost, but without its values.
+// The journal contains the client and cost of each lookup, but not its values.
 func TestLookupsAreRecorded(t *testing.T) {
 	a := open(t)
 	a.f.PutCase(t, "ver_1")
@@ -397,7 +396,7 @@ func TestLookupsAreRecorded(t *testing.T) {
 	}
 }
 
-// A pattern can be a separate tool with typed arguments; a scan or a write cannot.
+// A pattern can become a tool with typed arguments, unless it scans or writes.
 func TestPatternsAreTools(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -418,7 +417,7 @@ func TestPatternsAreTools(t *testing.T) {
 	}
 }
 
-// Every error enables an agent to correct its mistake.
+// Each error names the mistake in an agent's words, without commands or flags.
 func TestMistakesAreExplained(t *testing.T) {
 	a := open(t)
 	for _, c := range []struct {
@@ -452,7 +451,7 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 }
 
-// A harmless text is not changed. A text that is too long is shortened, and the answer reports it.
+// The server does not change harmless text. It shortens a text that is too long, and the answer says so.
 func TestValuesAreShortenedOnlyWhereNeeded(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	it := f.PutCase(t, "ver_1")

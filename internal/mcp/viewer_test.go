@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
-// The forbidden methods and types reveal personal data or write items.
+// These methods and types can reveal personal data or write items.
 var (
 	forbiddenMethods = []string{"Reveal", "Hide", "Commit", "Writer", "Write", "Put", "Delete", "Update", "Apply"}
 	forbiddenTypes   = []string{"session.Session", "store.Writer", "store.Connection", "changes.Committer", "dynamodb.Client"}
 )
 
-// No field or method result that is reachable from a read-only type can reveal or write.
+// No field or method of the types for agents leads to a method that reveals personal data or writes.
 func TestViewersCannotRevealOrWrite(t *testing.T) {
 	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}, &mcp.Desk{}, &mcp.Server{}} {
 		w := &walk{seen: map[reflect.Type]bool{}}
@@ -36,7 +36,7 @@ func TestViewersCannotRevealOrWrite(t *testing.T) {
 	}
 }
 
-// A walk visits every type of this module that is reachable from a type.
+// A walk visits all types of this module that can be reached from one type.
 type walk struct {
 	seen  map[reflect.Type]bool
 	found []string

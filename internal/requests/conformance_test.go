@@ -17,7 +17,7 @@ import (
 
 func TestConformanceOfRequests(t *testing.T) { fixture.Servers(t, decideOn) }
 
-// deskOn returns a desk on a server, with unique table names.
+// deskOn returns a desk on a server, with table names that no other test uses.
 func deskOn(t *testing.T, o store.Options) *desk {
 	t.Helper()
 	conn, err := store.Connect(t.Context(), o)
@@ -44,7 +44,7 @@ func deskOn(t *testing.T, o store.Options) *desk {
 	return d
 }
 
-// decideOn files requests and decides them in every way.
+// decideOn files requests and makes every kind of decision about them.
 func decideOn(t *testing.T, o store.Options) {
 	d := deskOn(t, o)
 	t.Run("two reviewers race", func(t *testing.T) { onlyOneApplies(t, d, 5) })

@@ -10,14 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// tried are faults that affect a transaction differently: before and after it was applied, once and permanently.
+// tried contains faults before and after the transaction, transient and permanent ones.
 var tried = []string{
 	"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error",
 	"internal error after", "throttled", "transaction in progress", "expired token", "log-in page",
 }
 
-// Under any fault, the case, its audit entry and the request change together, and a second attempt ends with exactly
-// one application.
+// During any fault, the case, its audit entry and the request change together or not at all. After a second attempt,
+// the change is applied once.
 func TestApplyUnderEveryFault(t *testing.T) {
 	for _, name := range tried {
 		f := faults.Named(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// saveSweep plans to approve all cases of a client, and returns the manifest of its file.
+// saveSweep plans the approval of all cases of a client, saves the plan, and opens its file.
 func saveSweep(t *testing.T, w *workspace.Workspace) *changes.File {
 	t.Helper()
 	p, path := w.Session.Profile(), filepath.Join(t.TempDir(), "sweep.json")
@@ -39,8 +39,7 @@ func saveSweep(t *testing.T, w *workspace.Workspace) *changes.File {
 	return m
 }
 
-// A user without the role to change items requests a sweep. Another user can apply it from its file, but from no other
-// file.
+// A user who cannot change items requests a sweep. An admin can apply it only from the file of the request.
 func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 	d := newDesk(t)
 	d.Profile.Action("approve").FourEyes = true

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// told files a request in a session that sends notices to a URL.
+// told files a request in a session that announces requests to a URL.
 func told(t *testing.T, url string) (requests.Request, requests.Note) {
 	t.Helper()
 	d := newDesk(t)
@@ -27,7 +27,7 @@ func told(t *testing.T, url string) (requests.Request, requests.Note) {
 	return q, note
 }
 
-// The URL receives the requested action, but no names, reasons or keys.
+// The notice names the action, but no user, reason or key.
 func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 	var text []byte
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +55,7 @@ func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 	}
 }
 
-// If the URL does not answer, the request is stored with a note, which omits the path because it can be a secret.
+// If the notice fails, the request is still stored. The error omits the path of the URL, which may be a secret.
 func TestUnannouncedRequestIsStored(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()

@@ -58,8 +58,8 @@ func TestPlaceForPrefersTheContext(t *testing.T) {
 	}
 }
 
-// The profile of the requests loads with any key names, and lint only reports intended issues: requests are few, and
-// their IDs begin with the time.
+// The profile for requests is valid with any key names. Lint reports only issues that do not matter for few requests
+// whose IDs begin with the time.
 func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
 	meant := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
 	for _, at := range []requests.Place{

@@ -25,7 +25,7 @@ import (
 
 const tableName = "ddbdesk-requests"
 
-// A desk is authbridge with a requests table, on a line that can inject faults.
+// A desk is a fixture of authbridge with a requests table, and a line that can inject faults.
 type desk struct {
 	*fixture.Fixture
 	line  *faults.Line
@@ -34,7 +34,7 @@ type desk struct {
 	table string // name of the requests table
 }
 
-// A hook calls a function once, right before a transaction is sent.
+// A hook calls do once, just before the next transaction.
 type hook struct {
 	next store.Doer
 	do   func()
@@ -64,12 +64,12 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// user returns a user's console.
+// user returns the console of a user.
 func (d *desk) user(name string, role session.Role) *workspace.Workspace {
 	return d.on(name, role, "")
 }
 
-// on returns the console of a user with a ticket, which may be "".
+// on returns the console of a user, with a ticket unless it is "".
 func (d *desk) on(name string, role session.Role, ticket string) *workspace.Workspace {
 	o := d.Options()
 	o.Actor, o.Role, o.Person.User, o.Purpose.Ticket = name, role, name, ticket
@@ -91,7 +91,7 @@ func plan(t *testing.T, w *workspace.Workspace, action, id string) *change.Plan 
 	return p
 }
 
-// file files a request to approve a case.
+// file files a request for the approval of a case.
 func file(t *testing.T, w *workspace.Workspace, id string) requests.Request {
 	t.Helper()
 	q, note, err := w.Requests.File(t.Context(), plan(t, w, "approve", id), "authbridge", "")
@@ -134,7 +134,7 @@ func (d *desk) status(t *testing.T, it models.Item) string {
 	return status
 }
 
-// A user without write access requests a change, and an admin applies it: the item, its audit entry and the request
+// A user with the support role requests a change. When an admin applies it, the item, its audit entry and the request
 // change together.
 func TestSupportFilesAndAdminApplies(t *testing.T) {
 	d := newDesk(t)
@@ -152,7 +152,7 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	if err != nil || more || len(list) != 1 || list[0].ID != q.ID || list[0].Fault != nil {
 		t.Fatalf("listed %+v, %v, %v", list, more, err)
 	}
-	d.now = d.now.Add(time.Second) // so that the events have an order
+	d.now = d.now.Add(time.Second) // orders the events
 	done, note, err := ben.Requests.Apply(t.Context(), review(t, ben, list[0]))
 	if err != nil || note != nil {
 		t.Fatal(err, note)
@@ -177,10 +177,10 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	}
 }
 
-// Two reviewers apply the same open request at the same time: one succeeds, and the other gets a conflict.
+// If two reviewers apply a request at the same time, one of them gets a conflict.
 func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newDesk(t), 20) }
 
-// onlyOneApplies lets two reviewers race, in several rounds.
+// onlyOneApplies lets two reviewers apply the same request at the same time, in several rounds.
 func onlyOneApplies(t *testing.T, d *desk, rounds int) {
 	t.Helper()
 	for round := range rounds {
@@ -214,7 +214,7 @@ func onlyOneApplies(t *testing.T, d *desk, rounds int) {
 	}
 }
 
-// A decision that was made after the review makes the transaction fail, not only the check before it.
+// A decision may be made between the reviewer's check and the transaction, which must then fail.
 func TestDecidedRequestIsNotApplied(t *testing.T) {
 	for name, decide := range map[string]func(t *testing.T, d *desk, q requests.Request) error{
 		"rejected": func(t *testing.T, d *desk, q requests.Request) error {
@@ -257,7 +257,7 @@ func TestDecidedRequestIsNotApplied(t *testing.T) {
 	}
 }
 
-// If the data changed, nothing is applied, the reviewer sees the changes, and the request stays open.
+// If the item has changed since the request, the reviewer sees the changes and cannot apply it. The request stays open.
 func TestChangedDataNeedsAnotherPlan(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -317,7 +317,7 @@ func TestDecisionsNeedAnotherUser(t *testing.T) {
 	}
 }
 
-// fourEyes returns authbridge with an approval that needs a second person.
+// fourEyes returns authbridge with an approval that requires a second person.
 func fourEyes(t *testing.T) *profiles.Profile {
 	t.Helper()
 	_, text, err := profiles.ReadSource("authbridge")
@@ -356,7 +356,7 @@ func comment(t *testing.T, w *workspace.Workspace, q requests.Request) error {
 	return register(t, w).AddComment(t.Context(), q, "which case?")
 }
 
-// Any other admin can apply an approved request. The approval itself does not change the case.
+// An approval does not change the case. Any other admin can apply the approved request later.
 func TestApprovedRequestIsAppliedLater(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -388,7 +388,7 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 	d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	ben := d.user("ben", session.Admin)
-	v := review(t, ben, q) // reviewed in time
+	v := review(t, ben, q) // reviewed before the request expires
 	d.now = q.Expires.Add(time.Second)
 	if _, _, err := ben.Requests.Apply(t.Context(), v); err == nil || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("Apply: %v", err)
@@ -398,8 +398,7 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 	}
 }
 
-// The reason and ticket of a session are added to every entry that it writes. The plan of a request only contains its
-// own reason.
+// Entries contain the reason and ticket of their session, but the plan of a request contains only the request's reason.
 func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -418,7 +417,7 @@ func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 		t.Fatalf("filed with reason %q: %v, %v", q.Reason, q.Fault, err)
 	}
 	ben := d.on("ben", session.Admin, "OPS-18")
-	d.now = d.now.Add(time.Second) // Events of the same second have no order.
+	d.now = d.now.Add(time.Second) // Events in the same second have no order.
 	if _, _, err := ben.Requests.Apply(t.Context(), review(t, ben, q)); err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +427,7 @@ func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 	}
 }
 
-// A request whose item was edited, in any attribute, is not applied.
+// If another program edits an attribute of a request, the request is invalid.
 func TestEditedRequestIsNotApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -452,7 +451,7 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 	}
 }
 
-// storedRequest returns the table of the requests, and the item of one request.
+// storedRequest returns the requests table and the item of a request.
 func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Table, models.Item) {
 	t.Helper()
 	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
@@ -468,8 +467,7 @@ func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Tab
 	return p.Tables[0], it
 }
 
-// A request names the item that its plan changes, and the user who made the plan. It expires after the maximum time at
-// the latest.
+// The plan determines the item and the user of a request. Editing the expiry cannot extend it beyond the maximum.
 func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -500,7 +498,7 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 	}
 }
 
-// A decision applies to the plan that was read, even if another plan is stored in between.
+// A reviewer decides on the plan that was read. If another one replaces it in the meantime, the decision fails.
 func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -525,7 +523,7 @@ func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
 	}
 }
 
-// The register can only write requests.
+// The writer of the requests table cannot write other items.
 func TestRegisterWritesOnlyRequests(t *testing.T) {
 	d := newDesk(t)
 	it := d.PutCase(t, "ver_1")
@@ -541,7 +539,6 @@ func TestRegisterWritesOnlyRequests(t *testing.T) {
 	}
 }
 
-// A read-only session cannot file a request.
 func TestReadOnlySessionCannotFileARequest(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
@@ -554,7 +551,7 @@ func TestReadOnlySessionCannotFileARequest(t *testing.T) {
 	}
 }
 
-// Only the stored plan contains personal data, and no user sees it without revealing it.
+// The stored plan contains personal data, but no part of a request shows it.
 func TestRequestShowsNoPersonalData(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")

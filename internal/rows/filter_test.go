@@ -17,7 +17,7 @@ var now = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 
 func number(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
 
-// entities returns the table of these tests, with a card and a client.
+// entities returns a table with a card and a client.
 func entities() (*models.Table, *models.Entity, *models.Entity) {
 	t := &models.Table{Name: "cards", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, TTL: "ttl"}
 	card := &models.Entity{Name: "Card", Table: t, Attributes: []*models.Attribute{
@@ -44,7 +44,7 @@ func entities() (*models.Table, *models.Entity, *models.Entity) {
 	return t, card, client
 }
 
-// A tableRow is a row of these tests.
+// A tableRow is a row in the tests.
 type tableRow struct {
 	item  models.Item
 	kind  *models.Entity
@@ -57,7 +57,7 @@ func (r tableRow) Item() models.Item                           { return r.item }
 func (r tableRow) SortKey(column string) rows.SortKey          { return rows.KeyOf(r, column) }
 func (r tableRow) Cells() []string                             { return r.cells }
 
-// table returns the rows of these tests by a one-letter name.
+// table returns the rows of the tests by a letter.
 func table() map[string]rows.Row {
 	_, card, client := entities()
 	row := func(e *models.Entity, it models.Item, cells ...string) rows.Row {
@@ -86,7 +86,7 @@ func fields() *rows.Fields {
 	return rows.NewFields(t, []*models.Entity{card, client}, "strayed")
 }
 
-// matches returns the names of the rows that a filter keeps.
+// matches returns the letters of the rows that match the filter.
 func matches(t *testing.T, f *rows.Filter) string {
 	t.Helper()
 	var out strings.Builder
@@ -134,7 +134,7 @@ func TestFilter(t *testing.T) {
 		{"is:card", "ab"},
 		{"-is:card", "c"},
 		{"email:?", "b"},
-		{"email:kagiso", ""}, // masked text cannot be found
+		{"email:kagiso", ""}, // masked text does not match
 		{"holder.email:.com", "b"},
 		{"email>=a", ""}, // a masked value has no order
 		{"card >", ""},
@@ -189,7 +189,7 @@ func TestParseExplainsErrors(t *testing.T) {
 	}
 }
 
-// Fuzzy matching is only a fallback, so that similar matches do not hide exact ones.
+// The filter falls back to fuzzy matching only if nothing matches, so that similar rows do not hide exact matches.
 func TestFuzzyWords(t *testing.T) {
 	f, err := rows.Parse("kgso", fields(), now)
 	if err != nil {
@@ -217,7 +217,7 @@ func TestFuzzyWords(t *testing.T) {
 	}
 }
 
-// A word that may become a field name does not hide all rows.
+// While the user types the name of a field, the filter falls back to the other words, so that the rows stay visible.
 func TestPendingFieldName(t *testing.T) {
 	for text, want := range map[string]string{"stat": "abc", "amount:? createda": "ab", "kgso crea": "bc"} {
 		f, err := rows.Parse(text, fields(), now)
@@ -232,7 +232,7 @@ func TestPendingFieldName(t *testing.T) {
 			t.Fatalf("%s: falls back to %v", text, next)
 		}
 		if text == "kgso crea" {
-			continue // no row contains the remaining word
+			continue // no row contains the other word
 		}
 		if got := matches(t, next); got != want {
 			t.Errorf("%s keeps %q, want %q", text, got, want)

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// containsFold, which does not copy the text, finds the same words as a search in a copy.
+// containsFold gives the same result as a search in a folded copy, but does not copy the text.
 func TestContainsFold(t *testing.T) {
 	part := rapid.StringOf(rapid.SampledFrom([]rune("abABzZ[@é\u212a ")))
 	rapid.Check(t, func(t *rapid.T) {

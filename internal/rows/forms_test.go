@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mixed returns fields and rows of two entities that store the same names in other units and types.
+// mixed returns fields and rows of two entities, which store attributes with the same names in other units and types.
 func mixed() (*rows.Fields, map[string]rows.Row) {
 	t := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	invoice := &models.Entity{Name: "Invoice", Table: t, Attributes: []*models.Attribute{
@@ -45,7 +45,7 @@ func TestFilterReadsEachRowInTheFormOfItsEntity(t *testing.T) {
 		{"amount>5", "qr", ""},
 		{"-amount=5", "qr", ""},
 		{"v=3", "ip", ""},
-		{"v:x", "q", ""}, // not a number, so not an invoice
+		{"v:x", "q", ""}, // an invoice has a number here
 		{"Mark:up", "i", ""},
 		{"mark:low", "i", ""},
 		{"mark:up", "", ""},

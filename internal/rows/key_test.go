@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sorted returns values of an attribute of e in order, as JSON.
+// sorted sorts values of an attribute and returns them as JSON.
 func sorted(e *models.Entity, path string, values ...types.AttributeValue) []string {
 	key := func(v types.AttributeValue) []byte { return rows.ValueKey(e, path, v).Append(nil) }
 	slices.SortStableFunc(values, func(a, b types.AttributeValue) int { return bytes.Compare(key(a), key(b)) })
@@ -88,7 +88,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Only a row without a value has a key that starts with 0xff.
+// Only the key of a missing value starts with 0xff.
 func TestMissingKeyIsDistinct(t *testing.T) {
 	for value, want := range map[types.AttributeValue]bool{
 		&types.AttributeValueMemberNULL{Value: true}: true, number("-9.99e125"): false, models.StringValue("\xff"): false,
@@ -100,7 +100,7 @@ func TestMissingKeyIsDistinct(t *testing.T) {
 	}
 }
 
-// Numbers are ordered as exact decimals.
+// Numbers are sorted as exact decimals.
 func TestOrderOfNumbersIsExact(t *testing.T) {
 	digits := rapid.OneOf(
 		rapid.StringMatching(`-?[0-9]{1,38}`), rapid.StringMatching(`-?[0-9]{0,3}\.[0-9]{1,6}`),
@@ -136,7 +136,7 @@ func BenchmarkSortKey(b *testing.B) {
 	}
 }
 
-// Any text is a filter or an error, and never causes a panic.
+// Any text is a filter or an error.
 func TestParseAcceptsAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A ranking sorts rows in any order of addition, even if the stored parts of their keys are equal.
+// A ranking sorts rows added in any order, even if the stored parts of their keys are equal.
 func TestRankingSorts(t *testing.T) {
 	type keyed struct {
 		at  int
@@ -57,7 +57,7 @@ func TestRankingSorts(t *testing.T) {
 	})
 }
 
-// Two goroutines sort many rows, each with its own reader.
+// Two goroutines sort many rows at the same time, each with its own reader.
 func TestRankingSortsManyRows(t *testing.T) {
 	var r ranking
 	keys := make([]string, 3*manyRows)

@@ -27,7 +27,7 @@ func numbered(n int) *rows.Store {
 
 func asRow(it models.Item) rows.Row { return tableRow{item: it} }
 
-// run runs a search to its end, including fallbacks.
+// run runs all steps of a search, including its fallbacks.
 func run(s rows.Search, store *rows.Store) rows.Search {
 	for {
 		s = s.Step(context.Background(), store.Reader())
@@ -73,7 +73,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A step does not change the search that it started from, and ends with its context.
+// A step returns a new search and does not change the old one. It ends with its context.
 func TestSearchSteps(t *testing.T) {
 	store := numbered(3000)
 	first := rows.NewSearch(nil, rows.Order{Column: "n"}, asRow).Step(context.Background(), store.Reader())
@@ -92,7 +92,7 @@ func TestSearchSteps(t *testing.T) {
 	}
 }
 
-// The hits do not depend on the number of processors.
+// The number of processors does not affect the hits.
 func TestSearchOnManyProcessors(t *testing.T) {
 	store := numbered(20_011)
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestSearchOnManyProcessors(t *testing.T) {
 	}
 }
 
-// A selection of marked items contains the shown items in their order, then the other marked items, without duplicates.
+// A selection contains the shown items in their order, then the marked ones that a filter hides. No item occurs twice.
 func TestSelection(t *testing.T) {
 	store := numbered(600)
 	var marks rows.Marks
@@ -126,7 +126,7 @@ func TestSelection(t *testing.T) {
 	}
 	marks.Set(1, false)
 	marked := rows.SelectMarked(*store, []int32{2, 0, 1}, &marks)
-	marks.Set(3, true) // the selection keeps its own marks
+	marks.Set(3, true) // the selection has a copy of the marks
 	for name, c := range map[string]struct {
 		selection rows.Selection
 		want      []int

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// item returns the i-th item of a table, about 500 bytes as DynamoDB counts them.
+// item returns the i-th item of a table. DynamoDB would count about 500 bytes.
 func item(i int) models.Item {
 	r := rand.New(rand.NewPCG(uint64(i), 1))
 	id := fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>16, r.Uint32()>>16, r.Uint64()>>16)
@@ -35,7 +35,7 @@ func item(i int) models.Item {
 	return it
 }
 
-// made are items that tests share and do not change.
+// made contains items that all tests share and none changes.
 var made []models.Item
 
 func items(from, to int) []models.Item {
@@ -45,7 +45,7 @@ func items(from, to int) []models.Item {
 	return made[from:to]
 }
 
-// A store returns the added items, in pages of all sizes and in any order.
+// A store returns the items that were added, in pages of any size and in any order.
 func TestStoreReturnsItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s rows.Store
@@ -98,7 +98,7 @@ func TestStoreReturnsItems(t *testing.T) {
 	})
 }
 
-// same compares items that may contain values of unknown types.
+// same compares items, which may contain values of unknown types.
 func same(a, b models.Item) bool {
 	if _, odd := b["odd"]; odd {
 		return len(a) == len(b) && a["odd"] != nil
@@ -106,7 +106,7 @@ func same(a, b models.Item) bool {
 	return models.EqualItems(a, b)
 }
 
-// A copy keeps its items while the store grows and after it is cleared.
+// A copy of a store keeps its items while the store grows, and after it is cleared.
 func TestCopiesKeepTheirItems(t *testing.T) {
 	var s rows.Store
 	s.Add(items(0, 1200))
@@ -136,7 +136,7 @@ func TestCopiesKeepTheirItems(t *testing.T) {
 	wg.Wait()
 }
 
-// Ten thousand typical items need less than a third of their size.
+// Ten thousand typical items need less than a third of their size in DynamoDB.
 func TestStoreIsCompact(t *testing.T) {
 	var s rows.Store
 	held := 0

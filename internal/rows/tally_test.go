@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// tallyRow is a row of plain values.
+// tallyRow is a row of unmasked values.
 type tallyRow struct {
 	rows.Row
 	e  *models.Entity
