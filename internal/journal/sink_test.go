@@ -138,7 +138,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	if err := conn.Admin().CreateTable(t.Context(), s.Model()); err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]journal.Kept{kept(first, 1, 2), kept(first, 2, 3), kept(second, 1)} { // entry 2 is sent twice
+	for _, list := range [][]journal.Kept{kept(first, 1, 2), kept(first, 2, 3), kept(second, 1)} { // 2 is sent twice
 		if err := s.Send(t.Context(), list); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ import (
 const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 	`"clientInfo":{"name":"x","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-// A transcript collects the output of a server. Several goroutines can use it.
+// A transcript collects the output of a server. It is safe for concurrent use.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -66,7 +66,7 @@ func FuzzMessages(f *testing.F) {
 	item := call("2", "get_item", `{"key":{"PK":"CASE#ver_1","SK":"META"}}`)
 	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n"
 	for _, text := range []string{
-		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // sometimes without a greeting
+		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // without a greeting
 		item + cancel, cancel + item, item + item, "[" + strings.TrimSpace(item) + "," + strings.TrimSpace(cancel) + "]\n",
 		greeting + item, item + greeting, strings.ReplaceAll(item, "2.0", "1.0"), strings.ReplaceAll(item, "\n", "\r\n"),
 		call("null", "find", "{}"), call("-1", "find", `{"value":7}`), call("1e400", "find", "[]"), call(`{"a":1}`, "find", `"x"`),
@@ -113,7 +113,7 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 		answers, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- newServer(t, f).Run(t.Context(), mcp.Stdio(in, out)) }()
-		go func() { _, _ = io.WriteString(client, greeting+line+last) }() // the answers show which lines the server read
+		go func() { _, _ = io.WriteString(client, greeting+line+last) }() // the answers prove the reads
 		text := ""
 		for lines := bufio.NewScanner(answers); !strings.Contains(text, `"id":"last"`) && lines.Scan(); {
 			text += lines.Text() + "\n"

@@ -10,16 +10,15 @@ import (
 	"testing"
 )
 
-// imports contains a folder's imports of this module, as slash-separated folders.
+// imports contains a folder's imports of other folders in this module.
 type imports struct {
 	program, outside map[string]bool // imports of the package, and of its tests in package NAME_test
-	inside           bool            // has tests in the package itself
+	inside           bool            // the package has internal tests
 }
 
-// Go compiles a package again together with its internal tests. If its external tests import packages that import it,
-// Go also compiles these again for this one test program. A few are acceptable, but 54 packages once took a tenth of
-// the time of go test ./... with an empty cache. Put a test into package NAME_test, or into a package further up,
-// instead.
+// Go compiles a package again with its internal tests. If its external tests import packages that import it, Go also
+// compiles these again for this one test program. 54 such packages once took a tenth of the time of go test ./... with
+// an empty cache. Instead, put a test into package NAME_test, or into a package further up.
 func TestTestsCompileFewPackagesAgain(t *testing.T) {
 	const most = 18 // packages with files of several formats have internal and external tests
 	tree := readImports(t, filepath.Join("..", ".."))
@@ -43,7 +42,7 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 	}
 }
 
-// reach adds a folder and all its imports.
+// reach adds a folder and everything that it imports, directly or not.
 func reach(tree map[string]*imports, dir string, seen map[string]bool) map[string]bool {
 	if of := tree[dir]; of != nil && !seen[dir] {
 		seen[dir] = true
@@ -82,7 +81,7 @@ func readImports(t *testing.T, root string) map[string]*imports {
 			into = of.outside
 		case test:
 			of.inside = true
-			return nil // a package cannot import its importers
+			return nil // an import in the other direction would be a cycle
 		}
 		for _, spec := range f.Imports {
 			if dir, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module); ours {

@@ -29,7 +29,7 @@ func plant(t *testing.T, name string) *canary.Garden {
 	return g
 }
 
-// Every sensitive attribute of every entity has a marker, and items keep their entities.
+// Every sensitive attribute gets a marker, and every item is still recognized as its entity.
 func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
@@ -60,7 +60,7 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 	}
 }
 
-// The masker shows no marker of an item, and no secret one after a reveal. With a blind profile, it shows all of them.
+// The masker hides every marker, and secrets even after a reveal. A blind profile hides none.
 func TestMaskerHidesEveryMarker(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
@@ -111,7 +111,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 			}
 		}
 	}
-	encrypted := strings.Repeat("aB3/", 40) + "XkqzSv" + strings.Repeat("aB3/", 40) // a marker's beginning by chance
+	encrypted := strings.Repeat("aB3/", 40) + "XkqzSv" + strings.Repeat("aB3/", 40) // has a marker's start by chance
 	for _, harmless := range []string{"", encrypted, "k•••@•••.bw", "2026-01-20T12:00:00Z 739 rows", strings.Repeat("quiz vex ", 1000)} {
 		if found := g.Watch.Find(harmless); len(found) > 0 {
 			t.Errorf("%q: %v", harmless, found)
@@ -119,7 +119,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 	}
 }
 
-// A blind profile is valid and declares nothing as sensitive.
+// A blind profile is valid and has no sensitive attributes.
 func TestUnmaskedProfileHasNoSensitiveAttributes(t *testing.T) {
 	for _, name := range canary.Names() {
 		p, err := canary.Open(name, true)

@@ -25,7 +25,7 @@ type Marker struct {
 	Secret bool   // The program never shows it, unlike other markers after a reveal.
 }
 
-// A stem is the common part of all markers of a sensitivity. Real data does not contain it, so that its first letters
+// A stem is the common part of all markers of one sensitivity. Real data does not contain it, so its first letters
 // identify a truncated marker.
 type stem struct {
 	secret  bool
@@ -36,13 +36,13 @@ type stem struct {
 	address string // beginning of IP address markers
 }
 
-// stems are the stems of personal data and secrets.
+// stems contains the stems of personal data and of secrets.
 var stems = [2]stem{
 	{false, "qzvxpjkwm", "wjkxqv", "739518264", "5ca1ab1ec0ffee0d", "fd5a:9c3e:71b8"},
 	{true, "xkqzsvwjt", "vqzkxw", "862497153", "deadbea7fee1900d", "fd1e:84b7:d2c6"},
 }
 
-// stemOf returns the stem of markers for values of sensitivity s.
+// stemOf returns the stem of markers for a sensitivity.
 func stemOf(s models.Sensitivity) stem {
 	if s == models.Secret {
 		return stems[1]
@@ -50,7 +50,7 @@ func stemOf(s models.Sensitivity) stem {
 	return stems[0]
 }
 
-// maxMarkers is the number of markers that a Watch can distinguish, with three digits.
+// maxMarkers is the number of markers that a Watch can distinguish by three digits.
 const maxMarkers = 1000
 
 // letters encodes the number of a marker as three letters.
@@ -83,8 +83,8 @@ func (s stem) text(n int, f models.Format) string {
 	}
 }
 
-// number returns marker n as a number of nine fixed and three counting digits, which is also a telephone number without
-// its country code.
+// number returns marker n as a number: nine fixed digits and three for n. It is also a phone number without a country
+// code.
 func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }
 
 //go:embed awkward.yaml
@@ -123,8 +123,7 @@ var sensitive = []*regexp.Regexp{
 	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last key
 }
 
-// Blind returns the text of a profile without its sensitive marks, so that the program masks nothing that the profile
-// declares.
+// Blind returns the text of a profile without its sensitive marks, so that the program does not mask anything.
 func Blind(profile []byte) []byte {
 	for _, r := range sensitive {
 		profile = r.ReplaceAll(profile, nil)

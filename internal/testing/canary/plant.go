@@ -27,20 +27,19 @@ type Planted struct {
 	Item   models.Item
 }
 
-// PlantFurther is Plant with an undeclared attribute in each item. Only the support role and agents do not see these
-// attributes.
+// PlantFurther is Plant with an undeclared attribute in each item. Only the support role and agents cannot see it.
 func PlantFurther(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	return plantAll(p, n, at, true, false)
 }
 
-// PlantTwin is PlantFurther with other marker values and otherwise the same data. It plants markers in the same order.
-// Find does not work in its Watch.
+// PlantTwin is PlantFurther with other markers in otherwise equal data. It plants them in the same order. Its Watch
+// does not find markers.
 func PlantTwin(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	return plantAll(p, n, at, true, true)
 }
 
-// Plant returns n items of every entity of the profile, and one item for each table that no entity matches, at the time
-// at. Every sensitive value is a separate marker.
+// Plant returns n items of every entity of the profile at the time at, and for each table one item that no entity
+// matches. Every sensitive value is a separate marker.
 func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	return plantAll(p, n, at, false, false)
 }
@@ -91,7 +90,7 @@ func (g *Garden) Tables() map[*models.Table][]models.Item {
 	return byTable
 }
 
-// A bed is an item that receives its markers.
+// A bed is an item while it gets its markers.
 type bed struct {
 	w     *Watch
 	e     *models.Entity
@@ -130,7 +129,7 @@ func (g *Garden) plant(s sample.Item, further bool) (models.Item, error) {
 	return it, nil
 }
 
-// strays adds sensitive attributes of another entity to the item.
+// strays adds the sensitive attributes of another entity to the item.
 func (b *bed) strays(it models.Item, other *models.Entity) {
 	for _, a := range other.Attributes {
 		_, taken := it[a.Name]
@@ -149,7 +148,7 @@ func isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
 }
 
-// key derives a key with markers as its sensitive parts.
+// key derives a key that contains markers in place of sensitive values.
 func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
 	text, there := it.Text(k.Name)
 	if !there {
@@ -177,7 +176,7 @@ func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.Attrib
 	return models.ScalarValue(k.Type, text)
 }
 
-// attribute returns the value of an attribute with markers as its sensitive parts, or nil if it has none.
+// attribute returns the value of an attribute with markers in place of sensitive values, or nil if it has none.
 func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	if a.Sensitive != models.Open {
 		return b.sensitive(a, a.Sensitive)
@@ -217,7 +216,7 @@ func deepest(a *models.Attribute) models.Sensitivity {
 	return s
 }
 
-// sensitive returns a value of the attribute's type that consists of markers.
+// sensitive returns a value of the attribute's type that contains markers.
 func (b *bed) sensitive(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
 	text := func() string { return a.Prefix + b.marker(a.Path, s, a.Format) }
 	switch a.Type {
@@ -272,8 +271,7 @@ func (b *bed) where(path string) string {
 	return b.e.Name + "." + path
 }
 
-// stranger returns an item that no entity matches. It has all sensitive attributes of the table, and an undeclared
-// attribute.
+// stranger returns an item that no entity matches, with all sensitive attributes of the table and an undeclared one.
 func (g *Garden) stranger(t *models.Table) models.Item {
 	b := &bed{g.Watch, nil, map[string]string{}}
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}

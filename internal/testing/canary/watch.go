@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Watch finds the markers of a Garden. It is safe for concurrent use once sealed.
+// A Watch finds the markers of a Garden. After seal, it is safe for concurrent use.
 type Watch struct {
 	markers []Marker
 	needles []needle
@@ -23,7 +23,7 @@ type Watch struct {
 	twin    bool
 }
 
-// A Sighting is a marker found in a text.
+// A Sighting is a marker in a text.
 type Sighting struct {
 	Marker Marker // without Value and Where if only the common stem was found
 	How    string // form or encoding
@@ -53,7 +53,7 @@ type needle struct {
 func (w *Watch) plant(where string, s models.Sensitivity, spell func(stem, int) string) string {
 	n := len(w.markers)
 	if w.twin {
-		n = maxMarkers - 1 - n // the order of the markers is also reversed
+		n = maxMarkers - 1 - n // the order of the markers is reversed too
 	}
 	value := spell(stemOf(s), n)
 	w.markers = append(w.markers, Marker{value, where, s == models.Secret})
@@ -95,7 +95,7 @@ func sums(text string) [][]byte {
 
 // needles returns the forms and encodings of the stem.
 func (s stem) needles() []needle {
-	const partly = 6 // letters of a truncated marker
+	const partly = 6 // letters that identify a truncated marker
 	byLetters := func(rest string) int {
 		n := 0
 		for i := range 3 {
@@ -163,10 +163,10 @@ func spaced(text, verb string) string {
 	return b.String()
 }
 
-// cipher matches long encrypted or random data in base64. Human text never contains as many letters in a row.
+// cipher matches long encrypted or random data in base64. Human text has no such long runs of letters.
 var cipher = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
 
-// Find returns the markers in a text, once for each form.
+// Find returns the markers in a text, one for each form.
 func (w *Watch) Find(text string) []Sighting {
 	folded := strings.ToLower(text)
 	compacted := compact(folded)
@@ -212,7 +212,7 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 			}
 		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
 			strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
-			continue // also found without compacting
+			continue // the text without compacting contains it too
 		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue
 		}
@@ -225,7 +225,7 @@ func around(text string, at, n int) string {
 	return text[max(0, at-context):min(len(text), at+n+context)]
 }
 
-// findHashes finds hashes of markers.
+// findHashes finds the hashes of markers.
 func (w *Watch) findHashes(text string, add func(Sighting)) {
 	for _, run := range hashRun.FindAllStringIndex(text, -1) {
 		word := text[run[0]:run[1]]
@@ -239,7 +239,7 @@ func (w *Watch) findHashes(text string, add func(Sighting)) {
 
 var hashRun = regexp.MustCompile(`[0-9A-Za-z+/_-]{10,}`)
 
-// compact removes the characters that separate the letters of a wrapped, framed or grouped word.
+// compact removes the characters that wrapping, frames or grouping insert into a word.
 func compact(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

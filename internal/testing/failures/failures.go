@@ -23,16 +23,16 @@ import (
 const (
 	atEnv    = "DDBDESK_TEST_FAIL_AT"    // number of the failing operation, from 1
 	underEnv = "DDBDESK_TEST_FAIL_UNDER" // folder whose files are affected
-	logEnv   = "DDBDESK_TEST_FAIL_LOG"   // file that gets the operation and its stack
+	logEnv   = "DDBDESK_TEST_FAIL_LOG"   // file for the failed operation and its stack
 )
 
-// Environ returns the environment in which operation n on files below a folder fails. The program writes the operation
-// to log, which must be outside the folder.
+// Environ returns the environment in which the nth operation on files below a folder fails. The program writes the
+// operation to log, which must be outside the folder.
 func Environ(n int, under, log string) []string {
 	return []string{atEnv + "=" + strconv.Itoa(n), underEnv + "=" + under, logEnv + "=" + log}
 }
 
-// counter is a file added to package os. The functions below call failNth first.
+// counter is a file that the overlay adds to package os. The patched functions call failNth first.
 const counter = `package os
 
 import (
@@ -81,7 +81,7 @@ func failNth(op, name string, err syscall.Errno) error {
 }
 `
 
-// A patch inserts a call of failNth at the beginning of a function.
+// A patch inserts a call of failNth at the start of a function.
 type patch struct{ file, function, insert string }
 
 func patches() []patch {
@@ -150,7 +150,7 @@ func Build(ctx context.Context, pkg, dir string) (program string, err error) {
 			texts[file] = string(text)
 		}
 		before, after, found := strings.Cut(texts[file], p.function+"\n")
-		if !found && strings.Contains(texts[file], p.function) { // a function of one line
+		if !found && strings.Contains(texts[file], p.function) { // a one-line function
 			before, after, found = strings.Cut(texts[file], p.function)
 		}
 		if !found {
@@ -179,7 +179,7 @@ func Build(ctx context.Context, pkg, dir string) (program string, err error) {
 	return program, nil
 }
 
-// Failed returns the failed operation and its stack, and false if the program had fewer operations.
+// Failed returns the failed operation and its stack, or false if the program had fewer operations.
 func Failed(log string) (operation, stack string, failed bool, err error) {
 	text, err := os.ReadFile(log)
 	if errors.Is(err, fs.ErrNotExist) {

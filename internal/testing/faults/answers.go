@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// skew is the difference of the clock in the fault "wrong clock", more than the five minutes that AWS tolerates.
+// skew is the clock difference of the fault "wrong clock". AWS tolerates five minutes.
 const skew = 20 * time.Minute
 
 func failing() []*Fault {
@@ -65,8 +65,7 @@ func credentials() []*Fault {
 	}
 }
 
-// wrongClock rejects requests whose time differs from the server's. As in AWS, the response contains the time of the
-// server.
+// wrongClock rejects requests whose time differs from the server's. Like AWS, it returns the server's time.
 func wrongClock(r *http.Request, next sending) (*http.Response, error) {
 	server := time.Now().Add(skew).UTC()
 	signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
@@ -100,14 +99,14 @@ func strangers() []*Fault {
 	}
 }
 
-// dynamo returns a fault with DynamoDB's error response to a request that it did not process.
+// dynamo returns a fault that answers with an error of DynamoDB and does not process the request.
 func dynamo(name string, kind Kind, status int, code, message string) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
 		return says(status, code, message), nil
 	}}
 }
 
-// html returns a fault with the page of a proxy between client and server.
+// html returns a fault that answers with the page of a proxy.
 func html(name string, kind Kind, status int) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
 		return page(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil
@@ -130,7 +129,7 @@ func page(status int, contentType, text string) *http.Response {
 	}
 }
 
-// body combines a reader with the closer of another one.
+// body combines a reader with the closer of another body.
 type body struct {
 	io.Reader
 	io.Closer
@@ -149,7 +148,7 @@ func (n never) Read([]byte) (int, error) {
 	return 0, n.r.Context().Err()
 }
 
-// endless is a body of spaces that never ends.
+// endless is a body that contains spaces without end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -159,7 +158,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// trickle is a body that arrives in small parts.
+// trickle is a body that delivers small parts.
 type trickle struct {
 	io.Reader
 	io.Closer
@@ -190,7 +189,7 @@ func onAnswer(change func(*http.Request, *http.Response)) effect {
 	}
 }
 
-// lose passes the request to the server and drops the response.
+// lose sends the request to the server and drops the response.
 func lose(next sending) error {
 	resp, err := next()
 	if err != nil {

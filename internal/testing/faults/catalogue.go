@@ -15,37 +15,36 @@ import (
 	"time"
 )
 
-// A Kind groups faults by how the console should present them.
+// A Kind groups the faults that the console should present in the same way.
 type Kind string
 
-// The kinds.
+// The kinds of faults.
 const (
-	Slow        Kind = "slow"        // the request succeeds late
+	Slow        Kind = "slow"        // the response is late
 	Hangs       Kind = "hangs"       // the response never arrives or never ends
 	Broken      Kind = "broken"      // the connection failed
 	Failing     Kind = "failing"     // the server reports an internal error
 	Throttling  Kind = "throttling"  // the server limits the rate of requests
 	Credentials Kind = "credentials" // the server rejects the credentials
 	Denied      Kind = "denied"      // the policy does not allow the request
-	Stranger    Kind = "stranger"    // another machine answers, such as a proxy
+	Stranger    Kind = "stranger"    // another machine answers, for example a proxy
 )
 
 // A Fault is a failure or delay of one request.
 type Fault struct {
 	Name string
 	Kind Kind
-	// Done means that the server processes the request: a write with this fault happens, although the client gets an
-	// error or no response.
+	// Done means that the server processes the request, although the client gets an error or no response.
 	Done bool
 
 	only []string // operations; none means all
 	run  effect
 }
 
-// sending passes the request to the server.
+// sending sends the request to the server.
 type sending func() (*http.Response, error)
 
-// An effect performs a request with its fault and returns the client's response.
+// An effect sends a request with its fault and returns the response for the client.
 type effect func(r *http.Request, next sending) (*http.Response, error)
 
 // String returns the fault's name.
@@ -60,7 +59,7 @@ func All() []*Fault {
 	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), strangers())
 }
 
-// Named returns the fault with the given name. It panics if there is none, because names are constants of tests.
+// Named returns the fault with the given name. It panics for an unknown name, because tests use constants.
 func Named(name string) *Fault {
 	for _, f := range All() {
 		if f.Name == name {
@@ -85,8 +84,7 @@ func Delay(d time.Duration) *Fault {
 	}}
 }
 
-// Rate returns a fault that delivers the body of a response in parts of a given size, one in each interval. The first
-// part comes at once.
+// Rate returns a fault that delivers the body in parts of the given size, one in each interval, and the first at once.
 func Rate(bytes int, each time.Duration) *Fault {
 	return &Fault{
 		Name: fmt.Sprintf("%d bytes each %s", bytes, each), Kind: Slow, Done: true,
@@ -167,7 +165,7 @@ func broken() []*Fault {
 	}
 }
 
-// failed returns a fault that occurs before anything is sent.
+// failed returns a fault that fails before it sends anything.
 func failed(name string, err func(*http.Request) error) *Fault {
 	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sending) (*http.Response, error) {
 		return nil, err(r)

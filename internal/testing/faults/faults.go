@@ -21,9 +21,9 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Request describes one attempt for a script. Retries are separate requests.
+// A Request describes one attempt to a script. A retry is another request.
 type Request struct {
-	Number    int    // counts all requests since the script was set, from 1
+	Number    int    // number since the script was set, from 1
 	Operation string // API name, such as Query
 	Writes    bool   // it changes items
 }
@@ -32,10 +32,10 @@ type Request struct {
 type Call struct {
 	Request
 	Fault   string // name of the fault, or ""
-	Arrived bool   // the server processed it, regardless of the client's response
+	Arrived bool   // the server processed it, whatever the client received
 }
 
-// A Script returns the fault of a request, or nil.
+// A Script returns the fault for a request, or nil.
 type Script func(Request) *Fault
 
 // A Line is the connection to a server. It is safe for concurrent use.
@@ -51,7 +51,7 @@ type Line struct {
 // New returns a line without faults.
 func New(next Doer) *Line { return &Line{next: next} }
 
-// Set changes the script and restarts the count of requests at 1. Nil ends all faults, but hanging requests continue to
+// Set replaces the script and counts requests from 1 again. Nil ends all faults, but not the requests that already
 // hang.
 func (l *Line) Set(s Script) {
 	l.mu.Lock()
@@ -59,7 +59,7 @@ func (l *Line) Set(s Script) {
 	l.script, l.number, l.calls = s, 0, nil
 }
 
-// Calls returns the requests since the script was set, in the order of their completion.
+// Calls returns the completed requests since the script was set, in the order of their completion.
 func (l *Line) Calls() []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,10 +114,10 @@ func writes(operation string) bool {
 	return false
 }
 
-// ServeHTTP uses the line on a real connection. It resets the connection if an in-process client would get an error,
-// and closes it early after an incomplete response.
+// ServeHTTP applies the faults to a real connection. It resets the connection where an in-process client would get an
+// error, and closes it early after an incomplete response.
 func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A server detects that the client disconnects only after reading the whole request.
+	// A server notices a disconnected client only after it has read the whole request.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		reset(w)
@@ -161,7 +161,7 @@ func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reset ends the connection of a request as a crashed machine does.
+// reset ends the connection of a request as if the machine crashed.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// server counts and answers the received requests.
+// server counts the requests and answers them.
 type server struct{ arrived int }
 
 const text = `{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"orders","CapacityUnits":0.5}}`
@@ -39,7 +39,7 @@ func request(t *testing.T, url, operation string) *http.Request {
 	return r
 }
 
-// operation returns an operation that the fault affects.
+// operation returns an operation to which the fault applies.
 func operation(f *faults.Fault) string {
 	switch f.Name {
 	case "transaction in progress":
@@ -50,7 +50,7 @@ func operation(f *faults.Fault) string {
 	return "UpdateItem"
 }
 
-// TestFaultsRecordTheServersEffect checks Done, because tests of writes rely on it.
+// Tests of writes rely on Done, so it must state whether the server processed the request.
 func TestFaultsRecordTheServersEffect(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestFaultsRecordTheServersEffect(t *testing.T) {
 	}
 }
 
-// TestFaultsOnAConnection checks that each fault also looks like a failure to a real client.
+// On a real connection, each fault is also a failure for the client.
 func TestFaultsOnAConnection(t *testing.T) {
 	s := &server{}
 	line := faults.New(s)

@@ -13,13 +13,13 @@ import (
 	"sync"
 )
 
-// A Policy is an IAM policy in the form of its JSON document.
+// A Policy is an IAM policy document.
 type Policy struct {
 	Version   string
 	Statement []Statement
 }
 
-// A Statement allows or denies actions on resources. Both may contain wildcards.
+// A Statement allows or denies actions on resources. Both can contain wildcards.
 type Statement struct {
 	Sid       string
 	Effect    string // Allow or Deny
@@ -33,8 +33,8 @@ func Everything() Policy {
 	return Policy{Version: "2012-10-17", Statement: []Statement{{Effect: "Allow", Action: []string{"*"}, Resource: []string{"*"}}}}
 }
 
-// Except returns the policy with a denial of an action on resources that end with one of the suffixes, or on all
-// resources without suffixes.
+// Except returns the policy with a denial of an action. The denial applies to resources with one of the suffixes, or to
+// all resources without suffixes.
 func (p Policy) Except(action string, ends ...string) Policy {
 	deny := Statement{Effect: "Deny", Action: []string{action}}
 	for _, end := range ends {
@@ -47,7 +47,7 @@ func (p Policy) Except(action string, ends ...string) Policy {
 	return p
 }
 
-// Without returns the policy without an action of one of its statements.
+// Without returns the policy without one action of a statement.
 func (p Policy) Without(statement int, action string) Policy {
 	p.Statement = append([]Statement(nil), p.Statement...)
 	s := &p.Statement[statement]
@@ -74,8 +74,8 @@ type Guard struct {
 	refused []Asked
 }
 
-// Asked is a permission that a request needs: an action on a resource, and the partition keys if the request contains
-// item keys.
+// Asked is a permission that a request needs: an action on a resource, and the partition keys of the items in the
+// request.
 type Asked struct {
 	Action, Resource string
 	keys             []string
@@ -84,21 +84,21 @@ type Asked struct {
 // NewGuard returns a server that checks requests against a policy.
 func NewGuard(next Doer, p Policy) *Guard { return &Guard{next: next, policy: p} }
 
-// Set changes the policy, and clears the lists of requested and denied permissions.
+// Set replaces the policy and clears the recorded permissions.
 func (g *Guard) Set(p Policy) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.policy, g.asked, g.refused = p, nil, nil
 }
 
-// Asked returns the permissions that were requested since the policy was set.
+// Asked returns the permissions that requests needed since the policy was set.
 func (g *Guard) Asked() []Asked {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]Asked(nil), g.asked...)
 }
 
-// Refused returns the permissions that were denied since the policy was set.
+// Refused returns the permissions that the policy denied since it was set.
 func (g *Guard) Refused() []Asked {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -131,7 +131,7 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 // Allows reports whether the policy grants the permission.
 func (p Policy) Allows(a Asked) bool { return p.refuses(a) == "" }
 
-// Needs reports whether the permission matches a statement's action and resource.
+// Needs reports whether the action and resource of a statement match the permission.
 func (a Asked) Needs(action, resource string) bool {
 	return like(action, a.Action) && like(resource, a.Resource)
 }
@@ -175,7 +175,7 @@ func anyLike(patterns []string, text string) bool {
 	return false
 }
 
-// like matches wildcards as IAM does: * matches any text, including slashes.
+// like matches wildcards as IAM does, where * also matches slashes.
 func like(pattern, text string) bool {
 	plain := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
 	ok, err := path.Match(plain.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
@@ -184,14 +184,14 @@ func like(pattern, text string) bool {
 
 type attributes map[string]map[string]json.RawMessage
 
-// A member is one item of a request.
+// A member is one operation of a request.
 type member struct {
 	TableName string
 	Key, Item attributes
 }
 
-// needs returns the permissions that a request needs. IAM has no permission for transactions: each action needs its
-// own.
+// needs returns the permissions for a request. IAM has no permission for transactions, so each of their actions needs
+// its own.
 func (g *Guard) needs(operation string, body []byte) []Asked {
 	var in struct {
 		member
@@ -199,7 +199,7 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 		RequestItems  map[string]json.RawMessage
 		TransactItems []map[string]member
 	}
-	_ = json.Unmarshal(body, &in) // the server responds to invalid JSON
+	_ = json.Unmarshal(body, &in) // the server rejects invalid JSON
 	ask := func(operation, resource string, m member) Asked {
 		return Asked{
 			"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource,
@@ -230,8 +230,7 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 	return list
 }
 
-// leading returns the partition key value of a key or an item, or nil if the table's partition key attribute is
-// unknown.
+// leading returns the value of the partition key in a key or item, or nil if the table's partition key is unknown.
 func leading(name string, m member) []string {
 	for _, attributes := range []attributes{m.Key, m.Item} {
 		var text string
@@ -242,12 +241,12 @@ func leading(name string, m member) []string {
 	return nil
 }
 
-// Always injects the fault into every request.
+// Always applies the fault to every request.
 func Always(f *Fault) Script {
 	return func(Request) *Fault { return f }
 }
 
-// First injects the fault into the first n requests only.
+// First applies the fault to the first n requests.
 func First(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number > n {
@@ -257,7 +256,7 @@ func First(n int, f *Fault) Script {
 	}
 }
 
-// After injects the fault into all requests except the first n.
+// After applies the fault to all requests after the first n.
 func After(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number <= n {
@@ -267,7 +266,7 @@ func After(n int, f *Fault) Script {
 	}
 }
 
-// Nth injects the fault into the nth request only.
+// Nth applies the fault to the nth request.
 func Nth(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number != n {
@@ -277,7 +276,7 @@ func Nth(n int, f *Fault) Script {
 	}
 }
 
-// Only restricts a script to several operations, by their API names.
+// Only restricts a script to some operations, by their API names.
 func Only(s Script, operations ...string) Script {
 	return func(r Request) *Fault {
 		if !slices.Contains(operations, r.Operation) {
@@ -287,10 +286,10 @@ func Only(s Script, operations ...string) Script {
 	}
 }
 
-// Writes restricts a script to requests that change items, and counts only these.
+// Writes restricts a script to requests that change items, and counts no others.
 func Writes(s Script) Script { return counted(s, func(r Request) bool { return r.Writes }) }
 
-// Reads restricts a script to requests that change nothing, and counts only these.
+// Reads restricts a script to requests that change nothing, and counts no others.
 func Reads(s Script) Script { return counted(s, func(r Request) bool { return !r.Writes }) }
 
 func counted(s Script, applies func(Request) bool) Script {
@@ -308,8 +307,8 @@ func counted(s Script, applies func(Request) bool) Script {
 	}
 }
 
-// Random injects one of the faults into a random share of the requests. The same seed produces the same faults for the
-// same sequence of requests.
+// Random applies random faults to a share of the requests. The same seed produces the same faults for the same
+// requests.
 func Random(seed uint64, share float64, list []*Fault) Script {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -108,7 +108,7 @@ func exits(root, path string, found map[string]string) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{} // package names in this file, to their path
+	names := map[string]string{} // import paths by the package name in this file
 	for _, spec := range file.Imports {
 		of, err := strconv.Unquote(spec.Path.Value)
 		if err != nil || waysOut[of] == nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// MaxItem is the size of the largest item that DynamoDB stores, in bytes. Source: Amazon DynamoDB Developer Guide,
-// "Service quotas".
+// MaxItem is the maximum size of an item in DynamoDB, in bytes. Source: Amazon DynamoDB Developer Guide, "Service
+// quotas".
 const MaxItem = 400 << 10
 
-// A Shape contains the attributes of an item that is hard to show. The test adds the keys of its table.
+// A Shape contains the attributes of an item that is hard to display. The test adds the keys of its table.
 type Shape struct {
 	Name       string
 	Attributes models.Item
@@ -33,7 +33,7 @@ func list(l ...types.AttributeValue) types.AttributeValue {
 
 func binary(b string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(b)} }
 
-// Shapes returns valid DynamoDB items, each difficult in another way. Each leaves room for keys.
+// Shapes returns valid DynamoDB items, each with another difficulty. They leave room for keys.
 func Shapes() []Shape {
 	return append(small(),
 		Shape{"one string of 350 KB", Huge(350 << 10)},
@@ -49,7 +49,7 @@ func Shapes() []Shape {
 	)
 }
 
-// small returns shapes of less than a few kilobytes.
+// small returns shapes of at most a few kilobytes.
 func small() []Shape {
 	all := models.Item{}
 	for _, s := range Valid() {
@@ -86,7 +86,7 @@ func small() []Shape {
 	}
 }
 
-// Huge returns an item with one string of about size bytes.
+// Huge returns an item with a string of about size bytes.
 func Huge(size int) models.Item {
 	return models.Item{"huge": text(strings.Repeat("0123456789 abcde", size/16))}
 }
@@ -116,7 +116,7 @@ func Documents(n int) models.Item {
 	return models.Item{"documents": list(all...)}
 }
 
-// Deep returns a document with n levels of documents and lists. DynamoDB stores up to 32.
+// Deep returns a document with n levels of maps and lists. DynamoDB stores at most 32.
 func Deep(n int) types.AttributeValue {
 	v := text("the bottom \x1b[2J")
 	for i := range n - 1 {
@@ -129,7 +129,7 @@ func Deep(n int) types.AttributeValue {
 	return v
 }
 
-// Numbers returns numbers in DynamoDB's form, with 38 digits and at the limits of the range.
+// Numbers returns numbers in DynamoDB's notation, with 38 digits and at the limits of the range.
 func Numbers() []string {
 	return []string{
 		"0", "-1", "99999999999999999999999999999999999999", "-12345678901234567890123456789012345678",
@@ -147,8 +147,7 @@ func numberValues() []types.AttributeValue {
 	return values
 }
 
-// Names returns attribute names that DynamoDB allows, with characters that have a meaning in paths, programs and
-// terminals.
+// Names returns valid attribute names whose characters have a meaning in paths, programs and terminals.
 func Names() []string {
 	return []string{
 		"a.b", "a b", "a[0]", "#a", ":a", "a,b", "a\tb", "a\nb", "=cmd", "'quoted'", `"double"`, `back\slash`, "`tick`",
@@ -159,7 +158,7 @@ func Names() []string {
 	}
 }
 
-// Mixed returns an item with an attribute of every type, whose names begin with name.
+// Mixed returns an item with an attribute of every type. The names of the attributes begin with name.
 func Mixed(name string) models.Item {
 	it := models.Item{}
 	for i, v := range EveryType() {
@@ -180,7 +179,7 @@ func EveryType() []types.AttributeValue {
 	}
 }
 
-// Gzip compresses a text, as many programs do for binary attributes.
+// Gzip compresses a text, as many programs do before they store it.
 func Gzip(s string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

@@ -11,15 +11,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Sample is one difficult text with its name.
+// A Sample is a difficult text with a name.
 type Sample struct{ Name, Text string }
 
-// Text combines everything that a terminal executes or measures wrongly in one valid string.
+// Text is one valid string with everything that a terminal executes or measures wrongly.
 const Text = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u202etxt.exe\u202c \u2066x\u2069 " +
 	"\x1b[2J\x1b]0;owned\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\" +
 	"\u009b31m\u009d0;t\u009c\x1bP1$r\x1b\\\u200b\ufeff\u2028\U000e0041\r\n\t\x00\x7f end"
 
-// Texts returns samples of everything that has a special meaning in terminals, spreadsheets, shells, SVG and programs.
+// Texts returns samples of everything with a special meaning in terminals, spreadsheets, shells, SVG and programs.
 func Texts() []Sample {
 	return []Sample{
 		{"empty", ""},
@@ -106,7 +106,7 @@ func Texts() []Sample {
 	}
 }
 
-// Valid returns the samples that are valid UTF-8. DynamoDB returns no other strings.
+// Valid returns the samples in valid UTF-8. DynamoDB returns no other strings.
 func Valid() []Sample {
 	var list []Sample
 	for _, s := range Texts() {
@@ -117,7 +117,7 @@ func Valid() []Sample {
 	return list
 }
 
-// Drawn generates text of samples with random bytes between them.
+// Drawn generates texts of samples, with random bytes between them.
 func Drawn() *rapid.Generator[string] {
 	var samples []string
 	for _, s := range Texts() {
@@ -135,9 +135,8 @@ func Drawn() *rapid.Generator[string] {
 	})
 }
 
-// Acts returns the first character of a text that a terminal would execute or not show, with the surrounding text, or
-// "". It accepts line breaks and the characters in allowed. It does not use the program's own code that makes text
-// safe.
+// Acts returns the first character that a terminal would execute or not show, with the text around it, or "". It
+// accepts line breaks and the characters in allowed. It does not use the program's own escaping, which it tests.
 func Acts(text, allowed string) string {
 	for i, r := range text {
 		bad := r < 0x20 || r >= 0x7f && r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
@@ -145,7 +144,7 @@ func Acts(text, allowed string) string {
 			_, size := utf8.DecodeRuneInString(text[i:])
 			bad = size == 1
 		}
-		// Joiners combine several emoji into one.
+		// A joiner combines emoji.
 		if !bad || r == '\n' || r == '\u200d' || strings.ContainsRune(allowed, r) {
 			continue
 		}

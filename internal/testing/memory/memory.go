@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Run runs the tests. It changes nothing if the user names a folder for temporary files, or if the system has none in
-// memory.
+// Run runs the tests. If the user has set a folder for temporary files, or the system has none in memory, it only runs
+// the tests.
 func Run(m *testing.M) int {
 	const folder = "/dev/shm"
 	if info, err := os.Stat(folder); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Now is the default time of samples.
+// Now is the default time of sample items.
 var Now = time.Date(2026, 1, 14, 10, 30, 0, 0, time.UTC)
 
 // Open opens a built-in schema.
@@ -29,7 +29,7 @@ var shared struct {
 	opened map[string]*profiles.Profile
 }
 
-// Shared opens a built-in schema once for all tests of the process, which must not change it.
+// Shared opens a built-in schema once for all tests of the process. They must not change it.
 func Shared(t testing.TB, name string) *profiles.Profile {
 	t.Helper()
 	shared.Lock()
@@ -43,7 +43,7 @@ func Shared(t testing.TB, name string) *profiles.Profile {
 	return shared.opened[name]
 }
 
-// Each runs f for every built-in schema, as a subtest with the schema's name.
+// Each runs f in a subtest for every built-in schema.
 func Each(t *testing.T, f func(t *testing.T, p *profiles.Profile)) {
 	t.Helper()
 	for _, name := range profiles.Names() {

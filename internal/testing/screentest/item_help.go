@@ -21,10 +21,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ItemNow is the time of every test environment.
+// ItemNow is the time in all test environments.
 var ItemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
 
-// Memory is a store that returns one item after a delay. Every query returns Rows.
+// Memory is a store that returns one item after a delay, and Rows for every query.
 type Memory struct {
 	store.Reader
 	Item  models.Item
@@ -35,7 +35,7 @@ type Memory struct {
 	Asked int // number of queries
 }
 
-// Fetch returns the item or the rows.
+// Fetch implements store.Reader.
 func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get == nil {
 		m.Asked++
@@ -58,7 +58,7 @@ func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Ite
 	return accesspatterns.Page{Items: []models.Item{m.Item}, Count: 1}, nil
 }
 
-// DescribeTable returns the error of a role without the permission.
+// DescribeTable returns an error, as for a role without the permission.
 func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
@@ -68,7 +68,7 @@ func (m *Memory) Lookback(context.Context, string) (store.Lookback, error) {
 	return nil, &store.Error{Class: store.StreamOff, What: "no stream"}
 }
 
-// NewItemEnv returns an environment with a profile for a role.
+// NewItemEnv returns the environment of a role on a profile.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()
 	s := workspace.New(session.Options{
@@ -83,11 +83,10 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 	}
 }
 
-// A Menu simulates the console's menu of actions: widget.MenuKey, followed by the letter of a screen's action, runs the
-// action.
+// A Menu simulates the console's menu of actions: widget.MenuKey opens it, and the letter of an action runs the action.
 type Menu struct{ open bool }
 
-// Press opens the menu of an item, or selects in it, and reports whether it used the key.
+// Press opens the menu of an item or selects in it, and reports whether the menu used the key.
 func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	if was := m.open; !was {
 		m.open = key.String() == widget.MenuKey
@@ -107,7 +106,7 @@ func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bo
 	return nil, false
 }
 
-// Stage is a program with one screen that records the screen's messages.
+// A Stage is a program that shows one screen and records its messages.
 type Stage struct {
 	Screen screen.Screen
 	sent   []tea.Msg
@@ -118,10 +117,10 @@ type Stage struct {
 // Init starts the screen.
 func (s *Stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.Screen.Init()) }
 
-// WatchMsg reports to the screen whether it is visible.
+// A WatchMsg tells the screen whether it is visible.
 type WatchMsg bool
 
-// Update records the messages that the screen sends to the console and forwards the others.
+// Update records the screen's messages to the console, and forwards all other messages to the screen.
 func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -163,7 +162,7 @@ func (s *Stage) View() tea.View {
 	return v
 }
 
-// Last returns the last message of type T that the screen sent.
+// Last returns the last message of type T from the screen.
 func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	t.Helper()
 	for i := len(s.sent) - 1; i >= 0; i-- {
@@ -176,13 +175,13 @@ func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	return zero
 }
 
-// ItemText returns a string value.
+// ItemText returns a DynamoDB string.
 func ItemText(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-// ItemNumber returns a number value.
+// ItemNumber returns a DynamoDB number.
 func ItemNumber(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
-// Verification returns a complete and consistent case of authbridge.
+// Verification returns a complete and consistent verification of authbridge.
 func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	t.Helper()
 	it, err := p.Entity("Verification").Build(models.Item{
@@ -206,7 +205,7 @@ func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	return it
 }
 
-// With returns a copy of the item with several attributes changed; nil removes an attribute.
+// With returns a copy of the item with changed attributes; nil removes one.
 func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	out := models.Item{}
 	for n, v := range it {
@@ -222,7 +221,7 @@ func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	return out
 }
 
-// TargetOf returns the last target that the screen sent.
+// TargetOf returns the last target of type T from the screen.
 func TargetOf[T screen.Target](t *testing.T, s *Stage) T {
 	t.Helper()
 	to, ok := Last[screen.OpenMsg](t, s).To.(T)

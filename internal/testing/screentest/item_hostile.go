@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// PasteOf returns the message for pasted text.
+// PasteOf returns the message for a paste.
 func PasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
 
-// Pressed returns the message for a key by name, or for a printable character.
+// Pressed returns the message for a named key or a printable character.
 func Pressed(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
 		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
@@ -29,15 +29,15 @@ func Pressed(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
-// SampleOptions returns options for several samples of each entity at the time of the tests.
+// SampleOptions returns options for several samples of each entity at ItemNow.
 func SampleOptions(items int) sample.Options {
 	return sample.Options{Items: items, Seed: 7, At: ItemNow}
 }
 
-// letter generates any character except spacing marks, whose width differs between terminals.
+// letter generates any character, except spacing marks, whose width differs between terminals.
 var letter = rapid.Rune().Filter(func(r rune) bool { return !unicode.Is(unicode.Mc, r) })
 
-// HostileText generates text with control sequences and characters of unclear width.
+// HostileText generates text with control sequences and characters whose width is unclear.
 var HostileText = rapid.Custom(func(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.OneOf(
 		rapid.StringOfN(letter, 0, 12, 40),
@@ -49,7 +49,7 @@ var HostileText = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(parts, "")
 })
 
-// HostileValue generates a value of any type, nested up to depth.
+// HostileValue generates a value of any type, nested up to the depth.
 func HostileValue(depth int) *rapid.Generator[types.AttributeValue] {
 	return rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		kinds := 8
@@ -88,7 +88,7 @@ func HostileValue(depth int) *rapid.Generator[types.AttributeValue] {
 	})
 }
 
-// nested returns a document of 32 levels, the maximum in DynamoDB.
+// nested returns a document with 32 levels, the maximum in DynamoDB.
 func nested() types.AttributeValue {
 	v := ItemText("bottom\x1b[1m")
 	for i := range 32 {
@@ -104,7 +104,7 @@ func nested() types.AttributeValue {
 // Number0 is the number zero.
 var Number0 = ItemNumber("0")
 
-// HostileItem returns base, or an empty item, with hostile attributes added and others removed.
+// HostileItem adds hostile attributes to base, or to an empty item, and removes others.
 func HostileItem(rt *rapid.T, base models.Item) models.Item {
 	it := models.Item{}
 	if rapid.Bool().Draw(rt, "known") {

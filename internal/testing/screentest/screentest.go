@@ -27,10 +27,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ChangeSizes are the sizes at which tests draw the dialog.
+// ChangeSizes contains the sizes at which tests draw the dialog of a change.
 var ChangeSizes = []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}, {W: 200, H: 58}}
 
-// Seeded returns an admin's environment on a store with sample data.
+// Seeded returns an admin's environment, and its store with sample data.
 func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	t.Helper()
 	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return ItemNow }})
@@ -64,7 +64,7 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	}, conn.Reader()
 }
 
-// EveryItem calls f with the items of the profile's tables.
+// EveryItem calls f for every item in the profile's tables.
 func EveryItem(t *testing.T, env *screen.Env, from store.Reader, f func(*models.Table, models.Item)) {
 	t.Helper()
 	for _, table := range env.Session.Profile().Tables {
@@ -84,8 +84,8 @@ func EveryItem(t *testing.T, env *screen.Env, from store.Reader, f func(*models.
 	}
 }
 
-// Cases returns cases of the authbridge profile with the numbers from one to another, the latest first. Their customer
-// metadata is personal data.
+// Cases returns the cases of authbridge from one number to another, latest first. Their customer metadata is personal
+// data.
 func Cases(from, to int) []models.Item {
 	states := []string{"created", "pending_review", "approved"}
 	var items []models.Item
@@ -103,13 +103,13 @@ func Cases(from, to int) []models.Item {
 	return items
 }
 
-// Huge is a text of 300 KB that is hard to draw.
+// Huge is a text of 300 KB that is difficult to draw.
 var Huge = strings.Repeat("\x1b[31mevil \u202e 長い \u200b", 300<<10/24)
 
 // EverySize contains the terminal sizes that every screen must support.
 var EverySize = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}, "200x60": {W: 200, H: 60}}
 
-// Largest returns an item of 400 KB: half in one text, half in many small values.
+// Largest returns an item of 400 KB. One text takes half of it, and many small values the other half.
 func Largest(b testing.TB) (*screen.Env, *models.Table, models.Item) {
 	p := schemas.Open(b, "authbridge")
 	list := make([]types.AttributeValue, 0, 6000)

@@ -31,14 +31,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Items is the number of items in a Table, each of about 450 bytes. Servers need long to load more.
+// Items is the number of items in a Table, with about 450 bytes each. Servers would load more items too slowly.
 const Items = 24_000
 
-// perOrder is the number of items with the same partition key.
+// perOrder is the number of items in each partition.
 const perOrder = 100
 
-// Servers calls bench with the URL of the embedded database, served over HTTP like the others, and of every server in
-// DDBDESK_TEST_ENDPOINTS.
+// Servers calls bench with the URLs of the embedded database and of all servers in DDBDESK_TEST_ENDPOINTS. All of them
+// use HTTP.
 func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 	b.Helper()
 	b.Run("embedded", func(b *testing.B) {
@@ -61,18 +61,18 @@ func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 	}
 }
 
-// A Table is a table with Items items on a server, for ddbdesk and for the bare SDK.
+// A Table is a table with Items items, which ddbdesk and the bare SDK can read.
 type Table struct {
-	Profile *profiles.Profile // its pattern "all" scans the table, "lines" reads the 100 items of an order
+	Profile *profiles.Profile // pattern "all" scans the table, "lines" reads the 100 items of an order
 	Conn    *store.Connection
 	raw     *dynamodb.Client
 	name    string
 }
 
-// Order is a value for the parameter of "lines".
+// Order is an argument for "lines".
 const Order = "00007"
 
-// profile is the profile of the table. The table name completes it.
+// profile is the profile of the table. New adds the table's name.
 const profile = `
 name: bench
 title: Bench
@@ -100,7 +100,7 @@ patterns:
     key: {PK: "ORDER#{order}"}
 `
 
-// New creates and fills the table on the server at url.
+// New creates the table on the server at url, and fills it.
 func New(b *testing.B, url string) *Table {
 	b.Helper()
 	for _, v := range []string{
@@ -149,14 +149,14 @@ func item(i int) models.Item {
 	}
 }
 
-// Compare runs ours and raw, which read the same number of items, in pairs and in alternating order, so that other load
-// of the machine affects both. Every iteration runs several pairs. The metric x-raw is the median ratio of ddbdesk's
+// Compare runs ours and raw, which must read the same number of items, in pairs and in alternating order, so that other
+// programs slow down both. Every iteration runs several pairs. The metric x-raw is the median ratio of ddbdesk's
 // throughput to the SDK's.
 func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 	b.Helper()
 	reads := []func() error{ours, raw}
 	timed := func(k int) float64 {
-		runtime.GC() // neither run collects the garbage of the other
+		runtime.GC() // so that neither run collects the other's garbage
 		began := time.Now()
 		if err := reads[k](); err != nil {
 			b.Fatal(err)
@@ -184,11 +184,11 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// connections is the number of a client's idle connections, more than the segments of a scan.
+// connections is the number of idle connections of a client. It exceeds the number of segments of a scan.
 const connections = 32
 
-// rawClient returns a tuned client: it keeps a connection for every segment and sends requests from memory. Otherwise
-// the SDK closes connections to servers as fast as these, and waits up to seconds before it retries.
+// rawClient returns a client that keeps a connection for every segment and sends requests from memory. By default, the
+// SDK closes connections to fast servers, and waits up to seconds before it retries.
 func rawClient(url string) *dynamodb.Client {
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = connections })
 	return dynamodb.New(dynamodb.Options{
@@ -199,7 +199,7 @@ func rawClient(url string) *dynamodb.Client {
 
 type fromMemory struct{ next *awshttp.BuildableClient }
 
-// Do implements the SDK's HTTPClient.
+// Do implements dynamodb.HTTPClient.
 func (c fromMemory) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c fromMemory) Do(r *http.Request) (*http.Response, error) {
 	return c.next.Do(r)
 }
 
-// Scan reads the segments of the table in parallel, in pages of 1000 items.
+// Scan reads all segments of the table in parallel, in pages of 1000 items.
 func (t *Table) Scan(ctx context.Context, segments int) error {
 	var (
 		items atomic.Int64

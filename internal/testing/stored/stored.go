@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Put puts items, replacing items with the same keys.
+// Put stores items, and replaces items with the same keys.
 func Put(ctx context.Context, w store.Writer, table string, items []models.Item) error {
 	for _, it := range items {
 		put := types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: it}}

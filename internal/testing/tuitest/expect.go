@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest/emulator"
 )
 
-// Find returns the first cell of text, searching from the top.
+// Find returns the position of the first occurrence of text on the screen.
 func (tt *Terminal) Find(text string) (x, y int, ok bool) {
 	for y := range tt.size.H {
 		line := tt.Line(y)
@@ -28,19 +28,19 @@ func (tt *Terminal) Find(text string) (x, y int, ok bool) {
 	return 0, 0, false
 }
 
-// Has reports whether text is on the screen, within one line.
+// Has reports whether a line of the screen contains text.
 func (tt *Terminal) Has(text string) bool {
 	_, _, ok := tt.Find(text)
 	return ok
 }
 
-// WaitFor waits until text is on the screen. After 30 s of fake time the test fails and prints the screen.
+// WaitFor waits until the screen shows text. After 30 s of fake time, the test fails and prints the screen.
 func (tt *Terminal) WaitFor(text string) {
 	tt.t.Helper()
 	tt.wait(text, true)
 }
 
-// WaitGone waits until text is no longer on the screen.
+// WaitGone waits until the screen no longer shows text.
 func (tt *Terminal) WaitGone(text string) {
 	tt.t.Helper()
 	tt.wait(text, false)
@@ -59,18 +59,18 @@ func (tt *Terminal) wait(text string, want bool) {
 	}
 }
 
-// Golden compares the screen's text with testdata/TEST/name.golden; -update writes the file.
+// Golden compares the screen with testdata/TEST/name.golden; -update writes the file.
 func (tt *Terminal) Golden(name string) {
 	tt.t.Helper()
 	Golden(tt.t, name, tt.Screen()+"\n")
 }
 
-// otherSize matches the name of a subtest at a size whose screens are not recorded.
+// otherSize matches the subtests at sizes without golden files.
 var otherSize = regexp.MustCompile(`/(120x40|200x60)(/|$)`)
 
-// Golden compares text with testdata/TEST/name.golden; -update writes the file. A test with a subtest for each size
-// records its screens only at 80x24, because their content is the same at all sizes, and other tests check that all
-// frames fit.
+// Golden compares text with testdata/TEST/name.golden; -update writes the file. A test with a subtest for each size has
+// golden files only for 80x24, because the content is the same at all sizes, and other tests check that every frame
+// fits.
 func Golden(t testing.TB, name, text string) {
 	t.Helper()
 	if otherSize.MatchString(t.Name()) {
@@ -79,7 +79,7 @@ func Golden(t testing.TB, name, text string) {
 	golden.RequireEqual(named{t, t.Name() + "/" + name}, text)
 }
 
-// named is a test with the name of its golden file.
+// A named is a test with the name of its golden file.
 type named struct {
 	testing.TB
 	name string
@@ -87,14 +87,13 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
-// failer is the part of testing.TB that rapid.T also has.
+// failer contains the methods that testing.TB and rapid.T have in common.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Fits fails the test unless view has exactly h lines of at most w cells. The view of a size without cells must be
-// empty.
+// Fits fails unless view has exactly h lines of at most w cells. A view without cells must be empty.
 func Fits(t failer, view string, w, h int) {
 	t.Helper()
 	if w <= 0 || h <= 0 {
@@ -114,8 +113,8 @@ func Fits(t failer, view string, w, h int) {
 	}
 }
 
-// Sound fails the test unless view has exactly h lines of exactly w cells and a terminal shows them as intended:
-// nothing in the text moves the cursor, changes the colors after it, or is wider than measured.
+// Sound fails unless view has exactly h lines of exactly w cells, and a terminal shows them as intended. Its text must
+// not move the cursor, change the colors after it, or be wider than measured.
 func Sound(t failer, view string, w, h int) {
 	t.Helper()
 	Fits(t, view, w, h)
@@ -133,8 +132,8 @@ func Sound(t failer, view string, w, h int) {
 	}
 }
 
-// Draw prints a view on an empty terminal of w by h cells and returns the text of its lines, including blanks, as the
-// terminal shows it.
+// Draw prints a view on an empty terminal of w by h cells and returns its lines as the terminal shows them, including
+// blanks.
 func Draw(view string, w, h int) []string {
 	if w <= 0 || h <= 0 {
 		return nil
@@ -149,17 +148,17 @@ func Draw(view string, w, h int) []string {
 	return lines
 }
 
-// blanks are terminals that Draw has used. A new terminal allocates four megabytes for sequences that no view contains,
-// which took half the time of tests that draw many views.
+// blanks keeps terminals for the next call of Draw. A new terminal allocates four megabytes for sequences that no view
+// contains, which doubled the time of tests that draw many views.
 var blanks sync.Pool // of *vt.Emulator
 
-// blank returns an empty terminal, and a function that keeps it for another view. The function discards a terminal if
-// its view did more than style text, because a reset would not undo everything.
+// blank returns an empty terminal, and a function that returns it to blanks. The function discards the terminal if the
+// view contained more than styled text, because a reset would not undo everything.
 func blank(w, h int) (emu *vt.Emulator, again func(view string)) {
 	emu, _ = blanks.Get().(*vt.Emulator)
 	if emu == nil {
 		emu = vt.NewEmulator(w, h)
-		emu.SetScrollbackSize(1) // a view that ends with a line break scrolls, but no test reads the scrollback
+		emu.SetScrollbackSize(1) // a view can scroll by its last line break, but no test reads the scrollback
 	} else {
 		emu.Resize(w, h)
 		_, _ = emu.WriteString("\x1bc") // reset to the initial state
@@ -171,7 +170,7 @@ func blank(w, h int) (emu *vt.Emulator, again func(view string)) {
 	}
 }
 
-// onlyStyled reports whether a view contains no control characters except line ends, and no escape sequences except
+// onlyStyled reports whether a view contains no control characters except line breaks, and no escape sequences except
 // styles.
 func onlyStyled(view string) bool {
 	plain, styled := "", true

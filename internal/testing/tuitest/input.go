@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// sequences maps named keys to the bytes that xterm sends.
+// sequences contains the bytes that xterm sends for named keys.
 var sequences = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
@@ -20,8 +20,8 @@ var sequences = map[string]string{
 	"f7": "\x1b[18~", "f8": "\x1b[19~", "f9": "\x1b[20~", "f10": "\x1b[21~", "f11": "\x1b[23~", "f12": "\x1b[24~",
 }
 
-// keyBytes returns the bytes that a terminal sends for a key with a Bubble Tea name: "a", "G", "enter", "shift+tab",
-// "ctrl+c", "alt+x", "pgdown". ":drift" chooses drift in the palette.
+// keyBytes returns the bytes for a key with its Bubble Tea name, such as "a", "G", "enter", "shift+tab", "ctrl+c",
+// "alt+x" or "pgdown". ":drift" selects drift in the palette.
 func keyBytes(key string) (string, error) {
 	if seq, ok := sequences[key]; ok {
 		return seq, nil
@@ -43,8 +43,8 @@ func keyBytes(key string) (string, error) {
 	return "", fmt.Errorf("no terminal has a key %q", key)
 }
 
-// Press presses keys one after the other and waits for the program after each. Keys have Bubble Tea's names: "enter",
-// "ctrl+c", "G", "space".
+// Press presses the keys in order, and waits for the program after each. It accepts Bubble Tea's names, such as
+// "enter", "ctrl+c", "G" and "space".
 func (tt *Terminal) Press(keys ...string) {
 	tt.t.Helper()
 	for _, key := range keys {
@@ -56,49 +56,49 @@ func (tt *Terminal) Press(keys ...string) {
 	}
 }
 
-// Reach presses keys and waits until a text is on the screen.
+// Reach presses keys and waits until the screen shows a text.
 func (tt *Terminal) Reach(text string, keys ...string) {
 	tt.t.Helper()
 	tt.Press(keys...)
 	tt.WaitFor(text)
 }
 
-// Enter types a text and presses enter.
+// Enter types a text and confirms it with enter.
 func (tt *Terminal) Enter(text string) {
 	tt.t.Helper()
 	tt.Type(text)
 	tt.Press("enter")
 }
 
-// lookTime is how long a user looks at a form before typing into it.
+// lookTime is the time for which a user looks at a form before typing.
 const lookTime = 350 * time.Millisecond
 
-// Type waits for lookTime and then sends all characters of the text at once, as a slow connection delivers them.
+// Type waits for lookTime. Then it sends all characters of the text at once, as a slow connection would.
 func (tt *Terminal) Type(text string) {
 	tt.t.Helper()
 	tt.Advance(lookTime)
 	tt.TypeAhead(text)
 }
 
-// TypeAhead sends all characters of the text at once, without waiting.
+// TypeAhead sends all characters of the text at once without waiting first.
 func (tt *Terminal) TypeAhead(text string) {
 	tt.t.Helper()
 	tt.write(text)
 }
 
-// Paste sends text as a terminal with bracketed paste does.
+// Paste sends text as a terminal does in bracketed paste mode.
 func (tt *Terminal) Paste(text string) {
 	tt.t.Helper()
 	tt.write("\x1b[200~" + text + "\x1b[201~")
 }
 
-// Click presses and releases the left button at a cell counted from 0,0.
+// Click presses and releases the left button on a cell. The top left cell is 0,0.
 func (tt *Terminal) Click(x, y int) {
 	tt.t.Helper()
 	tt.write(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x+1, y+1, x+1, y+1))
 }
 
-// ClickText clicks on the first cell of text, which must be on the screen.
+// ClickText clicks on the first cell of text, or fails if the screen does not show it.
 func (tt *Terminal) ClickText(text string) {
 	tt.t.Helper()
 	x, y, ok := tt.Find(text)
@@ -108,7 +108,7 @@ func (tt *Terminal) ClickText(text string) {
 	tt.Click(x, y)
 }
 
-// Wheel turns the wheel by one notch at a cell counted from 0,0.
+// Wheel turns the wheel by one notch over a cell. The top left cell is 0,0.
 func (tt *Terminal) Wheel(x, y int, up bool) {
 	tt.t.Helper()
 	button := 65
@@ -118,7 +118,7 @@ func (tt *Terminal) Wheel(x, y int, up bool) {
 	tt.write(fmt.Sprintf("\x1b[<%d;%d;%dM", button, x+1, y+1))
 }
 
-// write sends bytes to the program, which must still be reading.
+// write sends bytes to the program, which must be running.
 func (tt *Terminal) write(s string) {
 	tt.t.Helper()
 	if _, ended := tt.Exited(); ended {
@@ -140,7 +140,7 @@ func (tt *Terminal) write(s string) {
 			tt.t.Fatalf("send %q: %v", s, err)
 		}
 	default:
-		// The program quit while reading: closing the pipe ends the writer.
+		// If the program quit while reading, the closed pipe ends the write.
 		if _, ended := tt.Exited(); !ended {
 			tt.t.Fatalf("the program does not read its input: %q", s)
 		}

@@ -35,29 +35,29 @@ import (
 // Size is a terminal's size in cells.
 type Size struct{ W, H int }
 
-// settleTime is the time to wait before reading the screen: several frames.
+// settleTime is the wait before a test reads the screen: several frames.
 const settleTime = 100 * time.Millisecond
 
 const (
-	// hesitation is the time between reading the screen and the next key, so that no timer that a key starts ends
-	// exactly when a test reads the screen.
+	// hesitation separates a key from the last read of the screen, so that no timer of a key expires exactly when a
+	// test reads the screen.
 	hesitation = time.Millisecond
-	// escapeTime is how long the decoder waits for the rest of a sequence after a lone escape: twice its timeout.
+	// escapeTime is twice the decoder's timeout for the rest of a sequence after escape.
 	escapeTime = 100 * time.Millisecond
 )
 
-// afterlife is the fake time that commands have to end after the program. Bubble Tea does not wait for running
-// commands, but a bubble must not end before them.
+// afterlife is the fake time for commands to end after the program. Bubble Tea does not wait for running commands, but
+// a bubble must not end before them.
 const afterlife = 25 * time.Hour
 
-// patience is the timeout of WaitFor, in fake time.
+// patience is the timeout of WaitFor in fake time.
 const patience = 30 * time.Second
 
-// Terminal is a running program with its screen and keyboard.
+// A Terminal is a running program with its screen and keyboard.
 type Terminal struct {
 	t       testing.TB
 	emu     *vt.SafeEmulator
-	screen  sync.Mutex // prevents drawing while a test reads cells, because the emulator returns its own cells
+	screen  sync.Mutex // no drawing while a test reads cells, because the emulator returns its own cells
 	paint   *paint.Screen
 	profile colorprofile.Profile
 	prog    *tea.Program
@@ -65,12 +65,12 @@ type Terminal struct {
 	size    Size
 	cursor  cursorState
 	done    chan struct{} // closed when the program has ended
-	drained chan struct{} // closed when the emulator's replies are drained
+	drained chan struct{} // closed when drain has ended
 	final   tea.Model
 	err     error
 }
 
-// Option changes the behavior of the terminal.
+// An Option changes the behavior of the terminal.
 type Option func(*config)
 
 type config struct {
@@ -78,7 +78,7 @@ type config struct {
 	environ []string
 }
 
-// WithColor enables 24-bit color; by default the program has no colors.
+// WithColor enables 24-bit color. By default, the program has no colors.
 func WithColor() Option {
 	return func(c *config) { c.profile = colorprofile.TrueColor }
 }
@@ -88,8 +88,8 @@ func WithEnv(vars ...string) Option {
 	return func(c *config) { c.environ = append(c.environ, vars...) }
 }
 
-// New starts the model in a program on a terminal of the given size and waits for the first frame. Call it inside
-// synctest.Test. Its cleanup ends the program and waits for every goroutine.
+// New starts the model in a program on a terminal of the given size, and waits for the first frame. Call it inside
+// synctest.Test. At the end of the test, it stops the program and waits for all goroutines.
 func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	t.Helper()
 	c := config{profile: colorprofile.ASCII, environ: []string{"TERM=xterm-256color"}}
@@ -120,14 +120,14 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	return tt
 }
 
-// drain reads and discards the terminal's replies, so that the terminal never blocks on one. The program receives none,
-// as in a pipe.
+// drain discards the terminal's replies, so that the terminal never blocks on one. The program receives none, as in a
+// pipe.
 func (tt *Terminal) drain() {
 	defer close(tt.drained)
 	_, _ = io.Copy(io.Discard, tt.emu) // ends with the emulator
 }
 
-// close ends the program before the emulator, because a closed emulator would block the last frame of the program.
+// close ends the program first, because its last frame would block on a closed emulator.
 func (tt *Terminal) close() {
 	tt.t.Helper()
 	go tt.prog.Quit()
@@ -170,7 +170,7 @@ func (tt *Terminal) Advance(d time.Duration) {
 	synctest.Wait()
 }
 
-// Send sends a message to the program, like the result of a command.
+// Send sends a message to the program, as a command would.
 func (tt *Terminal) Send(msg tea.Msg) {
 	time.Sleep(hesitation)
 	tt.prog.Send(msg)
@@ -213,7 +213,7 @@ func (tt *Terminal) Line(y int) string {
 	return strings.TrimRight(rowText(tt.size.W, func(x int) *uv.Cell { return tt.emu.CellAt(x, y) }), " ")
 }
 
-// Styled returns the screen with its colors as escape sequences.
+// Styled returns the screen with escape sequences for its colors.
 func (tt *Terminal) Styled() string {
 	tt.screen.Lock()
 	defer tt.screen.Unlock()
@@ -230,7 +230,7 @@ func (tt *Terminal) Cell(x, y int) uv.Cell {
 	return uv.Cell{Content: " ", Width: 1}
 }
 
-// rowText joins cells to text and skips the second cell of a wide character.
+// rowText joins the text of cells, and skips the second cell of a wide character.
 func rowText(w int, at func(x int) *uv.Cell) string {
 	var b strings.Builder
 	for x := 0; x < w; {

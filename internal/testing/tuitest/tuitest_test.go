@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// recorder shows the received messages, newest first.
+// recorder shows the messages that it received, newest first.
 type recorder struct {
 	w, h   int
 	events []string
@@ -114,7 +114,7 @@ func TestDrawInterpretsControlCharacters(t *testing.T) {
 	tuitest.Fits(t, "ab\n日", 2, 2)
 }
 
-// cellsAgree fails if a terminal draws a text wider or narrower than measured, which would move the following text.
+// cellsAgree fails if a terminal draws a text wider or narrower than measured, because it would move the text after it.
 func cellsAgree(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -128,7 +128,7 @@ func cellsAgree(t interface {
 	}
 }
 
-// clearly returns a text without spacing marks, whose width differs between terminals.
+// clearly removes spacing marks, whose width differs between terminals.
 func clearly(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mc, r) {
@@ -148,8 +148,7 @@ func TestEmulatorWidthMatchesCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, clearly(hostile.Drawn().Draw(t, "text"))) })
 }
 
-// TestDrawLeavesNothingBehind draws any text after any other, because the first must not affect the terminal of the
-// second.
+// A view must not affect the terminal of the next view, which Draw uses again.
 func TestDrawLeavesNothingBehind(t *testing.T) {
 	parts := []string{
 		"a", "B", " ", "日", "é", "\n", "\n\n", "\x1b[1m", "\x1b[38;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b", "\x1b[", "\x1b[5", "\x1b[?7l", "\x1b[4h",

@@ -17,9 +17,8 @@ var (
 	marked  = regexp.MustCompile(`[\x20-\x7e]\p{M}+`)
 )
 
-// Text replaces text that the emulator draws differently with text of the same width. The emulator prints ASCII at once
-// and draws a following combining mark in a separate cell, so Text removes these marks and converts keycaps to
-// full-width digits.
+// Text replaces text that the emulator draws differently from a terminal by text of the same width. The emulator draws
+// a combining mark after ASCII in its own cell, so Text removes the mark. It converts keycaps to full-width digits.
 func Text(text string) string {
 	text = keycaps.ReplaceAllStringFunc(text, func(s string) string { return string(rune(s[0]) - '!' + '！') })
 	return marked.ReplaceAllStringFunc(text, func(s string) string {
@@ -28,8 +27,8 @@ func Text(text string) string {
 	})
 }
 
-// Differs describes the first cell in which a screen of w by h cells does not show the frame as a terminal with color
-// profile p can, or returns "". It compares text, widths, colors and styles.
+// Differs describes the first cell that differs between a screen of w by h cells and the frame, as a terminal with
+// color profile p would draw it. It compares text, widths, colors and styles, and returns "" for no difference.
 func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.Profile) string {
 	want := uv.NewScreenBuffer(w, h)
 	want.Method = ansi.GraphemeWidth
@@ -54,7 +53,7 @@ func look(c *uv.Cell, p colorprofile.Profile) string {
 		return "the rest of a wide character"
 	}
 	text, style := Text(c.Content), uv.ConvertStyle(c.Style, p)
-	if text == " " { // a blank shows only these attributes
+	if text == " " { // a blank has no other visible attributes
 		style.Attrs &= uv.AttrReverse | uv.AttrStrikethrough
 		if style.Attrs == 0 && style.Underline == uv.UnderlineNone {
 			style.Fg = nil
