@@ -24,20 +24,20 @@ import (
 	"strings"
 )
 
-// slower is the ratio of times from which a benchmark counts as slower.
+// slower is the ratio from which a benchmark counts as slower.
 const slower = 1.5
 
-// result matches the line of a benchmark, without the number of processors in its name.
+// result matches the line of a benchmark; its name excludes the number of processors.
 var result = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op`)
 
-// sdkRatio matches the throughput of a benchmark relative to the bare SDK in the same run.
+// sdkRatio matches the ratio of a benchmark's throughput to the bare SDK's in the same run.
 var sdkRatio = regexp.MustCompile(`\s([0-9.]+) x-raw\b`)
 
-// A timing is the time of a benchmark in nanoseconds.
+// A timing is the time of one benchmark in nanoseconds.
 type timing struct {
 	name string
 	ns   float64
-	sdk  string // ratio to the bare SDK, "" if not measured
+	sdk  string // ratio to the bare SDK, or ""
 }
 
 func main() {
@@ -81,8 +81,7 @@ func run(in io.Reader, out io.Writer, record bool) error {
 	return os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
-// timings parses the output of go test. Benchmarks with the same name in several packages are distinguished by their
-// package.
+// timings parses the output of go test. The package distinguishes benchmarks with the same name.
 func timings(in io.Reader) ([]timing, error) {
 	var list []timing
 	pkg := ""
@@ -110,7 +109,7 @@ func timings(in io.Reader) ([]timing, error) {
 	return list, lines.Err()
 }
 
-// compare prints the ratios to the last run and to the bare SDK, then the slower benchmarks.
+// compare prints the ratios to the last run and to the bare SDK, and then the slower benchmarks.
 func compare(out io.Writer, now, last []timing) {
 	before := map[string]float64{}
 	for _, t := range last {

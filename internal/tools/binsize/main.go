@@ -24,7 +24,7 @@ import (
 	"strings"
 )
 
-// growth is the allowed ratio of a program's size to its recorded size.
+// growth is the maximum ratio of the size to the recorded size.
 const growth = 1.05
 
 func main() {
@@ -76,7 +76,7 @@ func run(ctx context.Context, record, check string) error {
 	return os.WriteFile(record, []byte(document(info.Size(), parts)+budgetTable(count)), 0o644)
 }
 
-// build writes the program for Linux on amd64 to path, with the flags of a release.
+// build builds the program for Linux on amd64, with the flags of a release.
 func build(ctx context.Context, path, ldflags string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", ldflags, "-o", path, "./cmd/ddbdesk")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
@@ -105,13 +105,13 @@ func compare(size int64, text, file string) error {
 	return nil
 }
 
-// A part is the contribution of one origin to the program.
+// A part is the number of bytes from one origin.
 type part struct {
 	origin string
 	bytes  uint64
 }
 
-// contents returns the bytes of code and data by origin, largest first. The program must contain its symbols.
+// contents returns the bytes of code and data by origin, largest first. The program must have a symbol table.
 func contents(path string) ([]part, error) {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -125,7 +125,7 @@ func contents(path string) ([]part, error) {
 	sum := map[string]uint64{}
 	for _, s := range symbols {
 		if int(s.Section) >= len(f.Sections) || f.Sections[s.Section].Type == elf.SHT_NOBITS {
-			continue // memory that the file does not contain
+			continue // occupies memory but no bytes in the file
 		}
 		sum[originOf(s.Name)] += s.Size
 	}
@@ -140,7 +140,7 @@ func contents(path string) ([]part, error) {
 	return parts, nil
 }
 
-// origins maps the beginning of an import path to the origin in the table.
+// origins maps the start of an import path to an origin.
 var origins = []struct{ prefix, origin string }{
 	{"github.com/ddbdesk/ddbdesk", "ddbdesk"},
 	{"main", "ddbdesk"},
@@ -172,8 +172,8 @@ func originOf(symbol string) string {
 	return "Go: runtime and standard library"
 }
 
-// packageOf returns the import path in the name of a symbol, such as "net/http" for "net/http.(*Client).Do". For
-// generic code it returns the path of the package that defines it.
+// packageOf returns the import path of a symbol, such as "net/http" for "net/http.(*Client).Do". For generic code, it
+// returns the package that defines the code.
 func packageOf(symbol string) string {
 	symbol = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(symbol, "type:"), ".eq."), "*[]")
 	if i := strings.IndexAny(symbol, "[({, "); i >= 0 {
@@ -207,7 +207,7 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 	return b.String()
 }
 
-// goal explains why the program is larger than intended. The numbers come from builds with and without each part.
+// goal explains why the program exceeds its intended size. The numbers come from builds with and without each part.
 const goal = `
 The goal is 27 MB. What decides:
 
@@ -223,10 +223,10 @@ and of the AWS SDK, and the tables for stack traces, which crash reports need.
 
 func megabytes(n int64) float64 { return float64(n) / 1e6 }
 
-// step is the multiple to which a budget is rounded up, so that small corrections need no commit about the budget.
+// step is the multiple to which budgets are rounded up, so that small corrections do not change a budget.
 const step = 50
 
-// lines returns the number of lines in each program package below a folder, except tests, tools and test helpers.
+// lines returns the number of lines of each package below a folder, except tests, tools and test helpers.
 func lines(root string) (map[string]int, error) {
 	count := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -257,7 +257,7 @@ func lines(root string) (map[string]int, error) {
 // budgetLine matches a row of the budget table.
 var budgetLine = regexp.MustCompile("(?m)^\\| `([a-z/0-9]+)` \\| ([0-9]+) \\|$")
 
-// budgets returns the maximum number of lines of each package, as recorded in text.
+// budgets returns the maximum number of lines of each package in text.
 func budgets(text string) (map[string]int, error) {
 	list := map[string]int{}
 	for _, m := range budgetLine.FindAllStringSubmatch(text, -1) {
@@ -270,7 +270,7 @@ func budgets(text string) (map[string]int, error) {
 	return list, nil
 }
 
-// exceeded lists packages that exceed their budget in text, packages without a budget, and budgets of missing packages.
+// exceeded lists packages that exceed their budget or have none, and budgets without a package.
 func exceeded(count map[string]int, text string) ([]string, error) {
 	most, err := budgets(text)
 	if err != nil {
@@ -293,7 +293,7 @@ func exceeded(count map[string]int, text string) ([]string, error) {
 	return list, nil
 }
 
-// budgetTable returns the part of the page about lines.
+// budgetTable returns the section about lines.
 func budgetTable(count map[string]int) string {
 	var b strings.Builder
 	total := 0

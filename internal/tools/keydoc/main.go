@@ -36,10 +36,10 @@ All that changes data is in the menu of ` + "`o`" + `; ` + "`o u`" + ` is ` + "`
 field, or pasted, is offered to Find: it never acts.
 `
 
-// A row is a line of a table: keys, their action, and the name in the configuration.
+// A row is a line of a table: keys, their action, and the action's name in the configuration.
 type row struct{ keys, does, name string }
 
-// many is the number of screens from which a common row is listed only once.
+// many is the number of screens from which the document lists a common row only once.
 const many = 3
 
 func document() string {
@@ -51,7 +51,7 @@ func document() string {
 	moving(&b)
 	in := map[row][]string{}
 	var order []row
-	var lists []string // screens with the keys of every list
+	var lists []string // screens whose keys include those of every list
 	for _, s := range scopes[1:] {
 		for _, r := range rows(s) {
 			if in[r] == nil {
@@ -112,10 +112,10 @@ func rows(s screen.Scope) []row {
 	return list
 }
 
-// few is the maximum number of keys of a screen in the table of other screens.
+// few is the maximum number of keys for a screen in the table of other screens.
 const few = 4
 
-// own returns the keys of a screen, except keys in another table.
+// own returns the keys of a screen, except those in another table.
 func own(s screen.Scope, otherRows []row) []row {
 	return slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(otherRows, r) })
 }
@@ -127,7 +127,7 @@ func section(b *strings.Builder, s screen.Scope, otherRows []row) {
 	}
 }
 
-// moves returns the movement keys of every list, grid, tree and text.
+// moves returns the movement keys of all lists, grids, trees and texts.
 func moves() widget.Actions {
 	return append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
 }
@@ -139,7 +139,7 @@ func moving(b *strings.Builder) {
 	}
 }
 
-// keys returns every key of an action, including keys without a hint, or the keys that reach it through a menu.
+// keys returns every key of an action, including those without a hint, or the keys that reach it through a menu.
 func keys(a widget.Action) string {
 	switch {
 	case a.Keys() == "":

@@ -21,10 +21,10 @@ import (
 //go:embed rows.yaml
 var profile []byte
 
-// burst is the number of keys to send at once.
+// burst is the number of keys in one write.
 const burst = 200
 
-// itemsOpened is the number of times to open an item.
+// itemsOpened is how many times the tool opens an item.
 const itemsOpened = 5
 
 var (
@@ -36,7 +36,7 @@ var (
 	firstPage  = regexp.MustCompile(`1/100`)
 )
 
-// starts measures the time from the start of a process to its first frame.
+// starts measures the time from a start to the first frame.
 func starts(ctx context.Context, o options, home string) error {
 	embedded := []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}
 	places := []struct {
@@ -80,17 +80,17 @@ func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Re
 	return at.Sub(p.begun), err
 }
 
-// keyFigures are the times and costs of keys.
+// keyFigures contains the times and costs of keys.
 type keyFigures struct {
 	toFrame []time.Duration // from a key to the first byte of its frame
-	drained time.Duration   // time for burst keys at once, until the last byte
-	opened  []time.Duration // from enter on a row to the last byte of its item; nil for a program without items
+	drained time.Duration   // from one write of burst keys to the last byte
+	opened  []time.Duration // from enter on a row to the item's last byte; nil for a program without items
 	bytes   int             // per key
 	cpu     time.Duration   // per key
 	rss     int64
 }
 
-// keysOf starts a program, opens its rows and presses keys.
+// keysOf starts a program, opens its rows, and presses keys.
 func keysOf(ctx context.Context, o options, home string, args []string, open func(*program) error) (k keyFigures, err error) {
 	p, err := start(ctx, home, args)
 	if err != nil {
@@ -135,7 +135,7 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	return k, err
 }
 
-// items opens the item of the row and returns to the rows several times.
+// items repeatedly opens the item of the row and returns.
 func (k *keyFigures) items(p *program) error {
 	for range itemsOpened {
 		for _, key := range []string{"\r", "\x1b"} {
@@ -155,8 +155,8 @@ func (k *keyFigures) items(p *program) error {
 	return nil
 }
 
-// one presses a key that moves the cursor and waits for the complete frame. The key comes at varying times relative to
-// the program's tickers.
+// one presses a key that moves the cursor, and waits for the complete frame. It varies the time of the key, because the
+// program's tickers affect the delay.
 func (k *keyFigures) one(p *program, i int) error {
 	key := "\x1b[B"
 	if i/30%2 == 1 {
@@ -204,7 +204,7 @@ func percentile(list []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// prepare fills a store with rows unless it exists, and returns the command that opens it.
+// prepare creates a store with rows unless it exists, and returns the command that opens it.
 func prepare(ctx context.Context, o options, home string, rows int) ([]string, error) {
 	file := filepath.Join(home, "rows.yaml")
 	if err := os.WriteFile(file, profile, 0o600); err != nil {
@@ -225,7 +225,7 @@ func prepare(ctx context.Context, o options, home string, rows int) ([]string, e
 	return args, nil
 }
 
-// openRows runs the pattern and reads all of its rows.
+// openRows runs the pattern and reads all its rows.
 func openRows(_ context.Context, p *program, rows int) error {
 	if _, err := p.await(rowsFrame); err != nil {
 		return err
@@ -243,7 +243,7 @@ func openRows(_ context.Context, p *program, rows int) error {
 	return err
 }
 
-// grouped formats a number like the console.
+// grouped formats a number as the console does.
 func grouped(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

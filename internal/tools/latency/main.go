@@ -24,14 +24,14 @@ import (
 	"strings"
 )
 
-// options are the options of the command line.
+// options contains the options of the command line.
 type options struct {
 	bin    string
 	rows   []int
 	keys   int
 	starts int
-	data   string // folder with the stores
-	plain  string // program to compare with
+	data   string // folder of the stores
+	plain  string // the program for the comparison
 }
 
 func main() {

@@ -22,7 +22,7 @@ import (
 
 const (
 	width, height = 120, 40
-	// patience is the timeout for everything that a program does.
+	// patience is the timeout for any response of a program.
 	patience = 5 * time.Minute
 	// rest is the time without output after which a frame is complete.
 	rest = 40 * time.Millisecond
@@ -34,7 +34,7 @@ type chunk struct {
 	text []byte
 }
 
-// A program runs on a terminal that never answers a query.
+// A program runs on a terminal that answers no queries.
 type program struct {
 	person *os.File
 	cmd    *exec.Cmd
@@ -42,7 +42,7 @@ type program struct {
 	chunks chan chunk // closed when the terminal is closed
 }
 
-// environment returns the same environment for all programs, with a temporary home directory.
+// environment returns the environment that all programs get, with a temporary home directory.
 func environment(home string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + home,
@@ -81,14 +81,14 @@ func (p *program) read() {
 	}
 }
 
-// press sends keys and returns the time.
+// press sends keys and returns the current time.
 func (p *program) press(keys string) (time.Time, error) {
 	at := time.Now()
 	_, err := p.person.WriteString(keys)
 	return at, err
 }
 
-// next waits for output, at most for limit; ok is false if there is none.
+// next waits at most for limit. It returns false in ok if there is no output.
 func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
 	select {
 	case c, ok = <-p.chunks:
@@ -101,7 +101,7 @@ func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
 	}
 }
 
-// await waits for text in future output, ignoring colors, and returns the time at which the text was complete.
+// await waits for text in new output, ignoring its colors, and returns the time when the text was complete.
 func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 	var seen []byte
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -116,7 +116,7 @@ func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 		if text.MatchString(ansi.Strip(string(seen))) {
 			return c.at, nil
 		}
-		// The text is complete within a few frames.
+		// A text is complete within a few frames.
 		seen = seen[max(0, len(seen)-1<<17):]
 	}
 	return time.Time{}, fmt.Errorf("no %[2]s within %[1]v: %[3]q", patience, text, tail(seen))
@@ -127,7 +127,7 @@ func tail(seen []byte) string {
 	return text[max(0, len(text)-500):]
 }
 
-// quiet reads until the output stops, and returns the number of bytes and the time of the last byte.
+// quiet reads output until it stops, and returns the number of bytes and the time of the last one.
 func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err error) {
 	for {
 		c, ok, err := p.next(rest)
@@ -138,14 +138,14 @@ func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err erro
 	}
 }
 
-// usage returns the processor time and the memory of the program.
+// usage returns the program's processor time and memory.
 func (p *program) usage() (cpu time.Duration, rss int64, err error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, 0, err
 	}
-	// The name in parentheses may contain spaces. The third field follows it; see proc(5): fields 14 and 15 are clock
-	// ticks of 10 ms, field 24 is in pages.
+	// The name in parentheses may contain spaces. The third field follows it. In proc(5), fields 14 and 15 are clock
+	// ticks of 10 ms, and field 24 is a number of pages.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	number := func(field int) int64 {
 		n, failed := strconv.ParseInt(fields[field-3], 10, 64)
@@ -156,7 +156,7 @@ func (p *program) usage() (cpu time.Duration, rss int64, err error) {
 	return cpu, number(24) * int64(os.Getpagesize()), err
 }
 
-// end closes the terminal like a closed window.
+// end closes the terminal, as when a user closes its window.
 func (p *program) end() error {
 	err := p.cmd.Process.Signal(syscall.SIGHUP)
 	if errors.Is(err, os.ErrProcessDone) {

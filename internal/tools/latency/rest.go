@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// settled is the time after which an unused program is at rest.
+	// settled is the time until an unused program is at rest.
 	settled = 3 * time.Second
 	// watched is the duration of the measurement at rest.
 	watched = 5 * time.Second
@@ -27,7 +27,7 @@ type counters struct {
 	rss     int // kB, of all processes; shared pages count for each
 }
 
-// rests measures an unused program that shows something.
+// rests measures an unused program that shows rows.
 func rests(ctx context.Context, o options, home string) error {
 	own, err := atRest(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
 	if err != nil {
@@ -43,7 +43,7 @@ func rests(ctx context.Context, o options, home string) error {
 	return nil
 }
 
-// An idler contains a program's counters when it has shown its content, at rest, and some time later.
+// An idler contains a program's counters after its content appeared, at rest, and some time later.
 type idler struct{ listed, begin, end counters }
 
 func (r idler) perSecond() float64 { return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds() }
@@ -106,7 +106,7 @@ func countersOf(pid int) (c counters, err error) {
 	return c, nil
 }
 
-// field returns a number from a status file.
+// field returns a number in a status file.
 func field(file, name string) (int, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

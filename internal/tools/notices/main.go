@@ -33,7 +33,7 @@ func main() {
 
 var legal = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)(\.(txt|md))?$`)
 
-// modules returns the folders of the modules in a program on several systems, by module and version.
+// modules returns the folders of a program's modules on several systems, by module and version.
 func modules(program string, systems ...string) (map[string]string, error) {
 	dirs := map[string]string{}
 	for _, system := range systems {
@@ -80,7 +80,7 @@ func notices(program string) (string, error) {
 	return b.String(), nil
 }
 
-// licenseIn returns the legal texts in the folder of a module.
+// licenseIn returns the legal texts in a module's folder.
 func licenseIn(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The notices contain every module of the program on this system, in its current version.
+// The notices contain the current version of every module of the program on this system.
 func TestNoticesNameEveryModule(t *testing.T) {
 	text, err := os.ReadFile("../../../THIRD-PARTY-NOTICES")
 	if err != nil {

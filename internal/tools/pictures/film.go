@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// A frame is shown this long, in seconds: after a key, after a letter of a text, and the last frame before the film
-// repeats.
+// These are the durations of a frame in seconds: after a key, after a letter of a text, and before the film repeats.
 const (
 	ofKey    = 1.1
 	ofLetter = 0.12
 	ofLast   = 3.0
 )
 
-// A film contains a program's screens after each key. A nil film records nothing.
+// A film contains the screen of a program after each key. A nil film records nothing.
 type film struct {
 	name   string // path without its extension
 	w, h   int
@@ -28,11 +27,11 @@ type film struct {
 // A frame is a screen and the input that led to it.
 type frame struct {
 	lines   []string // lines of the screen as SVG
-	caption string   // key or text, "" for none
+	caption string   // key or text, or ""
 	seconds float64
 }
 
-// take records the terminal's screen at rest. A frame equal to the last one extends its duration.
+// take records the terminal's screen at rest. If the screen has not changed, it extends the last frame.
 func (f *film) take(t *terminal, caption string, seconds float64) {
 	if f == nil {
 		return
@@ -52,7 +51,7 @@ func (f *film) hold(seconds float64) {
 	}
 }
 
-// write writes the film as an animated SVG.
+// write writes the film to an animated SVG file.
 func (f *film) write() error {
 	if f == nil || len(f.frames) == 0 {
 		return nil
@@ -61,8 +60,8 @@ func (f *film) write() error {
 	return os.WriteFile(f.name+".svg", f.svg(), 0o644)
 }
 
-// svg draws the frames below each other, and moves them through the visible area. It draws equal lines only once. It
-// needs no script, so that it also moves as an image on a page, and stands still for readers who prefer reduced motion.
+// svg draws the frames below each other, and moves them through the visible area. It draws equal lines only once. The
+// film needs no script, so it moves in an image too, and stands still for readers who prefer reduced motion.
 func (f *film) svg() []byte {
 	width, height := svgWidth(f.w), float64(f.h+1)*cellH+2.5*margin
 	var defs, strip, moves bytes.Buffer
@@ -71,7 +70,7 @@ func (f *film) svg() []byte {
 		if line == "" {
 			return
 		}
-		line = strings.ReplaceAll(line, ` lengthAdjust="spacingAndGlyphs"`, "") // a third of the file
+		line = strings.ReplaceAll(line, ` lengthAdjust="spacingAndGlyphs"`, "") // saves a third of the file
 		id, drawn := ids[line]
 		if !drawn {
 			id = fmt.Sprintf("l%d", len(ids))
@@ -107,7 +106,7 @@ func (f *film) svg() []byte {
 	return b.Bytes()
 }
 
-// caption draws the line below the screen that describes the pressed keys.
+// caption draws the line with the pressed keys below the screen.
 func caption(text string, w int) string {
 	if text == "" {
 		return ""

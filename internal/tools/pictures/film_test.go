@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// filmed returns the film of a program that writes the texts, with a key before each except the first.
+// filmed returns a film of a program that writes the texts. A key precedes each text except the first.
 func filmed(t *testing.T, texts ...string) *film {
 	t.Helper()
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
@@ -54,7 +54,7 @@ func TestFilmDrawsALineOnce(t *testing.T) {
 	}
 }
 
-// Waiting without a change adds no frame.
+// A wait without a change of the screen adds no frame.
 func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	f := filmed(t, "still")
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
@@ -71,7 +71,7 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	}
 }
 
-// The films of the documentation are small and match the script.
+// The documented films are small and contain the steps of their script.
 func TestFilmsOfTheDocumentation(t *testing.T) {
 	const dir = "../../../docs/pictures/"
 	script, err := os.ReadFile(dir + "films.txt")

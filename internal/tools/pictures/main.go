@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// take runs the script and writes its pictures to the folder out.
+// take runs the script and writes its pictures to out.
 func take(ctx context.Context, script, out string) (err error) {
 	text, err := os.ReadFile(script)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// step is one line of a script.
+// A step is one line of a script.
 type step struct {
 	line int
 	verb string
@@ -24,7 +24,7 @@ type step struct {
 // patience is the timeout of a wait step.
 const patience = 20 * time.Second
 
-// parse parses and validates the steps of a script, so that mistakes are found before a program starts.
+// parse parses a script and checks its steps before any program starts.
 func parse(name, text string) ([]step, error) {
 	var steps []step
 	for i, line := range strings.Split(text, "\n") {
@@ -67,7 +67,7 @@ func (s step) check() error {
 	return err
 }
 
-// A command is the value of a run step: a terminal and the program on it.
+// A command is a program and its terminal, from a run step.
 type command struct {
 	w, h   int
 	colors colors
@@ -88,9 +88,9 @@ func (s step) command() (command, error) {
 	return c, nil
 }
 
-// player runs the steps, with at most one program at a time.
+// A player runs the steps. At most one program runs at a time.
 type player struct {
-	ctx  context.Context // context of the call of take
+	ctx  context.Context // the context of take
 	out  string
 	term *terminal
 	film *film // nil if the program is not filmed
@@ -148,7 +148,7 @@ func (p *player) press(keys []string) error {
 	return nil
 }
 
-// write sends a text, character by character in a film.
+// write sends a text; in a film, one character at a time.
 func (p *player) write(text string) error {
 	if p.film == nil {
 		return p.term.send(text)
@@ -162,7 +162,7 @@ func (p *player) write(text string) error {
 	return nil
 }
 
-// wait waits until the screen matches want and is stable.
+// wait waits until the screen matches want and stops changing.
 func (p *player) wait(want *regexp.Regexp) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -179,7 +179,7 @@ func (p *player) wait(want *regexp.Regexp) error {
 	}
 }
 
-// end ends the running program, if there is one.
+// end ends the running program, if any.
 func (p *player) end() error {
 	if p.term == nil {
 		return nil
@@ -189,14 +189,14 @@ func (p *player) end() error {
 	return errors.Join(film.write(), term.close())
 }
 
-// named are the bytes that a terminal sends for named keys.
+// named contains the bytes that a terminal sends for named keys.
 var named = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
 	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~",
 }
 
-// keyBytes returns the bytes that a terminal sends for a named key, ctrl+letter, or a character.
+// keyBytes returns the bytes that a terminal sends for a named key, ctrl+letter or a character.
 func keyBytes(key string) (string, bool) {
 	if bytes, ok := named[key]; ok {
 		return bytes, true

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The size of a cell and the margin around the screen, in SVG units.
+// These are the size of a cell and the margin around the screen, in SVG units.
 const (
 	cellW  = 8.4
 	cellH  = 17.0
@@ -21,7 +21,7 @@ const (
 	ascent = 13.0 // from the top of a cell to the base line of its text
 )
 
-// span is a run of neighboring cells with the same look.
+// A span is a run of neighboring cells with the same look.
 type span struct {
 	x, cells int
 	text     strings.Builder
@@ -30,9 +30,9 @@ type span struct {
 	under    bool
 }
 
-// A screen is a screen of the emulator, or a drawn text.
+// A screen is the emulator's screen or a drawn text.
 type screen interface {
-	// CellAt returns the cell in a column and a line, nil for an empty one.
+	// CellAt returns a cell by its column and line, or nil for an empty one.
 	CellAt(x, y int) *uv.Cell
 }
 
@@ -45,7 +45,7 @@ var (
 	light = colors{color.RGBA{0xfb, 0xfb, 0xf9, 0xff}, color.RGBA{0x24, 0x29, 0x33, 0xff}}
 )
 
-// cellsOf draws text with color escape sequences into w by h cells.
+// cellsOf draws text with colors into w by h cells.
 func cellsOf(text string, w, h int) screen {
 	buffer := uv.NewScreenBuffer(w, h)
 	buffer.Method = ansi.GraphemeWidth
@@ -53,11 +53,11 @@ func cellsOf(text string, w, h int) screen {
 	return buffer
 }
 
-// svgFont contains the attributes of an SVG element with lines.
+// svgFont contains the font attributes of an SVG element.
 const svgFont = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`
 
-// svgOf draws a screen of w by h cells. It stretches every span to its cells, so that the columns stay straight with
-// any font.
+// svgOf draws a screen of w by h cells. It stretches every span to its cells, so that the columns are straight in any
+// font.
 func svgOf(s screen, w, h int, c colors) []byte {
 	t := drawing{s, w, c}
 	var b bytes.Buffer
@@ -75,8 +75,8 @@ func svgOf(s screen, w, h int, c colors) []byte {
 	return b.Bytes()
 }
 
-// svgLines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty line. Lines have the
-// width of svgOf and the height cellH.
+// svgLines draws each line of a screen as an SVG fragment with its top at 0, or "" for an empty line. The lines have
+// the width of svgOf and the height cellH.
 func svgLines(s screen, w, h int, c colors) []string {
 	t := drawing{s, w, c}
 	lines := make([]string, h)
@@ -100,7 +100,7 @@ type drawing struct {
 	c colors
 }
 
-// spans splits a line of the screen where the look changes. Wide characters are separate spans.
+// spans splits a line of the screen where the look changes. Each wide character is its own span.
 func (t drawing) spans(y int) []*span {
 	var all []*span
 	for x := 0; x < t.w; {
@@ -122,7 +122,7 @@ func (t drawing) spans(y int) []*span {
 	return all
 }
 
-// content returns the character of a cell and its width in cells. An empty cell is a blank.
+// content returns the character of a cell and its width in cells, or a blank for an empty cell.
 func content(cell *uv.Cell) (text string, width int) {
 	if cell == nil || cell.Content == "" {
 		return " ", 1
@@ -155,7 +155,7 @@ func (s *span) joins(o *span) bool {
 		s.attrs == o.attrs && s.under == o.under
 }
 
-// draw writes the span with the top of its cells at y.
+// draw writes the span; y is the top of its cells.
 func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
 	x, w := margin+float64(s.x)*cellW, float64(s.cells)*cellW
 	if hex(s.bg) != hex(paper) {

@@ -21,7 +21,7 @@ import (
 // quiet is the time without output after which a screen is complete.
 const quiet = 250 * time.Millisecond
 
-// terminal is a program on a pseudo-terminal, with an emulator of its screen.
+// A terminal is a program on a pseudo-terminal whose screen is emulated.
 type terminal struct {
 	w, h    int
 	colors  colors
@@ -41,26 +41,26 @@ func start(ctx context.Context, c command) (*terminal, error) {
 	t.screen.SetDefaultForegroundColor(c.colors.Ink)
 	t.screen.SetDefaultBackgroundColor(c.colors.Paper)
 	t.drawn.Store(time.Now().UnixNano())
-	// Both copies end with an error when the terminal is closed.
+	// Both copies end when the terminal is closed.
 	go func() { _, _ = io.Copy(t, person) }()
 	go func() { _, _ = io.Copy(person, t.screen) }()
 	return t, nil
 }
 
-// Write receives the output of the program.
+// Write gets the output of the program.
 func (t *terminal) Write(p []byte) (int, error) {
 	t.drawn.Store(time.Now().UnixNano())
 	return t.screen.Write(p)
 }
 
-// send sends bytes. The pause after them separates a lone escape from the next key.
+// send sends bytes and pauses, to separate a lone escape from the next key.
 func (t *terminal) send(bytes string) error {
 	_, err := io.WriteString(t.pty, bytes)
 	time.Sleep(80 * time.Millisecond)
 	return err
 }
 
-// settle waits until the program has stopped drawing, but at most two seconds, because a spinner never stops.
+// settle waits until the program stops drawing, but no more than two seconds, because a spinner never stops.
 func (t *terminal) settle() {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
 		rest := quiet - time.Since(time.Unix(0, t.drawn.Load()))
@@ -86,7 +86,7 @@ func (t *terminal) text() string {
 	return b.String()
 }
 
-// close ends the program like a closed terminal window.
+// close ends the program, as when a user closes the window.
 func (t *terminal) close() error {
 	err := t.program.Process.Signal(syscall.SIGHUP)
 	ended := make(chan struct{})
@@ -103,7 +103,7 @@ func (t *terminal) close() error {
 	if errors.Is(err, os.ErrProcessDone) {
 		err = nil
 	}
-	// Emulator.Close races with a Read. Closing the pipe that Read waits on ends the Read too.
+	// Emulator.Close races with Read, so end the Read by closing its pipe.
 	if answers, ok := t.screen.InputPipe().(io.Closer); ok {
 		err = errors.Join(err, answers.Close())
 	}

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start runs a program with the environment env on a new terminal of w by h cells, and returns the controlling end of
+// Start runs a program with the environment env on a new terminal of w by h cells. It returns the controlling end of
 // the terminal.
 func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.Cmd, error) {
 	person, tty, err := open(w, h)

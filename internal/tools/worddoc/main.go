@@ -35,7 +35,7 @@ func run(schema, out string) error {
 	return os.WriteFile(out, []byte(document(&s)), 0o644)
 }
 
-// A node contains the parts of a JSON Schema that the page needs.
+// A node contains the parts of a JSON Schema that the document uses.
 type node struct {
 	Ref         string           `json:"$ref"`
 	Defs        map[string]*node `json:"$defs"`
@@ -48,7 +48,7 @@ type node struct {
 	More        json.RawMessage  `json:"additionalProperties"` // a schema or a boolean
 }
 
-// others returns the schema of values with arbitrary names, or nil if they are not allowed.
+// others returns the schema for values with arbitrary names, or nil if the node does not allow them.
 func (n *node) others() *node {
 	var more node
 	if len(n.More) == 0 || n.More[0] != '{' || json.Unmarshal(n.More, &more) != nil {
@@ -57,23 +57,23 @@ func (n *node) others() *node {
 	return &more
 }
 
-// def returns the name of the definition that n refers to, or "" if n has no reference.
+// def returns the name of the definition to which n refers, or "".
 func (n *node) def() string { return strings.TrimPrefix(n.Ref, "#/$defs/") }
 
-// A page is the reference while it is written.
+// A page is the document while it is written.
 type page struct {
 	*node
 
-	titles map[string]string // titles of definitions with a table: the first word that contains them
-	shared map[string]string // words with the same meaning in many parts, with that meaning
+	titles map[string]string // titles of definitions with a table: the first word with this content
+	shared map[string]string // meanings of words that mean the same in many parts
 }
 
 const (
 	many = 4 // number of parts from which a word is explained only once
-	few  = 3 // maximum number of words that are explained in place, without a table
+	few  = 3 // maximum number of words that are explained without a table
 )
 
-// document returns the reference with its parts in the order of the schema.
+// document returns the document, with the parts in the order of the schema.
 func document(s *node) string {
 	p := page{node: s, titles: map[string]string{}, shared: map[string]string{}}
 	names := slices.DeleteFunc(p.order(), func(name string) bool { return len(s.Defs[name].Properties) == 0 })
@@ -123,7 +123,7 @@ Most parts also have:
 	return b.String()
 }
 
-// words returns the words of a part that are not explained elsewhere.
+// words returns the words of a part that no other part explains.
 func (p *page) words(name string) []string {
 	words := slices.Sorted(maps.Keys(p.Defs[name].Properties))
 	return slices.DeleteFunc(words, func(word string) bool {
@@ -131,7 +131,7 @@ func (p *page) words(name string) []string {
 	})
 }
 
-// repeats reports whether a part contains only words of the whole schema, such as an overlay.
+// repeats reports whether a part contains only words of the whole schema, as an overlay does.
 func (p *page) repeats(name string) bool {
 	for word := range p.Defs[name].Properties {
 		if p.Defs[p.def()].Properties[word] == nil {
@@ -141,7 +141,7 @@ func (p *page) repeats(name string) bool {
 	return name != p.def()
 }
 
-// meaning returns the description of a word, its possible values, and the part that it contains.
+// meaning describes a word with its possible values and the part that it contains.
 func (p *page) meaning(of *node) string {
 	text := strings.ReplaceAll(of.Description, "|", "\\|")
 	var values []string
@@ -170,7 +170,7 @@ func (p *page) meaning(of *node) string {
 	return strings.TrimSpace(text)
 }
 
-// part returns the first definition with words inside a word, skipping definitions without words, such as a formula.
+// part returns the first definition with words inside a word. It skips definitions without words, such as a formula.
 func (p *page) part(of *node) string {
 	name := contents(of)
 	for range p.Defs { // a definition can contain itself
@@ -186,7 +186,7 @@ func (p *page) part(of *node) string {
 	return ""
 }
 
-// contents returns the definition of a word's content: direct, in a list or under names.
+// contents returns the definition of a word's content, which may be in a list or under names.
 func contents(n *node) string {
 	if n == nil {
 		return ""
@@ -202,8 +202,8 @@ func contents(n *node) string {
 	return ""
 }
 
-// order returns the definitions in reading order, from the whole inward, and records the titles of definitions with a
-// table.
+// order returns the definitions in reading order, from the outside to the inside, and records the titles of those with
+// a table.
 func (p *page) order() []string {
 	var names []string
 	type place struct{ def, word string }
@@ -227,8 +227,8 @@ func (p *page) order() []string {
 	return names
 }
 
-// title returns the title of an earlier part that has all words of this part, otherwise the word that contains this
-// part.
+// title returns the title of an earlier part with all words of this part. Otherwise it returns the word that contains
+// this part.
 func (p *page) title(name, word string, before []string) string {
 	for _, other := range before {
 		larger := p.titles[other] != "" && other != name

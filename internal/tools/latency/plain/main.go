@@ -1,4 +1,4 @@
-// Plain is the program that ddbdesk's latency is compared with: Bubble Tea with a list of rows and a cursor.
+// Plain shows a list of rows with a cursor in Bubble Tea. Command latency compares ddbdesk with it.
 package main
 
 import (
