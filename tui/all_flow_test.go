@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// after returns a function that delays each page, unless the request is canceled.
+// after returns a function that delays a page, unless the request is canceled.
 func after(wait time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
@@ -25,7 +25,7 @@ func after(wait time.Duration) func(context.Context, int) error {
 	}
 }
 
-// TestReadAll reads to the end, stops, opens rows in between, and continues without losing or repeating a row.
+// TestReadAll reads all rows, stops, opens rows in between and continues. No row is lost or repeated.
 func TestReadAll(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newDesk(t, "authbridge")
@@ -37,7 +37,7 @@ func TestReadAll(t *testing.T) {
 			tt.Reach("reading all", "o", "A")
 			tt.Advance(3 * time.Second)
 			tt.Golden("reading")
-			tt.Press("down", "enter") // The first rows are already there.
+			tt.Press("down", "enter") // The screen already shows the first rows.
 			tt.WaitFor("1 Overview")
 			tt.WaitFor("since the list")
 			tt.Reach("reading all", "esc")
@@ -49,7 +49,7 @@ func TestReadAll(t *testing.T) {
 	})
 }
 
-// segmented simulates a segmented scan of a table that reports a large size. Each segment has its own pages.
+// segmented simulates a table of a large size, in which each segment of a scan has its own pages.
 func segmented(inner store.Reader) store.Reader {
 	return large{stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		if err := after(200*time.Millisecond)(ctx, 0); err != nil {
@@ -80,7 +80,7 @@ func segmented(inner store.Reader) store.Reader {
 
 const scannedItems = 9_000
 
-// large is a reader that reports every table as large.
+// large is a reader that reports a large size for every table.
 type large struct{ store.Reader }
 
 func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
@@ -89,7 +89,7 @@ func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo,
 	return info, err
 }
 
-// TestReadAllOfATable asks for consent, and then restarts a large table in segments: each row appears once.
+// After the user's consent, the console reads a large table in segments instead of one. Each row appears once.
 func TestReadAllOfATable(t *testing.T) {
 	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = segmented(d.store)

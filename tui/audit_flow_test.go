@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// record writes entries of two other users to a journal, one of them in an emergency.
+// record writes the sessions of two other users to a journal. One of them is an emergency.
 func (w *queueFixture) record(path string, to *journal.Shipper) {
 	w.t.Helper()
 	j, err := journal.Open(path)
@@ -67,8 +67,8 @@ func TestAudit(t *testing.T) {
 	})
 }
 
-// A review with a note becomes a journal entry, and the session then counts as reviewed. Users cannot review their own
-// session.
+// A review with a note becomes a journal entry, and the session counts as reviewed. Users cannot review their own
+// sessions.
 func TestAuditRecordsAReview(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
@@ -95,7 +95,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 	})
 }
 
-// The sink contains the sessions of other machines. Modified entries there are reported first.
+// The sink also has the sessions of other machines. The screen reports modified entries above them.
 func TestAuditReadsTheSink(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}

@@ -45,7 +45,7 @@ type canaryFixture struct {
 	wire *wire
 }
 
-// A wire is the connection to the store. It records the parts of requests that are not values.
+// A wire is the connection to the store. It records the requests without their values.
 type wire struct {
 	next *embedded.Store
 	mu   sync.Mutex
@@ -64,14 +64,14 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	header := r.Header.Clone()
-	header.Del("Authorization") // a signature over the whole request
+	header.Del("Authorization") // the signature depends on the whole request
 	w.mu.Lock()
 	w.sent[fmt.Sprint(r.URL, header, withoutValues(input))] = true
 	w.mu.Unlock()
 	return w.next.Do(r)
 }
 
-// withoutValues returns a request without item values: keys, items, and the values in conditions.
+// withoutValues removes the item values from a request: keys, items, and values in conditions.
 func withoutValues(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -94,7 +94,7 @@ func withoutValues(v any) any {
 	return v
 }
 
-// newCanaryFixture plants the canaries of a profile. Call it outside of bubbles.
+// newCanaryFixture stores the items of a profile with canaries. Call it outside of bubbles.
 func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 	t.Helper()
 	m := &canaryFixture{t: t, home: t.TempDir()}
@@ -116,7 +116,7 @@ func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 	return m
 }
 
-// restore writes the planted items again, in their original state.
+// restore writes the items again in their original state.
 func (m *canaryFixture) restore() {
 	m.t.Helper()
 	for table, items := range m.g.Tables() {
@@ -126,23 +126,23 @@ func (m *canaryFixture) restore() {
 	}
 }
 
-// A canaryUser presses keys and checks every frame.
+// A canaryUser presses keys and searches every frame.
 type canaryUser struct {
 	*canaryFixture
 	m       *Model
 	memory  *local.Store
 	answers chan tea.Msg
 	role    session.Role
-	one     bool // visit only one kind of item
+	one     bool // open only one kind of item
 	quick   bool // press fewer keys
 	where   string
 	size    tea.WindowSizeMsg
-	typed   []string        // text from the user, which may be shown again
+	typed   []string        // text from the user, which the screen may repeat
 	open    bool            // personal data was revealed
-	noted   bool            // the journal has recorded the reveal
-	reason  string          // reason of the reveal, which the journal contains before anything is shown
-	floor   int             // esc leaves no screen below this height of the stack
-	shown   map[string]bool // canaries in frames while data was revealed
+	noted   bool            // the journal contains the reveal
+	reason  string          // reason of the reveal, which the journal must contain before the screen shows data
+	floor   int             // esc must not reduce the stack of screens below this height
+	shown   map[string]bool // canaries that frames showed during a reveal
 	place   *place          // place of the item
 	there   func()          // opens the item again
 	found   canary.Planted  // the item
@@ -182,7 +182,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	x.where = "start"
 	now := noon
 	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time {
-		now = now.Add(time.Second) // Keys at the same moment would be a paste.
+		now = now.Add(time.Second) // Keys at the same moment would count as a paste.
 		return now
 	}})
 	x.m.out.exec = x.program
@@ -195,7 +195,7 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	return x
 }
 
-// leave ends the console and searches the remaining files.
+// leave ends the console and searches the files that it wrote.
 func (x *canaryUser) leave() {
 	x.m.close()
 	time.Sleep(24 * time.Hour)
@@ -245,7 +245,7 @@ func (x *canaryUser) send(msg tea.Msg) {
 	}
 }
 
-// settle lets the console handle its messages, and checks its frames.
+// settle delivers all messages and searches the frames.
 func (x *canaryUser) settle() {
 	for round := range 2 {
 		for more := true; more; {
@@ -264,7 +264,7 @@ func (x *canaryUser) settle() {
 	}
 }
 
-// press presses keys one after the other.
+// press presses the keys in order.
 func (x *canaryUser) press(keys ...string) {
 	for _, k := range keys {
 		name, inPalette := strings.CutPrefix(k, ":")
@@ -304,13 +304,13 @@ func altKey(name string) rune {
 	return pressed(name).Code
 }
 
-// leaves reports whether esc would leave a screen below the floor of the walk.
+// leaves reports whether esc would leave a screen that must stay open.
 func (x *canaryUser) leaves() bool {
 	m := x.m
 	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !typing(m.top().screen)
 }
 
-// stays prevents esc from leaving the open screens, until leave is called.
+// stays keeps the open screens open during esc, until the test calls leave.
 func (x *canaryUser) stays() (leave func()) {
 	before := x.floor
 	x.floor = len(x.m.screens.stack)
@@ -324,7 +324,7 @@ func (x *canaryUser) text(text string) {
 	x.settle()
 }
 
-// frame searches the screen unless it has already been searched.
+// frame searches the current frame, unless it is equal to an earlier one.
 func (x *canaryUser) frame() {
 	v := x.m.View()
 	text := ansi.Strip(v.Content) + "\n" + v.WindowTitle
@@ -342,7 +342,7 @@ func (x *canaryUser) clipboard(text string) error {
 	return nil
 }
 
-// program replaces a pager or an editor.
+// program replaces pagers and editors.
 func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	x.look("arguments", strings.Join(c.Args, " "))
 	if text, err := os.ReadFile(c.Args[len(c.Args)-1]); err == nil {
@@ -351,7 +351,7 @@ func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return done(nil) }
 }
 
-// look searches the output of a channel.
+// look searches the output of a channel for canaries.
 func (x *canaryUser) look(channel, text string) {
 	for _, s := range x.g.Watch.Find(text) {
 		given := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
@@ -370,12 +370,12 @@ func (x *canaryUser) look(channel, text string) {
 	}
 }
 
-// revealed reports whether personal data may be visible now: it is revealed, and the journal contains the reason.
+// revealed reports whether a sighting is allowed: the user has revealed the data, and the journal contains the reason.
 func (x *canaryUser) revealed(channel string, s canary.Sighting) bool {
 	if x.m.env.Session.Masker().Hides(models.PII) {
 		return false
 	}
-	if channel == "arguments" || channel == "name of a file" { // Other users see them, and histories keep them.
+	if channel == "arguments" || channel == "name of a file" { // Other users can see them, and histories keep them.
 		return false
 	}
 	if channel == "frame" {

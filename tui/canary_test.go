@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 )
 
-// dig walks through the whole console, and returns the user with the sightings by channel.
+// dig uses the whole console, and returns the user with the sightings in each channel.
 func (m *canaryFixture) dig(role session.Role, w, h int, one, quick bool) (x *canaryUser) {
 	x = m.enter(role, w, h)
 	x.one, x.quick = one, quick
@@ -27,7 +27,7 @@ func (m *canaryFixture) dig(role session.Role, w, h int, one, quick bool) (x *ca
 	return x
 }
 
-// guess types a value into the field that a key opens, and returns the screen without the lines that repeat the text.
+// guess types a value into the field that a key opens, and returns the screen without the lines that repeat the value.
 func (x *canaryUser) guess(key, form, value string) string {
 	text := fmt.Sprintf(form, value)
 	x.typed = []string{text}
@@ -43,7 +43,7 @@ func (x *canaryUser) guess(key, form, value string) string {
 	return strings.Join(lines, "\n")
 }
 
-// The screen is the same whether a filter or a search matches a masked value or nothing.
+// If a filter or search matches only masked values, the screen looks as if it matched nothing.
 func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 	m := newCanaryFixture(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 		right, wrong := x.g.Of(x.g.Profile.Entity("Person"))[0], map[string]string{}
 		for _, name := range []string{"email", "salary", "phone", "status"} {
 			text, _ := right.Text(name)
-			// The wrong text is as long, matches nothing, and contains the letter that the mask of an address shows.
+			// The wrong text matches nothing, but has the same length and first letter, which the mask shows.
 			wrong[name] = text[:1] + strings.Map(func(r rune) rune {
 				switch {
 				case r >= '0' && r <= '9':
@@ -78,8 +78,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 	})
 }
 
-// Values are masked again after the user leaves the schema, even when it is opened again or
-// reached with forward.
+// Leaving the schema ends the reveal, even if the user opens the schema again or returns with alt+right.
 func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 	m := newCanaryFixture(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
@@ -106,15 +105,15 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 	})
 }
 
-// everywhereSeen contains the channels in which an unmasked console shows canaries: a channel that shows none proves
-// nothing.
+// everywhereSeen contains the channels in which a console without masking shows canaries. A channel without any would
+// prove nothing.
 var everywhereSeen = []string{
 	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file local.db",
 	"file journal",
 }
 
-// No screen shows a canary, and every screen would if nothing were masked. DDBDESK_TEST_CANARY=1 covers every profile,
-// role and kind of item, and every key of an admin in the profile with awkward places.
+// No screen shows a canary, although every screen would if nothing were masked. DDBDESK_TEST_CANARY=1 tests every
+// profile, role and kind of item, and every key of an admin in the awkward profile.
 func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
@@ -124,7 +123,7 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 	if !full {
 		t.Parallel()
 	} else {
-		t.Chdir(t.TempDir()) // The test saves files there.
+		t.Chdir(t.TempDir()) // The test writes files to the working folder.
 		names = canary.Names()
 	}
 	dig := func(t *testing.T, name string, blind bool, role session.Role, w, h int) (x *canaryUser) {

@@ -24,12 +24,12 @@ func (x *canaryUser) reset() {
 	}
 	x.settle()
 	if x.m.atHome() {
-		x.feed(x.m.home.Enter(x.p, nil)) // Enter opens the focused row, which may be a queue.
+		x.feed(x.m.home.Enter(x.p, nil)) // The key opens the row under the cursor, maybe a queue.
 		x.settle()
 	}
 }
 
-// items opens an item of every kind, with all its views.
+// items opens one item of every kind, and uses all its views.
 func (x *canaryUser) items() {
 	of := map[*models.Entity]bool{}
 	for _, planted := range x.g.Items {
@@ -48,7 +48,7 @@ func (x *canaryUser) items() {
 	}
 }
 
-// opens opens an item, and sets there to open it again from anywhere.
+// opens opens an item, and keeps a function in there that opens it again.
 func (x *canaryUser) opens(planted canary.Planted) {
 	table := x.p.Table(planted.Table.ID)
 	x.found = planted
@@ -82,7 +82,7 @@ func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
 	return list
 }
 
-// item tries every operation on the current item.
+// item uses every operation on the current item.
 func (x *canaryUser) item(name string) {
 	for tab := 1; tab <= 5; tab++ {
 		x.where = fmt.Sprintf("%s, tab %d", name, tab)
@@ -135,7 +135,7 @@ func (x *canaryUser) item(name string) {
 	x.changes(name)
 }
 
-// most returns how many of n variants to try.
+// most returns how many of n variants to use.
 func (x *canaryUser) most(n int) int {
 	if x.quick {
 		return (n + 3) / 4
@@ -143,7 +143,7 @@ func (x *canaryUser) most(n int) int {
 	return n
 }
 
-// back returns to the item from anywhere.
+// back returns to the item from any screen.
 func (x *canaryUser) back() {
 	x.t.Helper()
 	x.still()
@@ -151,7 +151,7 @@ func (x *canaryUser) back() {
 	for len(x.m.screens.stack) > 3 {
 		x.m.back()
 	}
-	for range 3 { // Close a box, or leave the screen, but never as far as home, where the session ends.
+	for range 3 { // Close a box or a screen, but not all of them, because home ends the reveal.
 		if x.m.top() == x.place {
 			x.send(pressed("esc"))
 		}
@@ -163,7 +163,7 @@ func (x *canaryUser) back() {
 	}
 }
 
-// takes copies, pages and saves every entry of the copy menu.
+// takes copies, pages and saves with every entry of the copy menu.
 func (x *canaryUser) takes(name string) {
 	x.where = name + ", take"
 	for i := range x.most(14) {
@@ -178,7 +178,7 @@ func (x *canaryUser) takes(name string) {
 	}
 }
 
-// rows tries every operation on rows.
+// rows uses every operation on rows.
 func (x *canaryUser) rows() {
 	x.toRows()
 	defer x.stays()()
@@ -190,7 +190,7 @@ func (x *canaryUser) rows() {
 	x.press("o", "E", "esc")
 }
 
-// changes plans every action of the item, and applies the possible ones.
+// changes plans every action on the item, and applies those that it can.
 func (x *canaryUser) changes(name string) {
 	x.where = name + ", changes"
 	x.press("o")
@@ -201,7 +201,7 @@ func (x *canaryUser) changes(name string) {
 		}
 		if strings.Contains(x.screen(), "▌ R  Reveal") {
 			x.press("esc")
-			continue // The dialog shows the value that it asks about.
+			continue // The dialog repeats the value that it asks for.
 		}
 		x.press("enter")
 		x.text("because")
@@ -217,7 +217,7 @@ func (x *canaryUser) changes(name string) {
 	x.restore()
 }
 
-// patterns runs every pattern with values that no item hides.
+// patterns runs every pattern with arguments that items show.
 func (x *canaryUser) patterns() {
 	asked := map[string]bool{}
 	for _, planted := range x.g.Items {
@@ -242,8 +242,8 @@ func (x *canaryUser) patterns() {
 	}
 }
 
-// typedPatterns runs patterns with values that only the user knows: they may be shown to this user, but no file
-// contains them.
+// typedPatterns runs patterns with masked values that the user types. The screen may show them to this user, but no
+// file may contain them.
 func (x *canaryUser) typedPatterns() {
 	asked := map[string]bool{}
 	for _, planted := range x.g.Items {
@@ -297,10 +297,10 @@ func (x *canaryUser) toRows() {
 	}
 }
 
-// reveals reveals the personal data of an item with a reason, copies it, and hides it again.
+// reveals reveals an item with a reason, copies its data and hides it again.
 func (x *canaryUser) reveals() {
 	x.reset()
-	defer x.stays()() // Home ends the reveal.
+	defer x.stays()() // Home would end the reveal.
 	x.fullest()
 	x.reveal("a request of the customer")
 	quick := x.quick
@@ -342,7 +342,7 @@ func (x *canaryUser) reveal(reason string) {
 	x.still()
 }
 
-// still fails if nothing is revealed any more.
+// still fails if the reveal has ended.
 func (x *canaryUser) still() {
 	x.t.Helper()
 	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
@@ -350,7 +350,7 @@ func (x *canaryUser) still() {
 	}
 }
 
-// exports writes revealed data to a file: the journal records it, and the file contains no secrets.
+// exports exports revealed data. The journal records it, and the file contains no secrets.
 func (x *canaryUser) exports() {
 	x.where = "revealed, export"
 	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "down", "right", "up", "enter"}} {
@@ -360,7 +360,7 @@ func (x *canaryUser) exports() {
 	}
 	const everybody = "list-people"
 	if x.p.Pattern(everybody) == nil {
-		return // Only the awkward profile reads them all at once.
+		return // Only the awkward profile reads all at once.
 	}
 	x.where = "revealed, rows"
 	x.ask(everybody, map[string]string{})
@@ -398,8 +398,8 @@ func (x *canaryUser) saves(as string) {
 	x.m.layers.dialog = nil
 }
 
-// hides opens screens on top of each other, hides their data, and returns through all of them: none may show revealed
-// data.
+// hides opens screens with revealed data on top of each other and hides the data. None of the screens may still show
+// it.
 func (x *canaryUser) hides() {
 	for i := range 4 {
 		if !x.open {
@@ -414,13 +414,13 @@ func (x *canaryUser) hides() {
 		if i == 3 {
 			x.goesHome()
 		} else {
-			for range 6 { // A list has no reveal of its own.
+			for range 6 { // A list cannot reveal data itself.
 				if _, ok := x.m.top().screen.Actions().Named("reveal"); !ok {
 					x.press("alt+left")
 				}
 			}
 			x.does("reveal")
-			x.frame() // before the screen updates its rows
+			x.frame() // before the screen reads its rows again
 			x.settle()
 		}
 		if !x.m.env.Session.Masker().Hides(models.PII) {
@@ -438,9 +438,9 @@ func (x *canaryUser) hides() {
 	}
 }
 
-// deep opens several screens with revealed data on top of each other.
+// deep opens several screens with revealed data.
 func (x *canaryUser) deep(i int) {
-	for _, planted := range x.g.Items { // Their titles stay in the top line.
+	for _, planted := range x.g.Items { // The top line keeps their titles.
 		if planted.Entity != x.found.Entity {
 			x.feed(x.m.show(screen.Item{Table: x.p.Table(planted.Table.ID), Item: planted.Item}))
 			x.settle()
@@ -468,7 +468,7 @@ func (x *canaryUser) deep(i int) {
 	x.rest()
 }
 
-// goesHome leaves the profile, and returns to the screens.
+// goesHome leaves the profile and returns to its screens.
 func (x *canaryUser) goesHome() {
 	x.press("alt+home", ":", "esc")
 	if !x.m.atHome() {
@@ -481,7 +481,7 @@ func (x *canaryUser) goesHome() {
 	x.reset()
 }
 
-// rest leaves every text input.
+// rest closes every text input.
 func (x *canaryUser) rest() {
 	for range 3 {
 		if typing(x.m.top().screen) {
@@ -490,7 +490,7 @@ func (x *canaryUser) rest() {
 	}
 }
 
-// queues visits queues, drift, and the screens about the whole schema.
+// queues opens the queues, the drift search, and the screens about the schema.
 func (x *canaryUser) queues() {
 	x.reset()
 	for _, key := range []string{"i", ":drift", "S", ":issues", ":bookmarks", "a", ":audit", ":tail", ":visited", "?", ":"} {

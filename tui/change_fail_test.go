@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// reject writes a rejection, like a colleague at the same time.
+// reject writes a rejection, as another user would.
 func (o *changeFixture) reject() {
 	e := o.p.Entity("Verification")
 	key, _ := e.Table.PrimaryKey(o.item())

@@ -15,13 +15,13 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter show the plan", "o", "enter")
 		tt.Reach("[ Cancel ]", "enter")
-		tt.TypeAhead("\t\r\r") // tab to Approve, and confirm twice: faster than anybody reads
+		tt.TypeAhead("\t\r\r") // tab to Approve and two enters, faster than a user can read
 		tt.WaitFor("[ Approve ]")
 		if got := o.status(); got != "in_review" {
 			t.Fatalf("keys typed ahead set the status to %s", got)
 		}
 		tt.Advance(graceOver)
-		tt.Press("esc") // Esc works like Cancel.
+		tt.Press("esc") // Esc has the effect of Cancel.
 		tt.WaitGone("[ Approve ]")
 		tt.WaitFor("1 Overview")
 		if tt.Has("enter show the plan") {
@@ -122,8 +122,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 	})
 }
 
-// A program that is killed during a change, for example because its terminal closes, waits for the outcome before it
-// returns.
+// If the program is killed during a change, for example because its terminal closes, it waits for the outcome.
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
@@ -143,7 +142,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	})
 }
 
-// Tab moves from the reason to the highlighted button, and the plan looks the same after the dry run.
+// Tab moves from the reason to the highlighted button. After the dry run, the dialog shows the same plan.
 func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Approve", "o")
@@ -166,7 +165,7 @@ func TestChangeWithTheMouse(t *testing.T) {
 		tt.Press("o")
 		tt.ClickText("a  Approve ")
 		tt.WaitFor("enter show the plan")
-		tt.Click(119, 39) // a click outside by accident loses nothing
+		tt.Click(119, 39) // an accidental click outside closes nothing
 		tt.ClickText("Show the plan")
 		tt.WaitFor("[ Cancel ]")
 		tt.ClickText("  Approve")

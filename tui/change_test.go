@@ -29,7 +29,7 @@ import (
 
 const caseID = "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"
 
-// changeFixture is a store with one case, and a session on it.
+// A changeFixture is a store with one case, and a session.
 type changeFixture struct {
 	t       *testing.T
 	p       *profiles.Profile
@@ -37,12 +37,12 @@ type changeFixture struct {
 	session *workspace.Workspace
 	delay   atomic.Int64          // delay of reads and writes, a time.Duration
 	fail    atomic.Pointer[error] // error of reads, or nil
-	before  func()                // called immediately before a change is sent
+	before  func()                // called right before a change
 	now     time.Time
 	clip    clip
 }
 
-// newChangeFixture opens a fixture in which the case has the status.
+// newChangeFixture opens a fixture with the case in a status.
 func newChangeFixture(t *testing.T, role session.Role, named, status string) *changeFixture {
 	t.Helper()
 	p := schemas.Shared(t, "authbridge")
@@ -61,7 +61,7 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	return o
 }
 
-// onCase runs a test on the screen of a case under review.
+// onCase opens the screen of a case in review, and runs a test on it.
 func onCase(t *testing.T, role session.Role, size tuitest.Size, run func(t *testing.T, o *changeFixture, tt *tuitest.Terminal)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -90,7 +90,7 @@ func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return r.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// late is a writer with a delay and a hook before each change.
+// late is a writer with a delay that calls a function before each change.
 type late struct {
 	store.Writer
 	o *changeFixture
@@ -146,7 +146,7 @@ func (o *changeFixture) status() string {
 	return text
 }
 
-// entries returns the audit entries of the day.
+// entries returns the day's audit entries.
 func (o *changeFixture) entries() []models.Item {
 	o.t.Helper()
 	e := o.p.Entity("AuditLog")
@@ -171,7 +171,7 @@ func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	return tt
 }
 
-// opening opens the same session every time.
+// opening opens the same session for every profile.
 type opening struct {
 	*desk
 	s *workspace.Workspace
@@ -181,7 +181,7 @@ func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace,
 	return o.s, nil
 }
 
-// planApproval starts the approval of the case, enters a reason and waits for the plan.
+// planApproval opens the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
 	tt.Reach("shows a plan first", "o")
 	tt.Reach("enter show the plan", "enter")
@@ -231,10 +231,10 @@ func TestApprove(t *testing.T) {
 	})
 }
 
-// madeUp matches generated IDs of audit entries and the journal.
+// madeUp matches generated IDs of audit entries and journal entries.
 var madeUp = regexp.MustCompile(`(Z#|journal entry )[0-9a-f-]{8,36}`)
 
-// golden compares the screen without generated IDs.
+// golden compares the screen with its golden file, without generated IDs.
 func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 	t.Helper()
 	tuitest.Golden(t, name, madeUp.ReplaceAllStringFunc(tt.Screen(), func(id string) string {
@@ -243,7 +243,7 @@ func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 	})+"\n")
 }
 
-// graceOver is longer than the time in which a plan ignores enter.
+// graceOver is a little longer than the time for which a new plan ignores enter.
 const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
@@ -271,7 +271,7 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// Nobody can confirm writes that were out of view: the button waits for the end of the plan, and explains why.
+// The user must scroll to the end of a long plan before confirming it. Until then, the button explains why it waits.
 func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	for name, further := range map[string][]string{
 		"by keys":       {"G"},
@@ -287,7 +287,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 				tt.Advance(graceOver)
 				tt.WaitFor("end go to the end")
 				tt.Reach("scroll to the end", "right", "enter")
-				tt.Press("left", "left", "left", "enter", "G") // The command is not the plan.
+				tt.Press("left", "left", "left", "enter", "G") // G must scroll the plan, not the command.
 				tt.Press("enter", "right", "right", "right", "enter")
 				tt.Advance(graceOver)
 				if got := o.status(); got != "in_review" {
@@ -303,8 +303,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	}
 }
 
-// A documented write starts from its pattern: enter explains it, enter again asks for its inputs, and the change is
-// planned and confirmed like any other.
+// On the pattern of a write, enter explains it. A second enter asks for its inputs, and then plans the change.
 func TestWriteFromItsPattern(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -339,7 +338,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 	})
 }
 
-// A disabled write explains why, and opens nothing.
+// A write that is not possible explains the reason and opens no dialog.
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")

@@ -22,7 +22,6 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	})
 }
 
-// A comparison shows committed changes of its items.
 func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
@@ -40,7 +39,7 @@ func TestCompareShowsWhatWasCommitted(t *testing.T) {
 	})
 }
 
-// An item's counts of patterns and its timeline follow changes of other items.
+// After a change of another item, the item screen updates its counts.
 func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
@@ -53,7 +52,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 	})
 }
 
-// The counts above the tabs equal the results of the patterns in a real store, and open them.
+// The Related tab shows how many items a pattern finds, and enter runs the pattern.
 func TestItemLeadsToWhatItCounts(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")

@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// copyFlow runs a test at three sizes with the rows of a client on the screen.
+// copyFlow opens the rows of a client at three sizes, and runs a test on them.
 func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newDesk(t, "authbridge")
@@ -32,7 +32,7 @@ func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip
 	})
 }
 
-// Where reads are journaled, nothing is copied before the journal contains the read.
+// If the journal records reads, a copy waits until the journal contains the read.
 func TestCopiesAreJournaledOnProduction(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.environment = "prod"
@@ -87,7 +87,7 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 	})
 }
 
-// into replaces the proposed path by the path of a new file.
+// into replaces the proposed path with the path of a new file.
 func into(t *testing.T, tt *tuitest.Terminal, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -112,7 +112,7 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// Enter never overwrites a file, and the dialog explains it.
+// If the file exists, enter does not overwrite it, and the dialog explains how to.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("o", "E")
@@ -136,7 +136,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 	})
 }
 
-// paged returns pages of two items, with a delay.
+// paged makes the store return pages of two items with a delay.
 func paged(d *desk, delay time.Duration) {
 	inner := d.store
 	d.store = stub{Reader: inner, fetch: func(
@@ -151,7 +151,7 @@ func paged(d *desk, delay time.Duration) {
 	}}
 }
 
-// A canceled export leaves a partial file. A completed export contains the rows that were read and all that follow.
+// An export contains the rows on the screen and all that follow. Canceling it leaves a partial file.
 func TestExportReadsToTheEnd(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	paged(d, 300*time.Millisecond)
@@ -192,7 +192,7 @@ func unique(lines []string) map[string]bool {
 	return seen
 }
 
-// Reading the rest of a whole table needs a second confirmation.
+// Before an export reads the rest of a table, it asks for confirmation.
 func TestExportOfAScanNeedsConsent(t *testing.T) {
 	d := newDesk(t, "ebay-sniper")
 	paged(d, 300*time.Millisecond)
@@ -202,7 +202,7 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 		pick(tt, p.Title)
 		tt.Reach("Read the whole table?", "enter")
 		tt.Press("tab", "enter")
-		tt.Advance(6 * time.Second) // The filter matches few items of the first pages.
+		tt.Advance(6 * time.Second) // Few items on the first pages match the filter.
 		tt.Reach("stopped", "esc")
 		tt.Press("o", "E", "right")
 		into(t, tt, "rows.csv")
@@ -212,7 +212,7 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 	})
 }
 
-// scanned returns a pattern of the profile that reads a whole table.
+// scanned returns a pattern that scans a table.
 func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 	t.Helper()
 	for _, p := range d.profile.Patterns {
@@ -224,7 +224,7 @@ func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 	return nil
 }
 
-// The pager receives the selected format of the copy menu.
+// The pager receives the text in the format that the copy menu highlights.
 func TestCopyMenuOpensThePager(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {

@@ -20,10 +20,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// secret represents the data of an item.
+// secret stands for data of an item.
 const secret = "MARKER-448211907"
 
-// fragile is a model that panics in one method.
+// fragile is a model that panics in the method named at.
 type fragile struct{ at string }
 
 type breakMsg struct{}
@@ -77,7 +77,7 @@ func (f fragile) View() tea.View {
 	return v
 }
 
-// keep installs a keeper for a test.
+// keep installs a crash handler that writes to a test folder.
 func keep(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	crash.Install(crash.NewHandler(dir, func() crash.Setting { return crash.Setting{Command: "ddbdesk demo"} }))
@@ -85,7 +85,7 @@ func keep(t *testing.T) (dir string) {
 	return dir
 }
 
-// crashText returns the content of the only crash file.
+// crashText returns the text of the only crash report.
 func crashText(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -132,8 +132,7 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// The console waits for the outcome of a pending change even if a part of it panics: the table and the journal contain
-// the outcome.
+// If a part of the console panics during a change, the console waits for the outcome. The journal then contains it.
 func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := keep(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// counted wraps the reader of a schema and counts its requests.
+// counted makes the reader of a schema count its requests.
 func counted(d *everySchema, name string) *atomic.Int32 {
 	sent, inner := &atomic.Int32{}, d.readers[name]
 	d.readers[name] = stub{inner, func(
@@ -50,7 +50,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 		tt.WaitFor("counted just now")
 		tt.Press("tab")
 		for range 40 {
-			if !tt.Has("Card request pending") { // in the status bar
+			if !tt.Has("Card request pending") { // the status bar
 				tt.Press("down")
 			}
 		}
@@ -62,7 +62,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 	})
 }
 
-// Production is not read before the user asks, and no table is scanned without consent.
+// In production, home reads numbers only if the user asks for them, and scans no table without consent.
 func TestProductionIsCountedOnRequest(t *testing.T) {
 	d := newEverySchema(t)
 	d.local, d.production = true, true
@@ -89,7 +89,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 	})
 }
 
-// Keys work while numbers are being read, and leaving home ends the read.
+// While home reads numbers, keys work, and leaving home cancels the reads.
 func TestLeavingHomeEndsTheCounting(t *testing.T) {
 	d := newEverySchema(t)
 	d.local = true

@@ -24,10 +24,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
-// noon is the time of these tests.
+// noon is the current time in these tests.
 var noon = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 
-// shared is one store for all tests, which only read it.
+// shared contains one store for all tests, because they only read it.
 var shared struct {
 	sync.Mutex
 	store  *embedded.Store
@@ -35,8 +35,8 @@ var shared struct {
 	seeded map[string]bool
 }
 
-// gcPercent is the GOGC of these tests. They draw some hundred thousand frames; with the default, garbage collection
-// takes a fifth of their time.
+// gcPercent is the GOGC of these tests. They draw hundreds of thousands of frames, and the default would spend a fifth
+// of the time on garbage collection.
 const gcPercent = 300
 
 func TestMain(m *testing.M) {
@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// reader returns the reader of a store with the profile's sample data. Call it outside of synctest bubbles, because the
-// store outlives them.
+// reader returns a reader of a store with the profile's sample data. Call it outside of bubbles, because the store
+// outlives them.
 func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	t.Helper()
 	p := schemas.Shared(t, name)
@@ -57,7 +57,7 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	defer shared.Unlock()
 	if shared.store == nil {
 		var err error
-		// The clock is long before noon, so that the store does not delete expired sample items during a slow run.
+		// The store's clock is a year early, so that sample items do not expire during a slow run.
 		early := func() time.Time { return noon.AddDate(-1, 0, 0) }
 		if shared.store, err = embedded.Open(embedded.Options{NoSync: true, Clock: early}); err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	return p, shared.conn.Reader()
 }
 
-// desk is an opener of one profile. Its fields change how it opens.
+// A desk is an opener of one profile. Its fields determine how it opens.
 type desk struct {
 	profile *profiles.Profile
 	store   store.Reader
@@ -89,10 +89,10 @@ type desk struct {
 
 	bookmarks string // the bookmark file; "" keeps bookmarks in memory
 
-	environment string // environment that the context declares
+	environment string // environment in the context's configuration
 	identity    func(ctx context.Context) (string, error)
 
-	local bool // home reads the numbers of a profile before it is opened
+	local bool // home reads numbers before a profile is opened
 	delay time.Duration
 	err   error
 }
@@ -102,7 +102,7 @@ func newDesk(t testing.TB, name string) *desk {
 	return &desk{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
 }
 
-// profileNamed returns the profile with a name.
+// profileNamed returns the profile with the given name.
 func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, error) {
 	for _, p := range list {
 		if p.Name == name {
@@ -112,7 +112,7 @@ func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, err
 	return nil, &profiles.ErrUnknown{Name: name}
 }
 
-// Source has Local false, so that the first frames of a test send no requests.
+// Source returns a remote connection unless local is set, so that home sends no requests.
 func (d *desk) Source() home.Source { return home.Source{Local: d.local} }
 
 func (d *desk) Profile(string) (*profiles.Profile, error) { return d.profile, nil }
@@ -139,7 +139,7 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*workspace.Worksp
 	}), nil
 }
 
-// open starts the console with the profile of the desk.
+// open starts the console on the desk's profile.
 func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	t.Helper()
 	c := &clip{}
@@ -148,7 +148,7 @@ func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	return tt, c
 }
 
-// atDesk runs a test on the workbench of a profile.
+// atDesk opens the workbench of a profile, and runs a test on it.
 func atDesk(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Terminal)) {
 	t.Helper()
 	d := newDesk(t, profile)
@@ -158,7 +158,7 @@ func atDesk(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Ter
 	})
 }
 
-// clip is a clipboard.
+// A clip is a clipboard.
 type clip struct {
 	mu   sync.Mutex
 	text string
@@ -177,7 +177,7 @@ func (c *clip) read() string {
 	return c.text
 }
 
-// stub is a reader whose fetch function is replaced. Everything else uses the embedded reader.
+// A stub is a reader with another fetch function.
 type stub struct {
 	store.Reader
 	fetch func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)

@@ -24,12 +24,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
-// switchboard is a desk with several contexts.
+// A switchboard is a desk with several contexts.
 type switchboard struct {
 	*desk
 	mu      sync.Mutex
 	current string
-	fails   string // the context that cannot be connected
+	fails   string // context whose connection fails
 }
 
 var boards = []connection.Context{
@@ -107,7 +107,7 @@ func TestContexts(t *testing.T) {
 	})
 }
 
-// wideBoard also searches staging and prod-af; the first is expired.
+// A wideBoard has two more contexts: staging, whose credentials are expired, and prod-af.
 type wideBoard struct{ *switchboard }
 
 func (b wideBoard) FindIn() []find.Source {
@@ -128,7 +128,7 @@ func (b wideBoard) FindIn() []find.Source {
 	return list
 }
 
-// A hit names its context, an error is shown for each failing context, and enter opens the context and the item.
+// Each hit names its context, each failing context shows its error, and enter opens the context and the item.
 func TestFindAsksSeveralContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
 		b := wideBoard{&switchboard{desk: d}}
@@ -149,7 +149,7 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 	})
 }
 
-// An unknown ID is shown with its interpretation, and can be searched in another context.
+// For an ID that Find does not find, it explains the format, and can search another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: &switchboard{desk: d, current: "staging"}}), wide)
@@ -166,7 +166,7 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	})
 }
 
-// Data of the previous context is out of reach even if the next context fails.
+// After a switch to a context that fails, the user cannot reach data of the previous context.
 func TestContextThatCannotBeConnected(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		b := &switchboard{desk: d, fails: "staging"}
@@ -179,7 +179,7 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 	})
 }
 
-// careful is a desk that asks for a code before it opens.
+// A careful is a desk that asks for an MFA code before it opens.
 type careful struct {
 	*desk
 	questions chan Question
@@ -223,7 +223,7 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 	})
 }
 
-// A program that ends releases operations that wait for a code.
+// If the program ends, an operation that waits for a code ends too.
 func TestQuittingCancelsThePrompt(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 	})
 }
 
-// fakeAWS puts a program called aws first in the path, and returns the file that the program writes when it runs.
+// fakeAWS puts a fake aws program first in the path, and returns the file that the program writes.
 func fakeAWS(t *testing.T) (ran string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -326,7 +326,7 @@ func TestSignInThatFails(t *testing.T) {
 	})
 }
 
-// A read that stopped at expired credentials continues where it was.
+// After a sign-in, a read that expired credentials had stopped continues at the same place.
 func TestReadingContinuesAfterSignIn(t *testing.T) {
 	fakeAWS(t)
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
@@ -353,8 +353,8 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 	})
 }
 
-// The identity is requested in the background: the answer replaces the local name, a store that does not answer changes
-// nothing, and expired credentials are reported before the first read.
+// The console requests the AWS identity in the background. An answer replaces the local user name, a slow store has no
+// effect, and expired credentials are reported before the first read.
 func TestIdentity(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// drafter is an opener whose draft comes from a review.
+// A drafter is an opener that returns a draft with its review.
 type drafter struct {
 	*desk
 	review *draft.Review
@@ -46,7 +46,7 @@ func (d *drafter) SaveDraft(r *draft.Review, path string) (*profiles.Profile, er
 	return d.UseDraft(r)
 }
 
-// draftsOpener has a draft with hostile texts for the profile of a stage.
+// A draftsOpener returns a draft with hostile texts for the profile of a stage.
 type draftsOpener struct {
 	contextsOpener
 	review *draft.Review
@@ -60,7 +60,7 @@ func (o draftsOpener) SaveDraft(*draft.Review, string) (*profiles.Profile, error
 	return nil, errors.New(hostile.Text)
 }
 
-// reviewOf returns the review of a draft of loans and shelves, whose texts end with text.
+// reviewOf returns the review of a draft with loans and shelves. Its texts end with text.
 func reviewOf(t testing.TB, text string) *draft.Review {
 	t.Helper()
 	var items []models.Item
@@ -90,8 +90,8 @@ func reviewOf(t testing.TB, text string) *draft.Review {
 	return draft.NewReview(&draft.Draft{Profile: p, Items: map[string][]models.Item{"loans": items}})
 }
 
-// The tables get a profile that opens with its review: the user answers its parts and saves it under another name.
-// Screens opened from it use the answers.
+// The user drafts a schema for the tables, answers its questions, and saves it under another name. Screens use the
+// answers.
 func TestDraftIsReviewedAndSaved(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, desk *desk, size tuitest.Size) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
@@ -99,7 +99,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.WaitFor("Needs attention")
 		tt.Reach("no permission to list tables", "ctrl+o", "n")
 		d.err = nil
-		tt.Press("ctrl+o", "n") // the user leaves the dialog
+		tt.Press("ctrl+o", "n") // The user leaves the dialog and returns.
 		tt.WaitFor("Needs attention")
 		d.review, d.name = reviewOf(t, ""), "loans-dev"
 		if _, err := d.UseDraft(d.review); err != nil {
@@ -107,7 +107,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		}
 		tt.Reach("Inferred", "ctrl+o", "n")
 
-		tt.WaitFor("more parts") // parts without a question
+		tt.WaitFor("more parts") // the parts without a question
 		if tt.Has("pattern get-") {
 			t.Errorf("parts without a question are listed at first:\n%s", tt.Screen())
 		}
@@ -140,7 +140,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Press("esc")
 
 		tt.Type("/entity shelf")
-		tt.Reach("Save the schema", "enter") // This confirms the last part.
+		tt.Reach("Save the schema", "enter") // Saving confirms the remaining part.
 		tt.Press("esc")
 		tt.Reach("Remove Shelf?", "g", "o", "x")
 		tt.WaitFor("Removed with it: pattern get-shelf")

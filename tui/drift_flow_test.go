@@ -11,13 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// stale writes a case with its previous state in the index key.
+// stale writes a case whose index key contains its previous state.
 func (w *queueFixture) stale(n int) {
 	w.t.Helper()
 	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
 }
 
-// search searches for drift in all entities.
+// search searches all entities for drift.
 func search(tt *tuitest.Terminal, found string) {
 	tt.Reach("RCU", "enter")
 	tt.Reach(found, "tab", "enter")

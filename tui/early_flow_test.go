@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Enter before the first rows arrive opens the first row, and does not send a second request.
+// Enter before the first rows arrive opens the first row as soon as it arrives, and sends no second request.
 func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys  []string
@@ -49,7 +49,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 	}
 }
 
-// Enter before the program reads the terminal arrives as a line feed, and still opens the profile.
+// Before the program reads the terminal, enter arrives as a line feed. It must still open the profile.
 func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	})
 }
 
-// An action menu that the user opened while only the keys were known is built again when the item arrives.
+// The menu of an item whose keys alone are known is built again when the item arrives.
 func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin
@@ -102,7 +102,7 @@ func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 	})
 }
 
-// A queue's menu that the user opened before its rows arrive is built again too.
+// The menu of a queue also waits for the rows.
 func TestMenuBeforeTheQueueIsMadeAgain(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin

@@ -20,7 +20,7 @@ func TestPaletteExplains(t *testing.T) {
 	})
 }
 
-// Map and findings open at the visible pattern. The map opens the patterns.
+// The schema map and the schema issues open at the pattern under the cursor. The map opens the patterns.
 func TestExplainsWhatIsInView(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)

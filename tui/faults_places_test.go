@@ -14,14 +14,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A reading is a place that reads: the keys that open it, and its expected messages.
+// A reading is a place that reads: the way to it, and the keys that start the read.
 type reading struct {
 	name string
 	way  func(*stage)
 	asks []string // keys that start the read
 }
 
-// readings returns places that read. The timeline is read with its item; TestTimeline covers its failures.
+// readings returns the places that read. The timeline is read with its item; TestTimeline covers its failures.
 func readings() []reading {
 	return []reading{
 		{name: "rows", way: toRows, asks: []string{"r"}},
@@ -32,7 +32,7 @@ func readings() []reading {
 	}
 }
 
-// text returns the screen as one line, because boxes wrap.
+// text returns the screen as one line, because boxes wrap their text.
 func (s *stage) text() string {
 	lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
 	for i, line := range lines {
@@ -41,7 +41,7 @@ func (s *stage) text() string {
 	return strings.Join(lines, " ")
 }
 
-// again closes the boxes over the place, and opens the place again.
+// again closes the boxes over the place and opens the place again.
 func (r reading) again(s *stage) {
 	s.press("esc")
 	s.pass(queueGrace)
@@ -53,7 +53,7 @@ func (r reading) again(s *stage) {
 	s.pass(time.Second)
 }
 
-// onBadLine runs a test at every place that reads.
+// onBadLine runs a test at every place that reads, on a connection that can inject faults.
 func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights)) {
 	for _, r := range readings() {
 		t.Run(r.name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *f
 	}
 }
 
-// Esc ends a hanging request immediately and keeps the screen.
+// Esc cancels a hanging request immediately and keeps the screen open.
 func TestEscapeEndsAHangingRequest(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights) {
 		for _, name := range []string{"hang", "hang after", "stalled body"} {
@@ -96,12 +96,12 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 	})
 }
 
-// The screen explains why it waits.
+// While a request is retried, the screen explains the wait.
 func TestRetriesAreShown(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
 			said := false
-			for range 4 { // The delays before the next attempts are random, and may all be too short to be visible.
+			for range 4 { // The delays of retries are random, and may all be too short for a frame.
 				line.Set(faults.Always(faults.Named(name)))
 				s.press(r.asks...)
 				for range 24 {
@@ -123,7 +123,7 @@ func TestRetriesAreShown(t *testing.T) {
 	})
 }
 
-// The screen that sent the request describes each kind of failure.
+// The screen that sent the request describes its failure.
 func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		failures := map[string]string{

@@ -16,10 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// atOnce is the maximum delay before the effect of a key is visible.
+// atOnce is the maximum time until a key has a visible effect.
 const atOnce = 100 * time.Millisecond
 
-// flights counts the pending requests.
+// flights counts pending requests.
 type flights struct {
 	next store.Doer
 	open atomic.Int32
@@ -37,7 +37,7 @@ func (f *flights) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// landing is the body of an answer; the request ends when the body is closed.
+// A landing is the body of an answer. The request is pending until the body is closed.
 type landing struct {
 	io.ReadCloser
 	landed func()
@@ -49,7 +49,7 @@ func (l *landing) Close() error {
 	return l.ReadCloser.Close()
 }
 
-// badLine puts a connection with faults between a queueFixture and its store.
+// badLine puts a line that can inject faults between a queueFixture and its store.
 func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
 	t.Helper()
 	line := faults.New(w.line)
@@ -62,7 +62,7 @@ func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
 	return line, f
 }
 
-// pass advances the fake time, and delivers messages during that time.
+// pass advances the fake time and delivers the messages of that time.
 func (s *stage) pass(d time.Duration) {
 	over := time.After(d)
 	for {
@@ -75,26 +75,26 @@ func (s *stage) pass(d time.Duration) {
 	}
 }
 
-// pokes contains keys that start requests, or close the topmost box.
+// pokes contains keys that start requests or close the top box.
 var pokes = []string{
 	"r", "n", "enter", "down", "space", "tab", "4", "5", "3", "enter", "a", "esc", "E", "enter", "esc", "Q", "r", "D",
 	"enter", "J", "[", "/", "x", "esc", "e",
 }
 
-// asking contains the places of a quick run, which read automatically.
+// asking contains the places that read without a key; a quick run uses only these.
 var asking = []string{
 	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan",
 	"queue", "queue/sweep", "requests", "drift", "journal",
 }
 
-// typical contains faults that screens can distinguish.
+// typical contains faults that look different on screens.
 var typical = []string{
 	"late", "hang", "hang after", "stalled body", "refused", "reset after", "cut answer", "no such host", "internal error", "throttled",
 	"expired token", "access denied", "wrong clock", "log-in page",
 }
 
-// TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. DDBDESK_TEST_FAULTS=1 combines all
-// faults and places; a quick run uses a hang and one other fault, at places that read.
+// TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. By default, it uses a hang and one
+// other fault at the places in asking. DDBDESK_TEST_FAULTS=1 combines all faults and places.
 func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typical, f.Name) })
 	for i, sc := range scenes() {
@@ -133,7 +133,7 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// leave quits the console, which must take no time, and checks that no requests are left.
+// leave quits the console, which must not wait, and fails if a request is still pending.
 func leave(t *testing.T, s *stage, under *flights) {
 	t.Helper()
 	s.pass(quitWithin)
@@ -150,5 +150,5 @@ func leave(t *testing.T, s *stage, under *flights) {
 	if n := under.open.Load(); n != 0 {
 		t.Errorf("%d requests are still under way", n)
 	}
-	time.Sleep(24 * time.Hour) // Ticks end; any other leftover ends the bubble with an error.
+	time.Sleep(24 * time.Hour) // Timers end; a leftover goroutine makes the bubble fail.
 }

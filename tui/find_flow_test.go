@@ -23,7 +23,7 @@ func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size
 	})
 }
 
-// schemaOpener opens two profiles and keeps the console's saved state.
+// A schemaOpener opens two profiles, and keeps the state that the console saves.
 type schemaOpener struct {
 	*desk
 	other  *profiles.Profile
@@ -56,7 +56,7 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 	}).Remember(s.memory), nil
 }
 
-// sit starts the console with a profile, or on the home screen if name is "".
+// sit starts the console on a profile, or on home if name is "".
 func (s *schemaOpener) sit(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
 	t.Helper()
 	tt := tuitest.New(t, New(Options{Opener: s, Start: start}), size)
@@ -68,7 +68,7 @@ func (s *schemaOpener) sit(t *testing.T, start string, size tuitest.Size) *tuite
 	return tt
 }
 
-// firstRow runs the pattern of a client's verifications and stays on the rows.
+// firstRow runs the pattern for a client's verifications, and leaves the cursor on the first row.
 func firstRow(tt *tuitest.Terminal) {
 	pick(tt, "All verifications of a client")
 	tt.Press("enter")
@@ -98,7 +98,6 @@ func TestPaletteFinds(t *testing.T) {
 	})
 }
 
-// Previously chosen entries come before other matches.
 func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
@@ -119,7 +118,7 @@ func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 	})
 }
 
-// lineOf returns the line number of a text in the palette.
+// lineOf returns the line of a text in the palette.
 func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 	t.Helper()
 	for y := 3; y < 40; y++ {
@@ -131,7 +130,7 @@ func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 	return 0
 }
 
-// An unknown ID offers Find first, because decoding it adds nothing. An almost valid key offers the decoder first.
+// For an unknown ID, Find comes first. For an invalid key, the decoder comes first, which explains the mistake.
 func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
 	d := newShelves(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -147,7 +146,7 @@ func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
 	})
 }
 
-// Pasted text is never read as keys, even where no text is expected, and regardless of its line breaks.
+// A paste is text even without a text field, whatever its line breaks. None of its characters acts as a key.
 func TestPasteIsNotReadAsKeys(t *testing.T) {
 	hostile := "q\nq\ny\nenter\n\x1b[A\r\ndd\r:quit\r\n"
 	places := map[string]func(tt *tuitest.Terminal){
@@ -209,7 +208,7 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 	})
 }
 
-// Back and forward restore the cursor, scroll position, tab and filter.
+// Back and forward restore a screen with its cursor, scroll position, tab and filter.
 func TestHistoryKeepsTheScreens(t *testing.T) {
 	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
@@ -244,7 +243,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 	})
 }
 
-// The next run lists the items and queries of this one.
+// The history contains the items and queries of earlier runs.
 func TestHistoryOfEarlierRuns(t *testing.T) {
 	d := newShelves(t)
 	path := filepath.Join(t.TempDir(), "local.db")
@@ -313,7 +312,7 @@ func TestBookmarks(t *testing.T) {
 	})
 }
 
-// No personal data is stored, neither in a query nor in an item's key.
+// Saved queries and keys contain no personal data.
 func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	atDesk(t, "ebay-sniper", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
@@ -327,7 +326,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	})
 }
 
-// The palette does not replace an open dialog.
+// A palette command does not replace an open dialog.
 func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
@@ -363,7 +362,7 @@ func TestClickOnACrumb(t *testing.T) {
 	})
 }
 
-// A change of the current row needs no further input; a change of another item asks for the item.
+// A change of the current row already has its input. A change of another item asks for it.
 func TestPaletteChangesTheRow(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, _ tuitest.Size) {
 		tt := w.enter(wide, "/", "Patterns")

@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
-// everySchema opens all built-in profiles on their sample data.
+// An everySchema opens all built-in profiles with their sample data.
 type everySchema struct {
 	dir     string
 	list    []*profiles.Profile
@@ -57,7 +57,7 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 	}).Remember(s.memory), nil
 }
 
-// sampleText returns an attribute of the first sample item of an entity, and the ID of this item.
+// sampleText returns an attribute of an entity's first sample item, and the ID of the item.
 func sampleText(t *testing.T, schema, entity, attribute string) (text, id string) {
 	t.Helper()
 	for _, it := range schemas.Samples(t, schemas.Shared(t, schema), sample.Options{Seed: 1, At: noon}) {
@@ -72,7 +72,7 @@ func sampleText(t *testing.T, schema, entity, attribute string) (text, id string
 	return "", ""
 }
 
-// A pasted value and enter open the item in any schema.
+// After a paste, enter opens the item, whatever its schema.
 func TestPasteAndEnterOpenTheItem(t *testing.T) {
 	d := newEverySchema(t)
 	for _, p := range []struct{ name, schema, entity, attribute, title string }{
@@ -96,7 +96,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 					t.Errorf("enter opens\n%s", tt.Screen())
 				}
 				tt.Reach("Results", "esc")
-				if strings.Contains(text, id) { // The value is typed, and enter pressed before the search has started.
+				if strings.Contains(text, id) { // The user types the value, and presses enter before the search starts.
 					tt.Press("esc")
 					tt.Type(text)
 					tt.Reach("1 Overview", "enter")
@@ -106,7 +106,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 	}
 }
 
-// A schema's name opens it, a link to a query runs it, and an AWS console link to an unknown table opens that table.
+// Enter opens a schema by its name, runs a link to a query, and opens the unknown table of an AWS console link.
 func TestFindOpensWhatIsNoValue(t *testing.T) {
 	d := newEverySchema(t)
 	for _, c := range []struct{ text, row, then string }{
@@ -135,7 +135,7 @@ func TestFindShowsHits(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: d}), size)
 			tt.WaitFor("AuthBridge identity")
 			tt.Paste(id)
-			tt.WaitFor(" hit") // The status bar shows it when the search has ended.
+			tt.WaitFor(" hit") // The status bar shows hits after the search.
 			tt.Golden("hits")
 			tt.Press("esc")
 			tt.Type("vre_" + strings.TrimPrefix(id, "ver_"))
@@ -152,7 +152,7 @@ func TestFindShowsHits(t *testing.T) {
 	})
 }
 
-// Letters are text for the search field, wherever the focus is: no ID quits, opens a screen or drafts a profile.
+// Letters on home always go to the search field: no ID quits, opens a screen or drafts a profile.
 func TestLettersAreTextOnHome(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
@@ -176,7 +176,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 		tt.Press("esc")
 		tt.Paste(id)
 		tt.WaitFor("its own ID")
-		const all = "/19:=?aioqx" // Each key only searches again; home tests the other letters.
+		const all = "/19:=?aioqx" // Each of these keys starts the same search; the tests of home cover the letters.
 		for i, r := range all {
 			if tt.Type(string(r)); !strings.Contains(tt.Line(2), id+all[:i+1]) || tt.Has("WCU") {
 				t.Fatalf("%q over results is no text:\n%s", r, tt.Screen())
@@ -189,7 +189,7 @@ func TestLettersAreTextOnHome(t *testing.T) {
 	})
 }
 
-// The next key ends a search, because its result belongs to another text.
+// A key cancels the running search, because the text has changed.
 func TestTypingCancelsTheSearch(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 	})
 }
 
-// An opened item is listed below the profiles, and opens from there.
+// Home lists the last opened item below the profiles.
 func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
@@ -224,7 +224,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		if !strings.Contains(tt.Line(1), id) {
 			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
 		}
-		// A known ID with a typing error is offered.
+		// Find suggests the known ID for one with a typing error.
 		tt.Press("esc", "/")
 		tt.Type(id[:len(id)-1])
 		tt.WaitFor("Did you mean " + id)
@@ -232,7 +232,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 	})
 }
 
-// Home omits a bookmark whose table the schema no longer contains.
+// Home omits bookmarks in tables that the schema no longer has.
 func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.bookmarks = filepath.Join(t.TempDir(), "bookmarks.yaml")
@@ -255,7 +255,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 	})
 }
 
-// A search in production does not scan automatically: it shows the cost of a scan, and enter agrees.
+// In production, Find does not scan. It shows the estimate, and enter on it starts the scan.
 func TestScansOfProductionAreOffered(t *testing.T) {
 	d := newEverySchema(t)
 	d.production = true
@@ -264,7 +264,7 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(bid)
-		tt.Press("enter") // This enter agrees to nothing.
+		tt.Press("enter") // This enter must not start a scan.
 		tt.WaitFor("One bid also needs userId; find it with User by email address")
 		tt.Golden("offer")
 		tt.Press("down")
@@ -280,7 +280,7 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 	})
 }
 
-// For a key that almost fits a template, the result names the template and the mismatch, and opens Decode.
+// If a key almost matches a template, Find explains the mismatch and opens the decoder.
 func TestFindExplainsAnInvalidKey(t *testing.T) {
 	d := newEverySchema(t)
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
@@ -296,7 +296,7 @@ func TestFindExplainsAnInvalidKey(t *testing.T) {
 	})
 }
 
-// A form suggests values from the keys of opened items, such as the organization of a video.
+// A form suggests values that keys of opened items contain, such as the organization of a video.
 func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	d := newEverySchema(t)
 	video, _ := sampleText(t, "zentriqvision", "Video", "videoId")

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Esc on the rows goes to the patterns, and only from there to the profiles. A notice describes how to return. After a
-// run all patterns are listed again.
+// Esc goes from the rows to the patterns, and then to home, which explains how to return. After a run, the list shows
+// all patterns again.
 func TestEscKeepsTheSchema(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
@@ -28,7 +28,7 @@ func TestEscKeepsTheSchema(t *testing.T) {
 	})
 }
 
-// A notice disappears with its screen, and moves to the status bar while a dialog is open.
+// A notice disappears with its screen. While a dialog is open, the status bar shows it.
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
@@ -45,7 +45,7 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 	})
 }
 
-// A scan within the limit needs no consent; a larger one, or one in production, does.
+// A scan needs consent only above the limit or in production.
 func TestSmallScansNeedNoConsent(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit   float64
@@ -82,7 +82,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 	}
 }
 
-// edited is a desk whose profile the user edits.
+// An edited is a desk whose profile changes during the test.
 type edited struct {
 	*desk
 	list []*profiles.Profile
@@ -91,7 +91,7 @@ type edited struct {
 
 func (e *edited) Profiles() ([]*profiles.Profile, error) { return e.list, e.err }
 
-// version returns the authbridge profile with a different title for one pattern.
+// version returns the authbridge profile with another title for one pattern.
 func version(t *testing.T, title string) *profiles.Profile {
 	t.Helper()
 	file, text, err := profiles.ReadSource("authbridge")
@@ -109,8 +109,7 @@ func version(t *testing.T, title string) *profiles.Profile {
 	return p
 }
 
-// A profile that is edited while the console is open applies to screens opened afterwards. An open form keeps its
-// version and its text.
+// After the user edits a profile, new screens use it. An open form keeps the old version and its text.
 func TestEditedProfileIsReloaded(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	next := version(t, "Cases of one client")
@@ -142,7 +141,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 	})
 }
 
-// Home lists the errors of edited profiles with their lines until they are fixed.
+// Home lists the errors in edited profiles until they are fixed.
 func TestHomeShowsErrorsOfProfiles(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		e := &edited{desk: d, list: []*profiles.Profile{d.profile}}
@@ -160,7 +159,7 @@ func TestHomeShowsErrorsOfProfiles(t *testing.T) {
 	})
 }
 
-// Changed guardrails need another connection, so the session keeps the profile with which the connection was checked.
+// Changed guardrails apply only to a new connection, because the console checks them when it connects.
 func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	next := version(t, "Cases of one client")

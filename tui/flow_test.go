@@ -21,8 +21,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// atSizes runs a test on a small terminal, whose screens are recorded, and with DDBDESK_TEST_EVERYTHING also on larger
-// ones. Other tests check that every frame fits at all sizes.
+// atSizes runs a test on a small terminal, for which golden files exist. With DDBDESK_TEST_EVERYTHING it also uses
+// larger ones. Other tests check that frames fit at all sizes.
 func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 	sizes := []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}}
 	if !everything() {
@@ -117,7 +117,7 @@ func TestWorkbench(t *testing.T) {
 	})
 }
 
-// While the filter has the focus, the hints name its keys. The match stays selected when the filter is cleared.
+// During input, the status bar shows the keys of the filter. Clearing the filter keeps the selected pattern.
 func TestPatternsAreFiltered(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
@@ -182,7 +182,7 @@ func TestCountIsShown(t *testing.T) {
 	})
 }
 
-// pages returns a reader of n rows in pages; hold can delay each page.
+// pages returns a reader of n rows in pages. The function hold can delay a page.
 func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) error) stub {
 	row := func(i int) models.Item {
 		return models.Item{
@@ -242,7 +242,7 @@ func TestPagesAndCancel(t *testing.T) {
 			t.Error("canceling removed the rows")
 		}
 		tt.Press("n")
-		tt.WaitFor("201 of 201+ items") // One row of the next page arrived before the stop.
+		tt.WaitFor("201 of 201+ items") // The stop came after one row of the next page.
 		tt.Reach("250 items", "n")
 		tt.Reach("no more pages", "n")
 		tt.Press("/")
@@ -257,7 +257,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner, calls := d.store, 0
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-			if calls++; calls == 1 { // The first call ignores the cancellation, and answers late.
+			if calls++; calls == 1 { // The first call ignores the cancellation and answers late.
 				time.Sleep(5 * time.Second)
 			}
 			return inner.Fetch(context.WithoutCancel(ctx), leg, start, limit)
@@ -379,7 +379,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 	})
 }
 
-// hiddenParam returns a pattern with a parameter for personal data, and a value for it.
+// hiddenParam returns a pattern with a masked parameter, and an argument for it.
 func hiddenParam(d *desk) (*accesspatterns.Pattern, map[string]string) {
 	for _, p := range d.profile.Patterns {
 		if p.IsRead() && len(p.Params) == 1 && p.Params[0].Sensitive == models.PII {
@@ -409,7 +409,7 @@ func TestEndOfTheContextRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// firstFrame calls seen when the first frame has been drawn.
+// A firstFrame calls seen after the first frame.
 type firstFrame struct {
 	mu   sync.Mutex
 	out  strings.Builder

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// onItem runs a test on the screen of a case that is wide enough for two tabs side by side.
+// onItem opens a case on a screen that is wide enough for two tabs, and runs a test on it.
 func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, ":decode", "paste a key")
@@ -20,7 +20,7 @@ func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	})
 }
 
-// openPasted opens the item of a pasted key.
+// openPasted pastes a key and opens its item.
 func openPasted(tt *tuitest.Terminal, key string) {
 	tt.Paste(key)
 	tt.WaitFor("Verification by ID")
@@ -93,7 +93,7 @@ func TestWheelKeepsThePattern(t *testing.T) {
 	})
 }
 
-// rightOf returns the part of the screen to the right of a column.
+// rightOf returns the part of the screen to the right of column x.
 func rightOf(screen string, x int) string {
 	lines := strings.Split(screen, "\n")
 	for i, line := range lines {
@@ -115,7 +115,7 @@ func TestShiftIsNoOtherKeyInAText(t *testing.T) {
 	})
 }
 
-// Text after a slash goes to the filter, although each of its letters is a key.
+// Text after a slash filters the list, even if its letters are keys of the screen, such as undo.
 func TestTypedTextDoesNotUndo(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		if err := w.change(1, "reject", "forged"); err != nil {
@@ -153,7 +153,7 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 	})
 }
 
-// slowDesk lists its profiles after a delay.
+// A slowDesk lists its profiles after a delay.
 type slowDesk struct {
 	*desk
 	after time.Duration
@@ -212,7 +212,7 @@ func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
 	return tt
 }
 
-// bookmarkOrder returns the order of the bookmarks in the list.
+// bookmarkOrder returns the order of the bookmarks on the screen.
 func bookmarkOrder(tt *tuitest.Terminal) string {
 	var names []string
 	for y := range tt.Size().H {
@@ -226,7 +226,7 @@ func bookmarkOrder(tt *tuitest.Terminal) string {
 	return strings.Join(names, " ")
 }
 
-// Digits select the panes of a screen, and are text in text fields.
+// Digits select the panes of a screen, and are text in a text field.
 func TestDigitsGoToPanes(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestDigitsGoToPanes(t *testing.T) {
 		tt.Reach("enter go to rows", "1")
 		tt.Reach("enter open  /", "3")
 		tt.Reach("enter run", "2")
-		tt.Advance(wordWithin) // Otherwise the digits would be read as a number.
+		tt.Advance(wordWithin) // Without a pause, the digits would form a number.
 		tt.Press("3")
 		if tt.Has("enter open  /") {
 			t.Errorf("a digit that is typed into the form went to the rows:\n%s", tt.Screen())
@@ -246,7 +246,7 @@ func TestDigitsGoToPanes(t *testing.T) {
 	})
 }
 
-// On a wide screen, the wheel scrolls the pane of the row under the cursor, and the cursor stays.
+// On a wide screen, the wheel over the item scrolls the item and does not move the cursor in the rows.
 func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
 	})
 }
 
-// cursorLine returns the line of the row under the cursor, in the rows if there are several cursors.
+// cursorLine returns the line under the cursor. If several lists have one, it returns that of the rows.
 func cursorLine(tt *tuitest.Terminal) string {
 	line := ""
 	for y := range tt.Size().H {

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// tableKeys contains the printable keys that a screen may have. Other actions are in the menu of widget.MenuKey, or
-// have no letter.
+// tableKeys contains the printable keys that a screen may use. Other actions are in the menu of widget.MenuKey or have
+// no letter.
 const tableKeys = "jkhlgG /nrsvxeb=yo123456789?:iSa"
 
 func TestNoOtherKeyActs(t *testing.T) {
@@ -23,7 +23,7 @@ func TestNoOtherKeyActs(t *testing.T) {
 				if key == "space" {
 					key = " "
 				}
-				own := s.Name == "item" && strings.Contains("ERN", key) // They ask before they act.
+				own := s.Name == "item" && strings.Contains("ERN", key) // These actions ask first.
 				if widget.IsText(key) && !strings.Contains(tableKeys, key) && !own {
 					t.Errorf("%s: %s has the key %q", s.Name, a.Name, key)
 				}
@@ -35,8 +35,8 @@ func TestNoOtherKeyActs(t *testing.T) {
 	}
 }
 
-// typedOn types text. A field must then contain it. Outside of a field, the whole text must be kept if the keys came
-// together; otherwise nothing may be changed, planned or left.
+// typedOn types text. An open text field must contain it. Otherwise, the console must keep the text if it came at once,
+// and must not plan a change, leave a screen or type into a form.
 func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
 	t.Helper()
 	depth, now, inField := len(s.m.screens.stack), time.Now(), s.m.inField()
@@ -73,7 +73,7 @@ func TestKeysPressedTogether(t *testing.T) {
 		tt.Type("\rS") // enter and S in a single read
 		tt.WaitFor("› Schema map")
 		tt.Reach("read at", "alt+left")
-		tt.Type("   ") // These keys were meant to mark rows.
+		tt.Type("   ") // The user wanted to mark rows.
 		tt.Advance(time.Second)
 		if tt.Has("outside a field") {
 			t.Errorf("blanks are taken for text:\n%s", tt.Screen())
@@ -92,8 +92,8 @@ func TestKeysPressedTogether(t *testing.T) {
 	})
 }
 
-// A word that starts like two keys of the menu is offered to Find instead of being typed into the form that the keys
-// open; it never becomes a reason. A user who looks at the form first types into it.
+// The console offers Find for a word that begins like a key of the menu, instead of typing the rest into the form that
+// the key opens. If the user pauses to read the form, the rest is typed into it.
 func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 60, 180, 700, 1200} {
 		gap *= time.Millisecond
@@ -108,14 +108,14 @@ func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if gap > wordWithin {
-				want = "der_1" // The user had time to read the dialog.
+				want = "der_1" // The user has had time to read the dialog.
 			}
 			tt.WaitFor("Text  " + want)
 			if tt.Has("Reject ·") != (gap > wordWithin) || !tt.Has("required") && gap > wordWithin {
 				t.Errorf("%s a key fill in a form:\n%s", gap, tt.Screen())
 			}
 			tt.Press("esc", "esc")
-			for _, r := range "oz?ebra" { // No menu entry has the second letter.
+			for _, r := range "oz?ebra" { // The second letter is not in the menu.
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
@@ -125,7 +125,7 @@ func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 	}
 }
 
-// The copy menu has letters for copies, but none for programs.
+// No letter of the copy menu starts a program, because a user may type a word by mistake.
 func TestWordsStartNoProgram(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 700} {
 		gap *= time.Millisecond
@@ -143,7 +143,7 @@ func TestWordsStartNoProgram(t *testing.T) {
 	}
 }
 
-// A key that only explains why it has no effect belongs to the word that follows.
+// A disabled key only explains why it is disabled. If letters follow, it becomes the first letter of their word.
 func TestARefusedKeyIsNoKeyOfTheNextOne(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 500} {
 		gap *= time.Millisecond
@@ -161,7 +161,7 @@ func TestARefusedKeyIsNoKeyOfTheNextOne(t *testing.T) {
 			}
 			tt.Press("esc")
 			tt.Advance(time.Second)
-			for _, r := range "event_1" { // The key e opens the form.
+			for _, r := range "event_1" { // The letter e opens the form.
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}

@@ -35,7 +35,7 @@ func TestCommandWords(t *testing.T) {
 	}
 }
 
-// hands returns a model that calls run for external programs.
+// hands returns a model that runs external programs with run.
 func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	t.Helper()
 	m := New(Options{Clipboard: func(string) error { return nil }})
@@ -47,7 +47,7 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	return m
 }
 
-// hand hands over a text and delivers the result to the model.
+// hand hands over a text, and delivers the result to the model.
 func hand(m *Model, msg screen.HandOverMsg) {
 	if cmd := m.handOver(msg)().(screen.Answer)(); cmd != nil {
 		if handed, ok := cmd().(screen.Answer); ok {
@@ -56,7 +56,7 @@ func hand(m *Model, msg screen.HandOverMsg) {
 	}
 }
 
-// The program receives the text in a temporary file that only the user can read, and that is removed afterwards.
+// The program gets the text in a temporary file that only the user can read. The console removes the file afterwards.
 func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	path := ""
 	m := hands(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
@@ -82,8 +82,8 @@ func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	}
 }
 
-// A pager also receives the text as its standard input, like from other programs: a pager that reads nothing else would
-// wait for the keyboard.
+// Pagers also get the text on their standard input, because a pager that does not open files would wait for the
+// keyboard.
 func TestPagersReadTheirInput(t *testing.T) {
 	read := ""
 	m := hands(t, tea.EnvMsg{"PAGER=sh"}, func(c *exec.Cmd) error {
@@ -97,8 +97,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 	}
 }
 
-// A console that ends while it writes the file for a program leaves nothing behind, even if the write finishes after
-// that.
+// If the console ends while it writes the file for a program, it removes the file, even if the write ends later.
 func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	msg := screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"}

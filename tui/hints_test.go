@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// clicksHints clicks each hint of the status bar whose screen and name are not in clicked. Each must have a key that a
-// click can press, and an effect: the frame changes, or work starts.
+// clicksHints clicks each hint in the status bar that is not in clicked. A click must press the key of the hint, and
+// change the frame or start work.
 func clicksHints(t *testing.T, s *stage, again func() *stage, clicked map[string]bool) {
 	t.Helper()
 	for i := 0; ; i++ {
@@ -37,9 +37,9 @@ func clicksHints(t *testing.T, s *stage, again func() *stage, clicked map[string
 	}
 }
 
-// changes reports whether the frame differs, immediately or after the next messages.
+// changes reports whether the frame changes, now or after the next messages.
 func (s *stage) changes(before string) bool {
-	late := time.After(20 * time.Second) // A list that is read every second always has a next answer.
+	late := time.After(20 * time.Second) // A list that is read every second has no last answer.
 	for s.m.View().Content == before {
 		select {
 		case msg := <-s.answers:
@@ -73,8 +73,7 @@ func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
 	return widget.Action{}, 0, false
 }
 
-// On every screen with several panes or tabs, a digit selects one by its number: each screen whose tab key moves
-// between them has digits, starting with 1.
+// On every screen with panes or tabs, the digits from 1 select them by number.
 func TestDigitsGoToPanesAndTabsEverywhere(t *testing.T) {
 	for _, scope := range Scopes()[1:] {
 		keys := map[string]bool{}

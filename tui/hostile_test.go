@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// wantSafeFrame fails unless a frame is safe without its fence, fits, and looks as intended on a terminal.
+// wantSafeFrame fails unless a frame fits, is safe even without its fence, and looks on a terminal as intended.
 func wantSafeFrame(t *testing.T, m *Model, where string) {
 	t.Helper()
 	frame := m.compose()
@@ -33,7 +33,7 @@ func wantSafeFrame(t *testing.T, m *Model, where string) {
 	tuitest.Sound(t, frame, m.w, m.h)
 }
 
-// A server's error message is foreign text too.
+// The text of a server's error is untrusted too.
 func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
 	lie := func(s *stage) { s.w.line.lies.Store(true) }
@@ -56,14 +56,14 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	}
 }
 
-// proseFields contains the profile fields with sentences, which may have several lines.
+// proseFields contains the fields of a profile that contain sentences and may have several lines.
 var proseFields = map[string]bool{
 	"Title": true, "Label": true, "Description": true, "Text": true, "Workaround": true, "Safe": true, "Off": true,
 	"Note": true, "NoUndo": true,
 }
 
-// inLines adds line breaks and tabs to every sentence reachable from v. They are valid in a profile file, and must not
-// break a line of the screen. It returns the number of sentences.
+// inLines adds line breaks and tabs to every sentence in v, which a profile may contain but a frame may not. It returns
+// the number of sentences.
 func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -96,14 +96,14 @@ func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 	return n
 }
 
-// takes presses a key in the copy menu, and returns the copied text.
+// takes presses a key in the copy menu and returns the copied text.
 func (s *stage) takes(key string) string {
 	s.w.clip.write("nothing") //nolint:errcheck // It never fails.
 	s.goes("y", key)
 	return s.w.clip.read()
 }
 
-// Copied text is exact, and control sequences for terminals never reach a place from which they could be pasted.
+// A copy contains the exact text, but no terminal control sequences that a paste would execute.
 func TestNothingHostileIsCopied(t *testing.T) {
 	t.Parallel()
 	w := newQueueFixture(t, 0)
@@ -147,7 +147,7 @@ func TestNothingHostileIsCopied(t *testing.T) {
 	})
 }
 
-// A pager may interpret escape sequences; an editor shows them, so its text is exact.
+// A pager may execute escape sequences, so it gets none. An editor shows them, so it gets the exact text.
 func TestPagersGetNoEscapes(t *testing.T) {
 	program := "cat"
 	if _, err := exec.LookPath(program); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// These flags of TestInterleavings select its runs, or the one run to repeat.
+// These flags select the runs of TestInterleavings, or the one run to repeat.
 var (
 	interleaveRuns = flag.Int("interleave.runs", 20, "the last run of TestInterleavings")
 	interleaveFrom = flag.Uint64("interleave.from", 1, "the first run of TestInterleavings, to continue after others")
@@ -49,7 +49,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	if testing.Short() {
 		runs = min(runs, 10)
 	}
-	// Each processor executes its share of the runs; each run has its own subtest, which closes its store.
+	// The runs are divided among the processors. Each run has its own subtest, which closes its store.
 	var next atomic.Uint64
 	next.Store(*interleaveFrom - 1)
 	for worker := range runtime.GOMAXPROCS(0) {
@@ -62,7 +62,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	}
 }
 
-// interleave executes one run.
+// interleave performs one run.
 func interleave(t *testing.T, seed uint64) {
 	t.Helper()
 	d := newInterleaving(t, seed)
@@ -103,7 +103,7 @@ var moods = [][]string{
 	{"/", "a", "l", "l", "enter", "enter", "c", "enter"},
 }
 
-// interleaveKeys contains the pressed keys. Important ones occur several times.
+// interleaveKeys contains the keys to press, important ones several times.
 var interleaveKeys = []string{
 	"enter", "enter", "enter", "enter", "esc", "esc", "esc", "tab", "tab", "shift+tab", "up", "down", "down", "space", "space",
 	"a", "a", "o", "o", "o", "x", "r", "ctrl+r", "ctrl+r", "/", "/", ":", "n", "s", "c", "v", "y", "u", "e", "E", "t", "z",
@@ -111,15 +111,15 @@ var interleaveKeys = []string{
 	"backspace", "left", "right", "pgdown", "pgup", "g", "G", "ctrl+p", "alt+home",
 }
 
-// interleaveWords are typed without pauses.
+// interleaveWords contains words to type without pauses.
 var interleaveWords = []string{"all", "stat", "approve", "omang", "client_xyz789", "ok", "because"}
 
-// interleavePastes are pasted: keys of cases, control sequences, and text that is longer than any field.
+// interleavePastes contains texts to paste: keys of cases, control sequences, and text that no field can hold.
 var interleavePastes = []string{
 	"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f / META", hostile.Text, "two\nlines", strings.Repeat("日本 ", 400), "\x00\x1b[A",
 }
 
-// interleaveSizes contains sizes of the terminal, the first two too small for a screen.
+// interleaveSizes contains terminal sizes. The first two are too small for a screen.
 var interleaveSizes = []tuitest.Size{{W: 1, H: 1}, {W: 59, H: 15}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 200, H: 60}, {W: 120, H: 40}}
 
 // step performs one random action.
@@ -139,7 +139,7 @@ func (d *interleaving) step() {
 	case n < 47:
 		for _, k := range [][]string{{"o", "a", "tab", "enter"}, {"o", "c", "tab", "enter"}, {"enter", "tab", "enter"}}[d.rng.IntN(3)] {
 			d.press(k)
-			d.pass(700 * time.Millisecond) // Letters that follow immediately are a text.
+			d.pass(700 * time.Millisecond) // Without a pause, the letters would be a text.
 			if d.rng.IntN(8) > 0 {
 				d.settle()
 			}
@@ -161,7 +161,7 @@ func (d *interleaving) step() {
 	}
 }
 
-// foreign changes a case like another program.
+// foreign changes a case, as another program would.
 func (d *interleaving) foreign() {
 	n := 1 + d.rng.IntN(interleaveCases)
 	status := []string{"approved", "rejected", "pending_review", "in_review"}[d.rng.IntN(4)]

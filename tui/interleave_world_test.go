@@ -33,8 +33,8 @@ import (
 // interleaveCases is the number of cases in the queue.
 const interleaveCases = 5
 
-// interleaving is a console without a program: the test runs its commands, one at a time, and delivers their answers in
-// any order.
+// An interleaving is a console without a program: the test runs its commands one at a time, and delivers their answers
+// in any order.
 type interleaving struct {
 	w    *queueFixture
 	spy  *spy
@@ -43,25 +43,25 @@ type interleaving struct {
 	seed uint64
 
 	width, height int
-	frame         string // the last view, without styles
+	frame         string // the last view without styles
 	styled        string
 	trace         []string
 
 	commands []*command
 	last     int
 
-	marked  []int                     // cases that were marked in the last view without a box
-	meant   map[overlay.Overlay][]int // marked cases when each box was opened
-	allowed map[int]map[string]bool   // by case: the states that a list may show; nil for any
+	marked  []int                     // marked cases in the last view without a box
+	meant   map[overlay.Overlay][]int // marked cases when a box opened
+	allowed map[int]map[string]bool   // states that a list may show for a case; nil allows all
 	may     map[int][]string          // states of cases since this console last sent a change
 }
 
-// command is a command of the console and its answer.
+// A command is a command of the console with its answer.
 type command struct {
 	id      int
 	run     tea.Cmd
 	started bool
-	after   []tea.Cmd // commands that follow it in a sequence
+	after   []tea.Cmd // commands that follow in a sequence
 
 	mu     sync.Mutex
 	done   bool
@@ -69,7 +69,7 @@ type command struct {
 	panics any
 }
 
-// spy records the requests of the console.
+// A spy records the requests of the console.
 type spy struct {
 	next   *line
 	mu     sync.Mutex
@@ -109,7 +109,7 @@ func (s *spy) taken() []string {
 	return list
 }
 
-// newInterleaving opens a store with cases. Call it outside of the bubble.
+// newInterleaving opens a store with cases. Call it outside of bubbles.
 func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	t.Helper()
 	w := newQueueFixture(t, interleaveCases)
@@ -126,7 +126,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	return d
 }
 
-// start opens the profile and the initial screen of the run.
+// start opens the profile and the first screen of the run.
 func (d *interleaving) start() {
 	d.m = New(Options{Opener: queueOpener{&desk{profile: d.w.p}, d.w.session()}, Start: d.w.p.Name, Clipboard: d.w.clip.write})
 	d.enqueue(d.m.Init())
@@ -141,7 +141,7 @@ func (d *interleaving) start() {
 	}
 }
 
-// Helper and Fatalf serve checks of a frame; Fatalf ends the run.
+// Helper and Fatalf let checks of a frame use the run as a test. Fatalf ends the run.
 func (d *interleaving) Helper() {}
 
 func (d *interleaving) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
@@ -149,7 +149,7 @@ func (d *interleaving) Fatalf(format string, args ...any) { panic(fmt.Sprintf(fo
 // press presses a key.
 func (d *interleaving) press(name string) { d.do(name, keyPress(name)) }
 
-// keyPress returns the message for a key by its name.
+// keyPress returns the message for a named key.
 func keyPress(name string) tea.KeyPressMsg {
 	codes := map[string]tea.KeyPressMsg{
 		"space": {Code: ' ', Text: " "}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "backspace": {Code: tea.KeyBackspace},
@@ -189,7 +189,7 @@ func (d *interleaving) update(msg tea.Msg) {
 			d.meant[box] = d.marked
 		}
 	} else if d.m.topBox() == nil {
-		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows, but their marks stay.
+		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows but keeps their marks.
 			d.marked = nil
 		}
 		for line := range strings.SplitSeq(d.frame, "\n") {
@@ -208,8 +208,7 @@ func (d *interleaving) enqueue(cmd tea.Cmd, after ...tea.Cmd) {
 	d.commands = append(d.commands, &command{id: d.last, run: cmd, after: after})
 }
 
-// answer starts a random command or delivers a random answer. An answer can be older than events since its command
-// started.
+// answer starts a random command or delivers a random answer, which may be outdated by now.
 func (d *interleaving) answer() bool {
 	var able []*command
 	for _, c := range d.commands {
@@ -236,7 +235,7 @@ func (c *command) ended() bool {
 	return c.done
 }
 
-// launch runs a command until it waits or has its answer, and checks its writes.
+// launch runs a command until it waits or ends, and checks its writes.
 func (d *interleaving) launch(c *command) {
 	named := d.named()
 	c.started = true
@@ -256,7 +255,7 @@ func (d *interleaving) launch(c *command) {
 	d.written(named)
 }
 
-// written compares the writes with the cases that the open dialog names.
+// written fails if a write concerns a case that the open dialog does not name.
 func (d *interleaving) written(named []int) {
 	for _, body := range d.spy.taken() {
 		for _, n := range casesIn(body) {
@@ -276,7 +275,7 @@ func (d *interleaving) written(named []int) {
 	}
 }
 
-// deliver delivers the answer of a command to the console.
+// deliver sends the answer of a command to the console.
 func (d *interleaving) deliver(c *command) {
 	if c.panics != nil {
 		panic(c.panics)
@@ -308,7 +307,7 @@ func (d *interleaving) deliver(c *command) {
 	}
 }
 
-// nameOf names a message by its type.
+// nameOf returns the type of a message.
 func nameOf(msg tea.Msg) string {
 	if a, ok := msg.(answeredMsg); ok {
 		msg = a.msg
@@ -316,7 +315,7 @@ func nameOf(msg tea.Msg) string {
 	return fmt.Sprintf("%T", msg)
 }
 
-// pass advances the time. Timers that have expired then have an answer.
+// pass advances the time, so that expired timers have an answer.
 func (d *interleaving) pass(by time.Duration) {
 	d.trace = append(d.trace, "wait "+by.String())
 	named := d.named()
@@ -337,9 +336,9 @@ func (d *interleaving) settle() {
 	}
 }
 
-// leave presses esc until nothing is open.
+// leave presses esc until the console shows no box and no text input.
 func (d *interleaving) leave() {
-	for range 6 { // A sent change now has its outcome.
+	for range 6 { // A change that was already sent has its outcome now.
 		d.settle()
 		d.pass(2 * time.Second)
 	}
@@ -350,7 +349,7 @@ func (d *interleaving) leave() {
 	calm := func() bool {
 		return d.m.topBox() == nil && d.box() == nil && !takesText(d.m.top().screen, "?")
 	}
-	for presses := 0; presses == 0 || !calm(); presses++ { // Further presses would go back, perhaps to the decoder.
+	for presses := 0; presses == 0 || !calm(); presses++ { // More presses would leave the screen.
 		if presses == 5 {
 			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.top().screen))
 		}
@@ -364,7 +363,7 @@ func (d *interleaving) leave() {
 	}
 }
 
-// recorded compares the writes with the journal.
+// recorded fails unless the journal contains the writes.
 func (d *interleaving) recorded() {
 	if r, err := journal.Verify(d.w.journal); err != nil || !r.OK() {
 		panic(fmt.Sprint(err, r.Problems))
@@ -383,7 +382,7 @@ func (d *interleaving) recorded() {
 	}
 }
 
-// end closes the screens and lets every timer expire, which the bubble requires.
+// end closes the screens and lets all timers expire, because a bubble waits for them.
 func (d *interleaving) end() {
 	d.m.close()
 	for range 3 {
@@ -392,7 +391,7 @@ func (d *interleaving) end() {
 	}
 }
 
-// spot returns a position with a visible character.
+// spot returns the position of a visible character.
 func (d *interleaving) spot() (x, y int) {
 	lines := strings.Split(d.frame, "\n")
 	for range 20 {
@@ -430,10 +429,10 @@ func casesIn(text string) []int {
 	return list
 }
 
-// named returns the cases that the dialog of a change names.
+// named returns the cases that the open dialog of a change names.
 func (d *interleaving) named() []int {
 	switch box := d.box().(type) {
-	case *planner.Change: // It names one item by its ID, or lists the rows marked when it opened.
+	case *planner.Change: // It names one item by its ID, or the rows that were marked when it opened.
 		if title, _ := box.Title(200); !strings.Contains(title, " items") {
 			return casesIn(title)
 		}
@@ -446,7 +445,7 @@ func (d *interleaving) named() []int {
 // states matches the states in lists.
 var states = regexp.MustCompile(`approved|rejected|pending_review|in_review`)
 
-// check verifies the invariants of the frame.
+// check fails if the frame violates a rule.
 func (d *interleaving) check() {
 	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // too small to show anything
 		return
@@ -457,7 +456,7 @@ func (d *interleaving) check() {
 	if d.m.topBox() != nil || d.box() != nil {
 		return
 	}
-	// The list of a field is a panel without a cursor.
+	// The suggestions of a field are a panel without a cursor.
 	choosing := strings.Contains(d.frame, "╭ suggestions ")
 	if hinting, ok := top.(interface{ Hints() widget.Actions }); ok && !choosing {
 		_, choosing = hinting.Hints().Named("choose")
@@ -482,13 +481,13 @@ func (d *interleaving) check() {
 	}
 }
 
-// focusedPanels returns the number of panels drawn with the focus.
+// focusedPanels returns how many panels have the focus.
 func (d *interleaving) focusedPanels() int {
 	corner := d.m.styles.Paint(widget.RoleAccent, "╭")
 	return strings.Count(d.styled, corner[:strings.Index(corner, "╭")+len("╭")])
 }
 
-// noteDone records which states lists may show after a change was shown as done.
+// noteDone records which states lists may show after the screen has shown a change as done.
 func (d *interleaving) noteDone() {
 	box, ok := d.box().(*planner.Change)
 	if !ok || !strings.Contains(ansi.Strip(box.Over(d.m.styles, "", 120, 40)), "✓ Done") {

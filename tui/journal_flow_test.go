@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// change applies an action to a case outside of the console.
+// change applies an action to a case, as another program would.
 func (w *queueFixture) change(n int, action, reason string) error {
 	w.t.Helper()
 	s := w.session()
@@ -31,7 +31,7 @@ func (w *queueFixture) change(n int, action, reason string) error {
 	return err
 }
 
-// A change with a lost response is listed first until its items have been read. An applied change can be undone.
+// A change whose answer was lost comes first, until the console reads its items. The user can undo an applied change.
 func TestJournalResolvesAndUndoes(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.line.tear = true
@@ -122,7 +122,6 @@ func TestJournal(t *testing.T) {
 	})
 }
 
-// A modified journal is reported.
 func TestJournalReportsDamage(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.plant()
@@ -138,7 +137,7 @@ func TestJournalReportsDamage(t *testing.T) {
 	})
 }
 
-// The verification covers the entries of all schemas: an empty list names the schemas with entries.
+// The verification covers all schemas. If the list is empty, the screen names the schemas with entries.
 func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	j, err := journal.Open(w.journal)
@@ -156,7 +155,7 @@ func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
 	})
 }
 
-// The details contain the whole reason why an outcome is unresolved.
+// The details contain the complete reason why an outcome is unknown.
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Configured keys appear in the hints, the help and the palette, and work; the default keys have no effect.
+// Configured keys work, and appear in the hints, the help and the palette. They replace the default keys.
 func TestConfiguredKeysWork(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		keys := widget.NewKeymap(map[string]map[string][]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// A change has the same letter in the menu of o on the queue and on every tab of the item.
+// A change has the same letter in the menu of the queue and on every tab of the item.
 func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 	inQueue(t, 1, func(_ *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
 		tt.WaitFor("o actions")
@@ -21,13 +21,13 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 			tt.Press("esc")
 			tt.WaitGone("Reject · Verification case")
 		}
-		// A change without a letter has a digit in the menu.
+		// Without a letter, a change has a digit in the menu.
 		tt.Reach("6  Reject automatically", "o")
 		tt.Reach("Reject automatically · Verification case", "6")
 	})
 }
 
-// The timeline shows a change from the stream that has no audit entry.
+// The timeline shows a change in the stream even if no audit entry exists for it.
 func TestTimelineShowsChangesOfTheStream(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
@@ -45,7 +45,7 @@ func TestTimelineShowsChangesOfTheStream(t *testing.T) {
 		if tt.Has("–") {
 			t.Errorf("the change is not a sentence:\n%s", tt.Screen())
 		}
-		tt.Press("enter") // on the change
+		tt.Press("enter") // opens the change
 		tt.WaitFor("no audit entry describes this change")
 	})
 }

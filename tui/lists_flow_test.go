@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// streams enables the streams of all tables.
+// streams enables a stream on every table.
 func (w *queueFixture) streams() {
 	w.t.Helper()
 	for _, table := range w.p.Tables {
@@ -28,7 +28,7 @@ func (w *queueFixture) streams() {
 	}
 }
 
-// Changes are listed as they happen; a pause holds them back, and the user can open an item.
+// The list shows new changes immediately, unless the user pauses it. The user can open an item.
 func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
@@ -57,7 +57,7 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	})
 }
 
-// Calls lists the sent requests, without keys or values, and the reasons of failures.
+// The log shows the requests without keys or values, and explains failures.
 func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
@@ -87,7 +87,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 	})
 }
 
-// contextsOpener also opens the databases of other contexts.
+// A contextsOpener also opens the databases of other contexts.
 type contextsOpener struct {
 	queueOpener
 	others map[string]*queueFixture
@@ -99,7 +99,7 @@ func (o contextsOpener) OpenIn(_ context.Context, name string, _ *profiles.Profi
 	return o.others[name].session(), nil
 }
 
-// enterBeside starts the console with other contexts, and opens the comparison.
+// enterBeside starts the console with other contexts and opens the comparison.
 func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFixture) *tuitest.Terminal {
 	w.t.Helper()
 	o := contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, others}
@@ -110,8 +110,8 @@ func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFi
 	return tt
 }
 
-// Production items are compared only after a confirmation, because whole tables are read. The differences are listed,
-// and enter shows both states of an item, each masked by its session.
+// Comparing production needs confirmation, because it reads whole tables. The screen lists the differences, and enter
+// shows both states of an item, each masked for its session.
 func TestEnvironments(t *testing.T) {
 	const here, there = "jane.canary@example.com", "john.canary@example.com"
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
@@ -146,7 +146,7 @@ func TestEnvironments(t *testing.T) {
 	})
 }
 
-// Without another context the palette describes how to configure one.
+// Without another context, the palette explains how to configure one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.enter(size, ":environments", "no other context is configured")

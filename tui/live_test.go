@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// without is a reader of tables that lack an index, or do not exist.
+// A without is a reader whose tables lack an index or do not exist.
 type without struct {
 	store.Reader
 	index   string
@@ -44,7 +44,7 @@ func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 	})
 }
 
-// undescribed is a reader whose credentials cannot describe tables.
+// An undescribed is a reader that cannot describe tables.
 type undescribed struct{ store.Reader }
 
 func (undescribed) DescribeTable(_ context.Context, name string) (store.TableInfo, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// rowsOf lists the results of a pattern of the queueFixture.
+// rowsOf shows the rows of a pattern.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
 	b := s.m.top().screen.(*workbench.Workbench)
@@ -22,7 +22,7 @@ func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	s.rest()
 }
 
-// TestLongKeys opens items with the longest possible keys, one of a case and one of an unknown entity.
+// TestLongKeys opens two items with keys of the maximum length: a case, and an item of an unknown entity.
 func TestLongKeys(t *testing.T) {
 	t.Parallel()
 	w := newQueueFixture(t, 0)

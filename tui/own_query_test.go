@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The user's own query shows its request during input, and lists items like a pattern: recognized and masked. An
-// attribute of the item is edited through a plan.
+// During input, the user's own query shows its request. Its rows are recognized and masked like those of a pattern. The
+// user can edit an attribute, which shows a plan first.
 func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
@@ -38,7 +38,7 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	})
 }
 
-// An edit of an outdated screen does not overwrite later changes.
+// An edit of an outdated screen does not overwrite a later change.
 func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
@@ -61,7 +61,7 @@ func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
 	})
 }
 
-// Support reads its own query in words, with its comparison and without capacity.
+// Support sees its own query in words, with its comparison but without its capacity.
 func TestOwnQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)

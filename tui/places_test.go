@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A user who follows links for hours does not keep every screen open.
+// If a user follows many links, the console closes the oldest screens.
 func TestOldScreensAreClosed(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	s := newStage(t, w)
@@ -33,7 +33,7 @@ func TestOldScreensAreClosed(t *testing.T) {
 	}
 }
 
-// A user who goes from one place with tabs to another and back returns to the first one: the path does not grow.
+// If a user switches between two screens with tabs, the path of screens does not grow.
 func TestTabsDoNotLengthenThePath(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")

@@ -33,10 +33,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// queueGrace is longer than the time in which a dialog ignores enter.
+// queueGrace is a little longer than the time for which a new dialog ignores enter.
 const queueGrace = 500 * time.Millisecond
 
-// queueFixture is a store with cases in a queue.
+// A queueFixture is a store with cases in a queue.
 type queueFixture struct {
 	t       testing.TB
 	p       *profiles.Profile
@@ -46,21 +46,21 @@ type queueFixture struct {
 	role    session.Role
 	named   string // name of the context
 	clip    clip
-	worse   func(o *session.Options) // changes the options of a session
+	worse   func(o *session.Options) // changes the options of sessions
 
-	requests string // table of the requests, or ""
+	requests string // name of the requests table, or ""
 }
 
-// line is the connection to the store.
+// A line is the connection to the store.
 type line struct {
 	next  *embedded.Store
 	slow  time.Duration // delay of a write
 	cut   bool          // all requests fail
-	tear  bool          // the next write arrives, but its answer and all later requests fail
+	tear  bool          // the next write arrives, but its answer is lost and all later requests fail
 	hold  time.Duration // delay of a query or scan
-	late  time.Duration // delay of the answer of the next query or scan, which reads immediately
-	lies  atomic.Bool   // every request is refused, with a hostile message
-	get   time.Duration // delay of an item read, which returns the state at its end
+	late  time.Duration // delay of the next answer to a query or scan, which still contains the earlier state
+	lies  atomic.Bool   // the store rejects every request with a hostile message
+	get   time.Duration // delay of an item read, which returns the later state
 	reads atomic.Int64  // number of queries and scans
 }
 
@@ -104,11 +104,11 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 	return l.next.Do(r)
 }
 
-// refusal is a response of DynamoDB that denies access with the given message.
+// refusal returns DynamoDB's response to a denied request, with the message.
 func refusal(message string) *http.Response {
 	text, err := json.Marshal(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "message": message})
 	if err != nil {
-		panic(err) // A map of strings always encodes.
+		panic(err) // JSON can encode any map of strings.
 	}
 	return &http.Response{
 		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
@@ -116,7 +116,7 @@ func refusal(message string) *http.Response {
 	}
 }
 
-// queueTime returns noon outside of a synctest bubble; inside, it starts at noon and advances.
+// queueTime returns noon. Inside a bubble, it starts at noon and advances.
 func queueTime() time.Time {
 	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	if passed := time.Since(began); passed < 24*time.Hour {
@@ -125,7 +125,7 @@ func queueTime() time.Time {
 	return noon
 }
 
-// newQueueFixture opens a store with n cases under review.
+// newQueueFixture opens a store with n cases in review.
 func newQueueFixture(t testing.TB, n int) *queueFixture {
 	t.Helper()
 	w := newEmptyQueueFixture(t, "authbridge")
@@ -135,7 +135,7 @@ func newQueueFixture(t testing.TB, n int) *queueFixture {
 	return w
 }
 
-// newEmptyQueueFixture opens a store with the tables of a profile.
+// newEmptyQueueFixture opens a store with the empty tables of a profile.
 func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 	t.Helper()
 	p := schemas.Shared(t, profile)
@@ -157,7 +157,7 @@ func (w *queueFixture) created(n int) string {
 	return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60)
 }
 
-// put writes a case. The further attributes replace attributes with the same names.
+// put writes a case. Attributes in further take precedence.
 func (w *queueFixture) put(n int, status string, further models.Item) {
 	w.t.Helper()
 	e := w.p.Entity("Verification")
@@ -196,7 +196,7 @@ func (w *queueFixture) write(b change.Batch) {
 	}
 }
 
-// text reads an attribute of a case.
+// text returns an attribute of a case.
 func (w *queueFixture) text(n int, name string) string {
 	w.t.Helper()
 	it, err := w.session().Reading.Get(w.t.Context(), w.p.Entity("Verification").Table, models.Item{
@@ -223,7 +223,7 @@ func (w *queueFixture) session() *workspace.Workspace {
 	return w.sessionWith(func(*session.Options) {})
 }
 
-// sessionWith opens a session; last can change its options.
+// sessionWith opens a session. The function last can change its options.
 func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Workspace {
 	o := session.Options{
 		Profile: w.p, Store: w.conn.Reader(),
@@ -238,7 +238,7 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 	return workspace.NewWriting(o, w.conn.Writer())
 }
 
-// enter starts the console and opens a screen by its key, or by its palette entry.
+// enter starts the console, and opens a screen by a key or by an entry of the palette.
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(
@@ -250,7 +250,7 @@ func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Term
 	return tt
 }
 
-// queueOpener opens the same session every time.
+// A queueOpener opens the same session for every profile.
 type queueOpener struct {
 	*desk
 	s *workspace.Workspace
@@ -260,7 +260,7 @@ func (o queueOpener) Open(context.Context, *profiles.Profile) (*workspace.Worksp
 	return o.s, nil
 }
 
-// withCases runs a test on n cases under review.
+// withCases runs a test with n cases in review.
 func withCases(t *testing.T, n int, run func(t *testing.T, w *queueFixture)) {
 	t.Helper()
 	w := newQueueFixture(t, n)
@@ -270,7 +270,7 @@ func withCases(t *testing.T, n int, run func(t *testing.T, w *queueFixture)) {
 	})
 }
 
-// inQueueFixture runs a test on n cases under review, at the sizes of flows.
+// inQueueFixture runs a test with n cases in review, at the sizes of flow tests.
 func inQueueFixture(t *testing.T, n int, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, size) })

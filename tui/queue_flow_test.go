@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Three items are marked, and one of them changes in the meantime: two are approved, the third is a conflict, and
-// nothing is written twice.
+// Another user changes one of three marked items. The console approves the other two, reports a conflict, and writes
+// nothing twice.
 func TestQueueSweepsMarkedItems(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "4 waiting")
@@ -23,7 +23,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		tt.Press("space", "space", "space")
 		w.put(2, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
 		tt.Reach("Approve · 3 items", "o", "a")
-		tt.Press("right", "enter") // These keys come too early to confirm.
+		tt.Press("right", "enter") // The dialog ignores these early keys.
 		if !tt.Has("[ Approve 3 ]") {
 			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
 		}
@@ -53,7 +53,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 	})
 }
 
-// A queue without an index is read only after consent, and then only on request, because each read has a cost.
+// Every read of a queue without an index scans its table, so the console asks first and never reads it by itself.
 func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	w := newEmptyQueueFixture(t, "ebay-sniper")
 	w.putBid("u1", 1, "PENDING")
@@ -83,7 +83,7 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	})
 }
 
-// After a decision the cursor stays on the resolved row: the next key asks to select another one, and changes nothing.
+// After a change, the cursor stays on its row. The next key asks the user to select another row, and changes nothing.
 func TestResolvedRowTakesNoAction(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
@@ -99,7 +99,7 @@ func TestResolvedRowTakesNoAction(t *testing.T) {
 	})
 }
 
-// The outcomes can be exported to a file in the working directory with mode 0600.
+// The outcomes can be exported to a file in the working folder. Its mode is 0600.
 func TestQueueExportsOutcomes(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	dir := t.TempDir()
@@ -126,7 +126,7 @@ func TestQueueExportsOutcomes(t *testing.T) {
 	})
 }
 
-// Esc stops after the current item, which is completed. The others are unchanged.
+// Esc completes the current item and leaves the others unchanged.
 func TestQueueStopsASweep(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "4 waiting")
@@ -147,7 +147,7 @@ func TestQueueStopsASweep(t *testing.T) {
 	})
 }
 
-// Quitting waits for the current item. The others are unchanged.
+// Quitting waits for the current item and leaves the others unchanged.
 func TestQuittingStopsASweep(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "3 waiting")
@@ -170,8 +170,8 @@ func TestQuittingStopsASweep(t *testing.T) {
 	})
 }
 
-// The home screen shows the counts of the last visit, reads them once, and not again without changes. The palette lists
-// the queue there too.
+// Home shows the counts of the last visit. It reads them once, and again only after a change. The palette lists the
+// queue too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")
@@ -190,7 +190,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	})
 }
 
-// Items that will be conflicts are reported before the change.
+// Before the change, the dialog reports items that will be conflicts.
 func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
@@ -229,7 +229,7 @@ func TestQueueOnProduction(t *testing.T) {
 	})
 }
 
-// A user who cannot change items sees the queue, and why its actions are disabled.
+// The support role sees the queue, and the reason why it cannot change items.
 func TestQueueOfSupport(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.role = session.Support
@@ -240,8 +240,8 @@ func TestQueueOfSupport(t *testing.T) {
 	})
 }
 
-// A case must be claimed before it can be approved. The dialog offers both steps, for one case and for several, and
-// each step is a separate change.
+// A case needs a claim before its approval. The dialog offers both steps, for one case and for several, as two separate
+// changes.
 func TestQueueOffersWhatComesFirst(t *testing.T) {
 	withCases(t, 0, func(t *testing.T, w *queueFixture) {
 		w.put(1, "pending_review", nil)
@@ -282,8 +282,7 @@ func TestQueueOffersWhatComesFirst(t *testing.T) {
 	})
 }
 
-// Keys typed after the prompt of a production change has closed do not start another change: letters are ignored until
-// typing stops.
+// After the prompt of a production change closes, the console ignores letters until the user stops typing.
 func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.named = "prod"

@@ -16,8 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inBidsFixture runs a test on two users with an active account. u1 has two pending bids and a placed one, u2 has a
-// pending one.
+// inBidsFixture runs a test with two active users. u1 has two pending bids and a placed one, and u2 has a pending one.
 func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		w := newEmptyQueueFixture(t, "ebay-sniper")
@@ -39,7 +38,7 @@ func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tu
 	})
 }
 
-// epoch returns a time in seconds, n hours before noon.
+// epoch returns the time n hours before noon in seconds.
 func epoch(n int) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(noon.Unix()-int64(n)*3600, 10)}
 }
@@ -66,7 +65,7 @@ func (w *queueFixture) putBid(user string, n int, status string) {
 	})
 }
 
-// bids returns the states of the bids, and the history as "action bid by reason" lines.
+// bids returns the states of the bids, and the history in lines of the form "action bid by reason".
 func (w *queueFixture) bids() (states string, lines []string) {
 	w.t.Helper()
 	for n := 1; n <= 4; n++ {
@@ -99,7 +98,7 @@ func (w *queueFixture) bids() (states string, lines []string) {
 	return states, lines
 }
 
-// openUser starts the console and opens a user.
+// openUser starts the console and opens a user's item.
 func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := w.enter(size, "/", "Patterns")
@@ -111,8 +110,8 @@ func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
 	return tt
 }
 
-// A deactivated user still has pending bids. The dialog offers them as a queue, in which they are cancelled one by one,
-// each with its history entry. Other users' bids do not change.
+// A deactivated user still has pending bids. The dialog offers a queue in which they are canceled one by one, with a
+// history entry each. Other users' bids stay unchanged.
 func TestDeactivationOffersThePendingBids(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := openUser(w, size, "u1")
@@ -144,7 +143,7 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 	})
 }
 
-// A user who opens the queue directly is asked for the user ID, and an item's Related tab opens the queue of its user.
+// A queue with a parameter asks for the user ID. From the Related tab of a user, it opens with the ID.
 func TestQueueGetsItsParameters(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "Bids that were never placed")

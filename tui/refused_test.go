@@ -20,14 +20,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// fenced is an admin session on a store behind a policy.
+// A fenced is an admin's session on a store behind a policy.
 type fenced struct {
 	p       *profiles.Profile
 	guard   *faults.Guard
 	session *workspace.Workspace
 }
 
-// inFence runs a test on tables with sample data.
+// inFence runs a test with sample data behind a policy.
 func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tuitest.Terminal)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -42,7 +42,7 @@ func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tu
 func newFence(t *testing.T, name string) *fenced {
 	t.Helper()
 	p := schemas.Shared(t, name)
-	early := func() time.Time { return noon.AddDate(-1, 0, 0) } // Nothing expires.
+	early := func() time.Time { return noon.AddDate(-1, 0, 0) } // so that nothing expires
 	f := &fenced{p: p, guard: faults.NewGuard(fixture.DatabaseAt(t, early), faults.Everything())}
 	conn := fixture.Connect(t, f.guard)
 	sampled := fixture.Of(t, p, conn)
@@ -58,7 +58,7 @@ func newFence(t *testing.T, name string) *fenced {
 	return f
 }
 
-// item returns an entity's sample item in a state.
+// item returns the sample item of an entity in a state.
 func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item {
 	t.Helper()
 	for _, s := range schemas.Samples(t, f.p, sample.Options{Seed: 1, At: noon}) {
@@ -70,8 +70,8 @@ func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item
 	return nil
 }
 
-// One index must not be queried: its patterns are marked after the first refusal, the others run, and the marks
-// disappear when it is allowed.
+// After the first denial, the console marks the patterns of the index. The other patterns run. The marks disappear when
+// the policy allows the index.
 func TestIndexIsRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI3"))
@@ -98,7 +98,7 @@ func TestIndexIsRefused(t *testing.T) {
 	})
 }
 
-// Refused related patterns are marked, and not counted automatically again.
+// The Related tab marks denied patterns and does not count them automatically again.
 func TestRelatedPatternsAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))
@@ -120,7 +120,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 	})
 }
 
-// An admin session uses credentials that can read but not write.
+// An admin has credentials that can read but not write.
 func TestWritesAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
@@ -143,7 +143,7 @@ func TestWritesAreRefused(t *testing.T) {
 	})
 }
 
-// If the role cannot describe tables, nothing is reported as missing.
+// If the role cannot describe tables, the console reports no table as missing.
 func TestTablesMayNotBeDescribed(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = undescribed{d.store}
@@ -160,7 +160,7 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 	})
 }
 
-// The console does not offer to scan a table that does not exist.
+// If a table does not exist, the console does not offer to scan it.
 func TestScanOfAMissingTable(t *testing.T) {
 	flow(t, "ebay-sniper", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = without{d.store, "", true}

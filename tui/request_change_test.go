@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// If the role cannot apply the change, the dialog files its plan as a request.
+// If the user's role cannot apply a change, the dialog can request it with its plan.
 func TestSupportRequestsAChange(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 	})
 }
 
-// A user who can change items requests changes that need a second person.
+// Even an admin must request a change that needs a second person.
 func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
@@ -62,7 +62,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	})
 }
 
-// Without a requests table the dialog describes how to create one.
+// Without a requests table, the dialog explains how to create one.
 func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
@@ -75,7 +75,7 @@ func TestDialogSaysHowToEnableRequests(t *testing.T) {
 	})
 }
 
-// A request that cannot be filed keeps the plan and explains why.
+// If the request fails, the dialog keeps the plan and explains the failure.
 func TestRequestFailsWithoutItsTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := withoutRequestsTable(t)

@@ -26,16 +26,16 @@ import (
 
 const requestsTable = "ddbdesk-requests"
 
-// requestsPlace is the table of the tests' requests.
+// requestsPlace is the table for the requests.
 var requestsPlace = requests.Place{Table: requestsTable, PartitionKey: "PK", SortKey: "SK"}
 
-// A requestsFixture is a change fixture with a table of requests and several users.
+// A requestsFixture is a change fixture with a requests table and several users.
 type requestsFixture struct {
 	*changeFixture
-	table string // requests table of the users' contexts
+	table string // requests table in the users' contexts
 }
 
-// newRequestsFixture opens a store in which the case is under review.
+// newRequestsFixture opens a fixture with the case in review.
 func newRequestsFixture(t *testing.T) *requestsFixture {
 	t.Helper()
 	o := withoutRequestsTable(t)
@@ -49,13 +49,13 @@ func newRequestsFixture(t *testing.T) *requestsFixture {
 	return o
 }
 
-// withoutRequestsTable returns the fixture without its requests table.
+// withoutRequestsTable opens a fixture without a requests table.
 func withoutRequestsTable(t *testing.T) *requestsFixture {
 	t.Helper()
 	return &requestsFixture{newChangeFixture(t, session.Support, "", "in_review"), requestsTable}
 }
 
-// user returns the workspace of a user with a separate journal.
+// user returns a user's workspace with its own journal.
 func (o *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
 	dir := filepath.Join(o.t.TempDir(), name)
 	return workspace.NewWriting(session.Options{
@@ -66,19 +66,19 @@ func (o *requestsFixture) user(name string, role session.Role) *workspace.Worksp
 	}, late{o.conn.Writer(), o.changeFixture})
 }
 
-// withRequests runs a test on a case whose changes can be requested.
+// withRequests runs a test on a fixture with requests.
 func withRequests(t *testing.T, run func(t *testing.T, o *requestsFixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { run(t, newRequestsFixture(t)) })
 }
 
-// enterAs starts the console of a user with a role on the item.
+// enterAs starts the console of a user with a role, and opens the item.
 func (o *requestsFixture) enterAs(role session.Role, size tuitest.Size) *tuitest.Terminal {
 	o.session = o.user("ana", role)
 	return o.enter(size)
 }
 
-// all returns the requests in the table, newest first.
+// all returns all requests, newest first.
 func (o *requestsFixture) all() []requests.Request {
 	o.t.Helper()
 	r, err := o.user("reader", session.Support).Requests.Register()
@@ -92,7 +92,7 @@ func (o *requestsFixture) all() []requests.Request {
 	return list
 }
 
-// needsTwo makes approvals require a second person.
+// needsTwo makes an approval require a second person.
 func (o *requestsFixture) needsTwo() {
 	o.t.Helper()
 	_, text, err := profiles.ReadSource("authbridge")
@@ -106,7 +106,7 @@ func (o *requestsFixture) needsTwo() {
 	}
 }
 
-// file files a user's request for an action on the case.
+// file files a user's request to apply an action to the case.
 func (o *requestsFixture) file(name, action, reason string) requests.Request {
 	o.t.Helper()
 	w := o.user(name, session.Support)
@@ -125,7 +125,7 @@ func (o *requestsFixture) file(name, action, reason string) requests.Request {
 	return q
 }
 
-// decide decides a request as a user outside of the console.
+// decide makes a user's decision about a request, as another console would.
 func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *requests.Inbox, r *requests.Register) error) {
 	o.t.Helper()
 	w := o.user(name, session.Admin)
@@ -138,7 +138,7 @@ func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *r
 	}
 }
 
-// inbox starts a user's console on the requests.
+// inbox starts a user's console and opens the requests.
 func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
 	o.session = o.user(name, role)
@@ -161,14 +161,14 @@ func (o *requestsFixture) state(id string) requests.State {
 	return ""
 }
 
-// goldenRequests compares the screen with its golden file, without IDs that differ in every run.
+// goldenRequests compares the screen with its golden file, without generated IDs.
 func goldenRequests(t *testing.T, tt *tuitest.Terminal, name string) {
 	t.Helper()
 	text := passing.ReplaceAllStringFunc(tt.Screen(), func(id string) string { return strings.Repeat("0", len(id)) })
 	tuitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, tt.Size().W, tt.Size().H), text)
 }
 
-// touch changes the case's modification time.
+// touch changes the modification time of the case.
 func (o *requestsFixture) touch(at string) {
 	o.t.Helper()
 	it := o.item()
@@ -176,7 +176,7 @@ func (o *requestsFixture) touch(at string) {
 	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(o.p.Entity("Verification").Table.Name), Item: it}}}})
 }
 
-// edit changes an attribute of the only request in the table, like another program.
+// edit changes an attribute of the only request, as another program would.
 func (o *requestsFixture) edit(name, to string) {
 	o.t.Helper()
 	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
@@ -190,12 +190,12 @@ func (o *requestsFixture) edit(name, to string) {
 	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(requestsTable), Item: page.Items[0]}}}})
 }
 
-// denied is the error for a user who cannot read the table.
+// denied is the error of a user who cannot read the requests table.
 var denied = &store.Error{
 	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, What: "Query on " + requestsTable + " is denied: dynamodb:Query",
 }
 
-// refuses makes every read fail with err; nil ends the failures.
+// refuses makes every read fail with err, until err is nil.
 func (o *requestsFixture) refuses(err error) {
 	if err == nil {
 		o.fail.Store(nil)

@@ -12,14 +12,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// An admin reads the current writes of a request, and applies it: the case, its audit entry and the request change
+// An admin sees the current writes of a request and applies it. The case, its audit entry and the request change
 // together.
 func TestAdminAppliesARequest(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newRequestsFixture(t)
 			q := o.file("ana", "approve", "checked by phone")
-			o.now = o.now.Add(5 * time.Minute) // Events are ordered by time.
+			o.now = o.now.Add(5 * time.Minute) // Events are sorted by time.
 			tt := o.inbox("ben", session.Admin, size)
 			tt.WaitFor("What it would write now")
 			tt.WaitFor("To review 1")
@@ -39,7 +39,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 	})
 }
 
-// The requester of a change that needs a second person sees why the request cannot be approved.
+// For a change that needs a second person, the requester sees why only others can approve it.
 func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
@@ -115,7 +115,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 	})
 }
 
-// If two reviewers read the same request, one applies it, and the other sees who did.
+// If two reviewers open the same request, the second one to apply it sees who was first.
 func TestTwoReviewersRace(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
@@ -142,7 +142,7 @@ func TestTwoReviewersRace(t *testing.T) {
 	})
 }
 
-// The data has changed: the details report it, and the change is planned again as the reviewer's change.
+// If the data has changed, the details report it, and the reviewer can plan the same change as their own.
 func TestMovedDataIsPlannedAgain(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
@@ -164,7 +164,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 	})
 }
 
-// A key acts on the request that was shown when the user pressed it, regardless of a refresh.
+// If a list refreshes while the user presses a key, the key acts on the request that was selected.
 func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")
@@ -193,7 +193,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	})
 }
 
-// Each fault of the table has a line with the fix, and no key decides a request.
+// For each fault, the screen explains the fix, and no key opens a decision.
 func TestRequestsScreenExplainsFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(o *requestsFixture)
@@ -227,7 +227,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 	}
 }
 
-// The details mask personal data, and enter opens the item of the request.
+// The details mask personal data, and enter opens the item.
 func TestRequestLeadsToItsItem(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
@@ -266,7 +266,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 	})
 }
 
-// Home shows the number of requests to review, and opens them.
+// Home shows the number of requests to review and opens them.
 func TestHomeShowsRequestsToReview(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -287,7 +287,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 	})
 }
 
-// A missing requests table does not affect the other numbers of home.
+// If the requests table is missing, home still shows the other numbers.
 func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.table = "elsewhere"

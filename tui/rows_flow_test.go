@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// rowsFlow runs a test over the verifications of a client, at three sizes.
+// rowsFlow opens the verifications of a client at three sizes, and runs a test on them.
 func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newDesk(t, "authbridge")
@@ -31,7 +31,7 @@ func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	for y := range tt.Size().H {
 		line := tt.Line(y)
 		first := strings.Index(line, "verificationId ")
-		if first < 0 || len([]rune(line[:first])) > tt.Size().W*6/10 { // The pane at the right also contains this line.
+		if first < 0 || len([]rune(line[:first])) > tt.Size().W*6/10 { // The right pane also has the title.
 			continue
 		}
 		if at := strings.Index(line, title); at >= 0 {
@@ -41,7 +41,7 @@ func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	return 0, 0
 }
 
-// column returns the texts under a column title, from the first row on.
+// column returns the first n texts below a column title.
 func column(tt *tuitest.Terminal, title string, n int) []string {
 	x, y := titleAt(tt, title)
 	var out []string
@@ -74,11 +74,11 @@ func TestSortRows(t *testing.T) {
 	})
 }
 
-// rowLine returns the line number of the row under the cursor.
+// rowLine returns the line of the row under the cursor.
 func rowLine(tt *tuitest.Terminal) int {
 	_, top, _ := tt.Find("verificationId")
 	for y := top; y < tt.Size().H; y++ {
-		line := tt.Line(y) // The list of patterns at the left has its own cursor.
+		line := tt.Line(y) // The list of patterns on the left has its own cursor.
 		if strings.Contains(line[max(strings.Index(line, "││"), 0):], "▌") {
 			return y
 		}
@@ -104,7 +104,7 @@ func TestFilterRows(t *testing.T) {
 		if got := column(tt, "status", 2); got[1] != "◐ pending_review" {
 			t.Error("a mistake takes the rows away")
 		}
-		tt.Press("enter") // Enter does not leave an invalid filter.
+		tt.Press("enter") // Enter must not close a filter with an error.
 		for range len(" amoun:1") {
 			tt.Press("backspace")
 		}
@@ -113,7 +113,7 @@ func TestFilterRows(t *testing.T) {
 	})
 }
 
-// If there is no room for a line under the filter, the status line shows the filter's error.
+// On a screen without room below the filter, the status line shows its error.
 func TestFilterOnSmallScreens(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 	})
 }
 
-// A watched query marks items that appeared, changed or left, and ends when its budget is spent.
+// Watching a query marks rows that are new, changed or gone. It ends when its budget is used.
 func TestWatchMarksChanges(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	inner, shown := d.store, 2
@@ -165,7 +165,7 @@ func TestWatchMarksChanges(t *testing.T) {
 	})
 }
 
-// Every documented pattern of zentriqvision needs an organization. The listing finds one, after it has shown the cost.
+// All patterns of zentriqvision need an organization. A listing finds one, after it has shown the cost of a scan.
 func TestListingFindsRequiredParameter(t *testing.T) {
 	atDesk(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "All Organization items")

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Every action can be found, has an explanation, and reacts to its keys.
+// Every action is in the palette or has a key, has an explanation, and reacts to its keys.
 func TestEveryActionIsReachableAndExplained(t *testing.T) {
 	scopes := Scopes()
 	all := scopes[0]
@@ -30,7 +30,7 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 				if s.Name == everywhere || s.Types && widget.IsText(key) {
 					continue
 				}
-				if other, taken := keyed(all.Actions, key); taken && other.Name != "actions" { // the screen's own menu
+				if other, taken := keyed(all.Actions, key); taken && other.Name != "actions" { // the menu of the screen
 					t.Errorf("%s: %q of %q means %q everywhere", s.Name, key, a.Name, other.Name)
 				}
 			}

@@ -11,13 +11,13 @@ import (
 // wide is the terminal size in tests of selections.
 var wide = tuitest.Size{W: 120, H: 40}
 
-// inQueue runs a test on n cases under review, in the visible queue.
+// inQueue opens a queue with n cases in review, and runs a test on it.
 func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
 	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "i", "waiting")) })
 }
 
-// isOnly fails unless the first cases have exactly these states.
+// isOnly fails unless the first cases have these states.
 func (w *queueFixture) isOnly(want string) {
 	w.t.Helper()
 	if got := w.statuses(strings.Count(want, " ") + 1); got != want {
@@ -34,8 +34,7 @@ func caseLine(tt *tuitest.Terminal, id string) string {
 	return tt.Line(y)
 }
 
-// A palette command is bound to the item that it named when the palette opened, even if a refresh behind the palette
-// removes the item.
+// A palette command applies to the item that it named when the palette opened, even if a refresh removes the row.
 func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	for _, typed := range []string{"approve", "clipboard"} {
 		t.Run(typed, func(t *testing.T) {
@@ -43,7 +42,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				tt.Press(":")
 				tt.Type(typed)
 				w.put(1, "approved", nil)
-				tt.Advance(40 * time.Second) // After two refreshes the row is resolved, and then removed.
+				tt.Advance(40 * time.Second) // The first refresh marks the row as resolved, the second removes it.
 				tt.Reach("nothing was done", "enter")
 				if tt.WaitFor("ver_00000001"); tt.Has("enter show the plan") {
 					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
@@ -54,7 +53,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 	}
 }
 
-// A menu is bound to the items that it named when it opened, even if a pending answer arrives.
+// A menu applies to the items that it named when it opened, even if an answer changes the rows.
 func TestMenuIsBoundToItsItems(t *testing.T) {
 	for name, mark := range map[string][]string{"cursor": nil, "mark": {"space"}} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +74,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 	}
 }
 
-// approve approves the item of the open dialog.
+// approve confirms an approval in the open dialog.
 func approve(tt *tuitest.Terminal) {
 	tt.WaitFor("enter show the plan")
 	tt.Reach("only if", "enter")
@@ -84,10 +83,10 @@ func approve(tt *tuitest.Terminal) {
 	tt.Advance(queueGrace)
 }
 
-// A read that started before a commit is abandoned and restarted.
+// A commit cancels reads that started before it and starts them again.
 func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		w.line.late = 3 * time.Second // An answer contains the state at the time of its request.
+		w.line.late = 3 * time.Second // The answer contains the state at the time of its request.
 		tt.Press("ctrl+r", "o", "a")
 		approve(tt)
 		tt.Press("esc")
@@ -101,7 +100,7 @@ func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 	})
 }
 
-// The committed state is in every list that contains the item, before any list is read again.
+// After a commit, every list shows the new state of the item before it is read again.
 func TestListsIncludeCommittedChange(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "home", "Patterns")
@@ -115,7 +114,7 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 		}
 		tt.Reach("2 waiting", "i")
 		tt.Reach("read at", "enter")
-		w.line.hold = time.Minute // The next read of the lists takes much longer.
+		w.line.hold = time.Minute // The lists are read again much later.
 		tt.Press("o", "enter")
 		approve(tt)
 		tt.Press("esc", "esc")
@@ -129,7 +128,7 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 	})
 }
 
-// An item's menu applies to the state that it showed, even if the item is read again behind it.
+// The menu of an item applies to the state that the screen showed, even if a read changes it.
 func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 	for name, keys := range map[string][]string{"menu": {"o"}, "palette": {":", "a", "p", "p", "r", "o", "v", "e"}} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +147,7 @@ func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 	}
 }
 
-// inRows runs a test on n cases, in the rows of a pattern.
+// inRows opens n cases as rows of a pattern, and runs a test on them.
 func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
 	withCases(t, n, func(t *testing.T, w *queueFixture) {
@@ -162,7 +161,7 @@ func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tui
 	})
 }
 
-// A reloaded result names the marked rows that it no longer contains.
+// After a reload, a notice names the marked rows that are missing.
 func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 	inRows(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		tt.Reach("1 marked", "home", "space")

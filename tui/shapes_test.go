@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// newShapes returns a fixture with a case under review for every hostile shape.
+// newShapes returns a fixture with a case in review for every hostile shape.
 func newShapes(t testing.TB) (*queueFixture, []hostile.Shape) {
 	w := newQueueFixture(t, 0)
 	shapes := hostile.Shapes()
@@ -21,7 +21,7 @@ func newShapes(t testing.TB) (*queueFixture, []hostile.Shape) {
 	return w, shapes
 }
 
-// goes presses keys, each after the effects of the previous one.
+// goes presses keys and waits for the effect of each.
 func (s *stage) goes(keys ...string) {
 	for _, k := range keys {
 		s.press(k)
@@ -30,7 +30,7 @@ func (s *stage) goes(keys ...string) {
 	}
 }
 
-// rest delivers messages until none arrive.
+// rest delivers messages until there are no more.
 func (s *stage) rest() {
 	for {
 		select {
@@ -42,7 +42,7 @@ func (s *stage) rest() {
 	}
 }
 
-// backToRows presses esc until only home and the workbench are open.
+// backToRows presses esc until only home and the workbench remain.
 func (s *stage) backToRows() {
 	s.t.Helper()
 	for n := 0; len(s.m.screens.stack) > 2; n++ {
@@ -53,18 +53,18 @@ func (s *stage) backToRows() {
 	}
 }
 
-// inBubble runs a test of a stage in a bubble, where waiting takes no time.
+// inBubble runs a test on a stage in a bubble, so that waiting takes no time.
 func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		s := newStage(t, w)
 		run(t, s)
 		s.m.close()
-		time.Sleep(25 * time.Hour) // Pending timers end.
+		time.Sleep(25 * time.Hour) // Pending timers expire.
 	})
 }
 
-// shown checks a frame, alternating between two sizes.
+// shown checks a frame at two sizes in turn.
 func (s *stage) shown(t *testing.T, where string) {
 	t.Helper()
 	size := tea.WindowSizeMsg{Width: 80, Height: 24}
@@ -75,8 +75,8 @@ func (s *stage) shown(t *testing.T, where string) {
 	wantSafeFrame(t, s.m, where)
 }
 
-// TestEveryShapeEverywhere opens every shape from the rows and runs all item operations on it: on every third shape,
-// and on all with DDBDESK_TEST_EVERYTHING.
+// TestEveryShapeEverywhere opens every shape from the rows. It uses all operations on every third shape, or on all with
+// DDBDESK_TEST_EVERYTHING.
 func TestEveryShapeEverywhere(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

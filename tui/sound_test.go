@@ -38,7 +38,7 @@ func pressed(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
-// check fails unless the frame has the terminal's size.
+// check fails unless the frame has the size of the terminal.
 func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	view := m.View().Content
 	if m.w <= 0 || m.h <= 0 {
@@ -55,7 +55,6 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	}
 }
 
-// The letters of a queue's actions are unique in every built-in profile.
 func TestQueueKeysDoNotClash(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Shared(t, name)
@@ -80,7 +79,7 @@ func TestQueueKeysDoNotClash(t *testing.T) {
 	}
 }
 
-// filled returns the console with n rows on the workbench.
+// filled returns a console with n rows on the workbench.
 func filled(t testing.TB, n int) *Model {
 	d := newDesk(t, "authbridge")
 	d.store = pages(d.store, n, nil)
@@ -118,8 +117,7 @@ func filled(t testing.TB, n int) *Model {
 	return m
 }
 
-// TestFrameCostDoesNotDependOnTheData proves that the cost of a key and its frame does not depend on the number of
-// rows.
+// TestFrameCostDoesNotDependOnTheData fails if a key and its frame cost more with more rows.
 func TestFrameCostDoesNotDependOnTheData(t *testing.T) {
 	cost := func(n int) float64 {
 		m := filled(t, n)
@@ -143,7 +141,7 @@ func grouped(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// BenchmarkKeyToFrame measures a key and its frame, with few rows and many.
+// BenchmarkKeyToFrame measures a key with its frame, for few and many rows.
 func BenchmarkKeyToFrame(b *testing.B) {
 	for _, n := range []int{100, 100_000} {
 		m := filled(b, n)

@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// A stage is the console without a program: it presses keys, and delivers messages until the screen shows a text.
+// A stage is the console without a program. The test presses keys and delivers messages until the screen shows a text.
 type stage struct {
 	t       testing.TB
 	w       *queueFixture
@@ -33,7 +33,7 @@ type stage struct {
 
 var stageSize = tea.WindowSizeMsg{Width: 160, Height: 50}
 
-// newStage opens the queueFixture's workbench.
+// newStage opens the workbench of a queueFixture.
 func newStage(t testing.TB, w *queueFixture) *stage {
 	other := newEmptyQueueFixture(t, w.p.Name)
 	opener := draftsOpener{
@@ -48,7 +48,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	return s
 }
 
-// feed runs a command; until delivers its result.
+// feed starts a command, whose result until delivers.
 func (s *stage) feed(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { s.answers <- cmd() }()
@@ -91,7 +91,7 @@ func (s *stage) typed(text string) {
 // until delivers messages until the screen shows a text.
 func (s *stage) until(want string) {
 	s.t.Helper()
-	late := time.After(3 * time.Minute) // Even a busy machine is faster; an unreachable place ends the test.
+	late := time.After(3 * time.Minute) // A busy machine is slow; a place that never appears ends the test.
 	for len(s.answers) > 0 || !strings.Contains(ansi.Strip(s.m.View().Content), want) {
 		select {
 		case msg := <-s.answers:
@@ -102,15 +102,15 @@ func (s *stage) until(want string) {
 	}
 }
 
-// newHostileWard returns a fixture with hostile cases and requests.
+// newHostileWard returns newHostileDesk with hostile requests.
 func newHostileWard(t testing.TB) *queueFixture {
 	w := newHostileDesk(t)
 	w.putHostileRequests(t)
 	return w
 }
 
-// newHostileDesk returns a fixture with hostile cases. The name of its connection is hostile too, and all texts of its
-// profile have several lines.
+// newHostileDesk returns a fixture with hostile cases and a hostile connection name. All texts of its profile have
+// several lines.
 func newHostileDesk(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.p = schemas.Open(t, w.p.Name)
@@ -129,7 +129,7 @@ func newHostileDesk(t testing.TB) *queueFixture {
 	return w
 }
 
-// newHostileCases returns a queueFixture in which only the cases are hostile.
+// newHostileCases returns a fixture with hostile cases and requests, but a normal profile and connection.
 func newHostileCases(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.putHostileCases(t)
@@ -137,7 +137,7 @@ func newHostileCases(t testing.TB) *queueFixture {
 	return w
 }
 
-// putHostileCases writes cases with hostile texts in every free text, and one of 300 KB.
+// putHostileCases writes cases with hostile text in every attribute for free text, and one case of 300 KB.
 func (w *queueFixture) putHostileCases(t testing.TB) {
 	t.Helper()
 	deep := models.StringValue(hostile.Text)
@@ -164,7 +164,7 @@ func (w *queueFixture) putHostileCases(t testing.TB) {
 	}
 }
 
-// putHostileRequests files requests of users with hostile names, for hostile reasons.
+// putHostileRequests files requests with hostile reasons by users with hostile names.
 func (w *queueFixture) putHostileRequests(t testing.TB) {
 	t.Helper()
 	p, err := requests.NewProfile(requestsPlace)
@@ -194,7 +194,7 @@ func (w *queueFixture) putHostileRequests(t testing.TB) {
 	}
 }
 
-// A scene is a place in the console, with the keys that open it from the workbench.
+// A scene is a place in the console, with the way to it from the workbench.
 type scene struct {
 	name string
 	way  func(s *stage)
@@ -208,7 +208,7 @@ func keys(want string, keys ...string) func(*stage) {
 	}
 }
 
-// shows returns a way that opens a screen.
+// shows returns a way that opens a target.
 func shows(want string, to screen.Target) func(*stage) {
 	return func(s *stage) {
 		s.feed(s.m.open(to))
@@ -216,7 +216,7 @@ func shows(want string, to screen.Target) func(*stage) {
 	}
 }
 
-// ways returns a way that follows several ways in order.
+// ways returns a way that follows several ways.
 func ways(list ...func(*stage)) func(*stage) {
 	return func(s *stage) {
 		for _, way := range list {
@@ -225,7 +225,7 @@ func ways(list ...func(*stage)) func(*stage) {
 	}
 }
 
-// toRows lists the cases of the client.
+// toRows runs the pattern for a client's cases.
 func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
@@ -241,14 +241,14 @@ func bench(s *stage) {
 	s.until("type to filter")
 }
 
-// toItem opens the first case, which is hostile.
+// toItem opens the first, hostile case.
 func toItem(s *stage) {
 	toRows(s)
 	s.press("enter")
 	s.until("read at")
 }
 
-// scenes returns all places of the console.
+// scenes returns every place in the console.
 func scenes() []scene {
 	list := []scene{
 		{"home", func(*stage) {}},
@@ -351,7 +351,7 @@ func TestEveryPlace(t *testing.T) { //nolint:tparallel // The places share a dat
 	}
 }
 
-// fitsEverySize draws a place at many sizes, and checks every byte of some frames.
+// fitsEverySize draws a place at many sizes, and checks some of the frames completely.
 func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	t.Helper()
 	for w := 60; w <= 240; w += 9 {
@@ -372,5 +372,5 @@ func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	}
 }
 
-// everything reports whether the tests must cover everything.
+// everything reports whether the tests should cover everything.
 func everything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// skeleton returns the screen without words: only frames and positions.
+// skeleton returns the borders on the screen without its text.
 func skeleton(tt *tuitest.Terminal) string {
 	lines := strings.Split(tt.Screen(), "\n")
 	for i, line := range lines {
@@ -28,7 +28,7 @@ func skeleton(tt *tuitest.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-// still fails if the skeleton changes before a text appears.
+// still fails if a border moves before a text appears.
 func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Helper()
 	was, first := skeleton(tt), tt.Screen()
@@ -44,7 +44,7 @@ func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Fatalf("%q does not come:\n%s", until, tt.Screen())
 }
 
-// lag is a reader over a slow connection.
+// A lag is a reader on a slow connection.
 type lag struct {
 	store.Reader
 	by time.Duration

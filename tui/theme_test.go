@@ -38,7 +38,7 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 	})
 }
 
-// A theme is shown while it is under the cursor of the palette, and reverted if the palette closes without a choice.
+// The palette previews the theme under its cursor. If the user closes it without a choice, the previous theme returns.
 func TestThemesAreTriedUnderTheCursor(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size, tuitest.WithColor())
@@ -85,7 +85,7 @@ func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 	})
 }
 
-// On every screen, a terminal without UTF-8 receives only ASCII.
+// A terminal without UTF-8 receives only ASCII on every screen.
 func TestASCII(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Signs: widget.SignsASCII}), size)

@@ -19,7 +19,7 @@ func TestTour(t *testing.T) {
 		tt.WaitFor("type client_xyz789")
 		tt.Type("client_xyz789")
 		tt.WaitFor("Tour 2 of 10")
-		for range 20 { // Move to a row with ◐, as the card asks; enter unfolds a kind.
+		for range 20 { // The card asks for a row with ◐; enter unfolds a kind.
 			if strings.Contains(hitLine(tt), "◐") {
 				break
 			}
@@ -46,7 +46,7 @@ func TestTour(t *testing.T) {
 	})
 }
 
-// hitLine returns the line of the selected result of Find.
+// hitLine returns the line of the selected hit.
 func hitLine(tt *tuitest.Terminal) string {
 	for y := range tt.Size().H {
 		if line := tt.Line(y); strings.Contains(line, "›") {
@@ -56,7 +56,7 @@ func hitLine(tt *tuitest.Terminal) string {
 	return ""
 }
 
-// Esc ends the tour and keeps the screen; the palette restarts the tour.
+// Esc ends the tour but keeps the screen. The palette starts the tour again.
 func TestTourEnds(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		seen := 0
@@ -79,7 +79,7 @@ func TestTourEnds(t *testing.T) {
 	})
 }
 
-// The card is complete in the smallest terminal, and no frame is larger than the terminal.
+// The card fits into the smallest terminal, and so does every frame.
 func TestTourFitsEverywhere(t *testing.T) {
 	d := newDesk(t, "tazco")
 	m := New(Options{Opener: d, Tour: true})

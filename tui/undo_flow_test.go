@@ -20,8 +20,8 @@ func undoWith(tt *tuitest.Terminal, reason string) {
 	tt.Advance(queueGrace)
 }
 
-// The summary of a sweep, and later the queue, undo exactly the applied changes, with a separate reason. The undo does
-// not touch an item that another user changed in the meantime.
+// The summary of a sweep can undo exactly its applied changes, and so can the queue later. Each undo needs a reason. It
+// skips items that another user has changed.
 func TestQueueUndoesASweep(t *testing.T) {
 	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.put(3, "pending_review", nil)
@@ -55,7 +55,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 	})
 }
 
-// The page that reports a change, the queue, and U on any screen undo the change. Each names the change and its item.
+// The result page, the queue, and U on any screen can undo a change. Each of them names the change and its item.
 func TestUndoFromWhereTheUserIs(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
