@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A parcel is a row in the tests' list.
+// A parcel is a row of the list.
 type parcel struct {
 	id, to, state string
 	weight        int
@@ -35,7 +35,7 @@ type depot struct {
 	err     error
 	readErr error
 	delay   time.Duration
-	asked   int // number of reads of the list
+	asked   int // number of times that the list was read
 	times   int // Reading.Times of the last read
 	did     []string
 }
@@ -152,7 +152,7 @@ func (d *depot) spec() *Spec[parcel] {
 	}
 }
 
-// parcels returns the rows of most tests: three are waiting, one is sent.
+// parcels returns the rows of most tests. Three are waiting, and one is sent.
 func parcels() []parcel {
 	return []parcel{
 		{id: "p1", to: "Maun", state: "waiting", weight: 3},
@@ -162,7 +162,7 @@ func parcels() []parcel {
 	}
 }
 
-// A root implements the parts of the console's root that a screen needs.
+// A root handles the messages that a screen sends to the console's root.
 type root struct {
 	s       *Screen[parcel]
 	notices []string
@@ -220,7 +220,7 @@ func (m *root) View() tea.View {
 	return v
 }
 
-// onList runs a test on the list of a depot.
+// onList shows the list of a depot and runs a test on it.
 func onList(t *testing.T, d *depot, run func(tt *tuitest.Terminal, m *root), change ...func(s *Spec[parcel])) {
 	t.Helper()
 	if d.parcels == nil {
@@ -271,7 +271,7 @@ func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
 			t.Errorf("the terminal's cursor is at %d,%d", x, y)
 		}
 		tt.Reach("weighed p2", "enter", "w")
-		tt.Press("tab", "esc") // Esc leaves the details first.
+		tt.Press("tab", "esc") // The first esc leaves the details.
 		tt.WaitFor("/ in_review")
 		tt.Press("esc")
 		tt.WaitGone("/ in_review")
@@ -324,7 +324,7 @@ func TestDetailsReadMoreOnceTheCursorRests(t *testing.T) {
 		d.set(func(d *depot) { d.readErr = nil })
 		tt.Reach("books of p2", "r")
 		tt.Reach("opened p2 with books of p2", "enter")
-		tt.Press("up", "enter") // The row was read before the list was read again.
+		tt.Press("up", "enter") // The row comes from the earlier read of the list.
 		tt.WaitFor("opened p1")
 	})
 }
@@ -414,7 +414,7 @@ func TestARowThatLeftStaysUntilTheCursorLeavesIt(t *testing.T) {
 		m.s.Remask()
 		wantCursor(t, tt, "Kasane")
 		d.set(func(d *depot) { d.parcels = d.parcels[2:] })
-		tt.Press("r") // The user requested it.
+		tt.Press("r") // The user asks for the read.
 		tt.WaitGone("Kasane")
 	})
 }
@@ -439,7 +439,7 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 	}, follows)
 }
 
-// A list that is paused, or whose window has lost the keyboard focus, is not read. Afterwards it is read immediately if
+// While the list is paused, or its window has no keyboard focus, it is not read. Afterwards, it is read immediately if
 // it is old.
 func TestClockStopsWhileNobodyLooks(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -487,7 +487,7 @@ func TestClockStopsWhileNobodyLooks(t *testing.T) {
 	}
 }
 
-// The list names the marks that it removed, and an action on marked rows asks before it applies to the row under the
+// A notice names the marks that a read removed. The next action on marked rows asks before it uses the row under the
 // cursor.
 func TestLostMarksAreAnnounced(t *testing.T) {
 	d := &depot{}
@@ -515,12 +515,12 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		wantNotices(t, m)
 		tt.Press("w", "tab", "enter")
 		wantNotices(t, m, "weighed p3")
-		tt.Press("w") // The user has been asked.
+		tt.Press("w") // The second time, the action does not ask.
 		wantNotices(t, m, "weighed p3")
 	})
 }
 
-// wantNotices fails unless exactly these notices have arrived since the last call.
+// wantNotices fails unless exactly these notices have arrived since its last call.
 func wantNotices(t *testing.T, m *root, want ...string) {
 	t.Helper()
 	if !slices.Equal(m.notices, want) {
@@ -529,7 +529,7 @@ func wantNotices(t *testing.T, m *root, want ...string) {
 	m.notices = nil
 }
 
-// MarkAll marks all visible rows or none, except a row that left the list.
+// MarkAll marks every visible row that is still in the list, or removes all marks.
 func TestMarkAll(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
@@ -541,11 +541,11 @@ func TestMarkAll(t *testing.T) {
 		tt.Press("o", "M")
 		tt.WaitGone("marked")
 		tt.Press("space", "w")
-		wantNotices(t, m, "weighed p2") // The cursor has moved on.
+		wantNotices(t, m, "weighed p2") // The cursor has moved to the next row.
 	})
 }
 
-// Changed rows are visible immediately, and a read that may be older is abandoned.
+// Changed rows appear immediately. A read that started before the change is canceled.
 func TestChangedRowsAreShownAtOnce(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
@@ -570,7 +570,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		tt.Advance(15 * time.Second)
 		send()
 		tt.Advance(15 * time.Second)
-		tt.WaitFor("Maun by air by air") // The first read would have ended by now.
+		tt.WaitFor("Maun by air by air") // The canceled read would have ended by now.
 		tt.WaitGone("by air")
 		if d.asked != 3 {
 			t.Errorf("read %d times", d.asked)
@@ -642,7 +642,7 @@ func TestAskTakesATextAndHoldsUntilItIsWritten(t *testing.T) {
 		}
 		tt.Reach("| the last change is being written", "x")
 		tt.WaitFor("| lose: nowhere is no place")
-		tt.WaitFor("│ lose: nowhere is no place") // The details keep the message.
+		tt.WaitFor("│ lose: nowhere is no place") // The details keep showing the message.
 		tt.Press("x")
 		tt.Enter("there")
 		tt.WaitFor("| lost p1")
@@ -779,7 +779,6 @@ func TestListOutOfViewIsNotRead(t *testing.T) {
 	}
 }
 
-// An export contains the listed rows.
 func TestExportWritesTheRows(t *testing.T) {
 	path := t.TempDir() + "/parcels.csv"
 	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// press returns the message for a key.
+// press returns the message for a named key.
 func press(name string) tea.KeyPressMsg {
 	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "tab": tea.KeyTab}
 	if code, ok := codes[name]; ok {
@@ -23,7 +23,7 @@ func press(name string) tea.KeyPressMsg {
 func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 	for _, tt := range []struct {
 		name, keys string
-		want       string // label of the chosen entry or text of the notice, or ""
+		want       string // label of the selected entry or text of the notice, or ""
 		done       bool
 	}{
 		{"the letter of an entry", "k", "key", true},

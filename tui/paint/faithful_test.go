@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// stage is a screen that draws on an emulator.
+// A stage is a screen that draws on an emulator.
 type stage struct {
 	*Screen
 	emu  *vt.Emulator
@@ -38,7 +38,7 @@ func (s *stage) Write(p []byte) (int, error) {
 func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *stage {
 	s := &stage{emu: vt.NewEmulator(w, h), crlf: crlf}
 	s.Screen = New(strings.NewReader(""), s)
-	s.within = time.Minute // The emulator accepts everything, however busy the machine is.
+	s.within = time.Minute // The emulator accepts all output, even on a busy machine.
 	s.setEnv([]string{"TERM=" + term})
 	s.scr.SetMapNewline(crlf)
 	s.setProfile(profile)
@@ -46,7 +46,7 @@ func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *s
 	return s
 }
 
-// differs describes where the terminal does not show the frame, or returns "".
+// differs describes the first difference between the terminal and the frame, or returns "".
 func (s *stage) differs(content string, p colorprofile.Profile) string {
 	return emulator.Differs(s.emu.CellAt, s.emu.Width(), s.emu.Height(), content, p)
 }
@@ -63,7 +63,7 @@ var (
 	}
 )
 
-// drawnText draws printable text of at most w cells.
+// drawnText generates printable text of at most w cells.
 func drawnText(t *rapid.T, w int) string {
 	var text string
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {
@@ -82,7 +82,7 @@ func drawnText(t *rapid.T, w int) string {
 	return models.PrintableCell(text, w)
 }
 
-// drawnLine draws a line of w cells, of several pieces in styles.
+// drawnLine generates a line of w cells with pieces in different styles.
 func drawnLine(t *rapid.T, w int) string {
 	var b strings.Builder
 	left := w
@@ -106,7 +106,7 @@ func styled(t *rapid.T, text string) string {
 	return text
 }
 
-// change draws the frame that follows lines.
+// change generates a frame that could follow the one with lines.
 func change(t *rapid.T, lines []string, w, h int) []string {
 	next := append([]string(nil), lines...)
 	fresh := func() string { return drawnLine(t, w) }
@@ -133,14 +133,14 @@ func change(t *rapid.T, lines []string, w, h int) []string {
 		}
 	case kind == 3:
 		next[rapid.IntRange(0, h-1).Draw(t, "line")] = strings.Repeat(" ", w)
-	case kind == 4: // Change the style of the same text.
+	case kind == 4: // The same text gets another style.
 		y := rapid.IntRange(0, h-1).Draw(t, "line")
 		next[y] = styled(t, ansi.Strip(next[y]))
-	case kind == 5: // Clear the rest.
+	case kind == 5: // The rest is cleared.
 		for y := rapid.IntRange(0, h-1).Draw(t, "line"); y < h; y++ {
 			next[y] = styled(t, strings.Repeat(" ", w))
 		}
-	case kind <= 7: // Insert or delete text.
+	case kind <= 7: // Text is inserted or deleted.
 		y := rapid.IntRange(0, h-1).Draw(t, "line")
 		text := strings.TrimRight(ansi.Strip(next[y]), " ")
 		at, n := rapid.IntRange(0, w).Draw(t, "at"), rapid.IntRange(1, 3).Draw(t, "n")
@@ -176,7 +176,7 @@ func TestTheTerminalShowsTheLastFrame(t *testing.T) {
 				s.resize(w, h)
 			case 1:
 				_, _ = s.Screen.Write([]byte(ansi.SetWindowTitle("x")))
-			case 2: // Another program used the terminal and left a wrong state.
+			case 2: // Another program has changed the screen.
 				_, _ = s.emu.WriteString("\x1b[4;7;41mrubbish\x1b[1;2r\x1b[?6h\x1b[?7l")
 				_, _ = s.Screen.Write([]byte(ansi.EraseEntireScreen))
 			case 3:
@@ -185,7 +185,7 @@ func TestTheTerminalShowsTheLastFrame(t *testing.T) {
 			}
 			lines = change(t, lines, w, h)
 			f := frame{content: strings.Join(lines, "\n")}
-			// Some lines do not reset their style at the end.
+			// Some lines leave their style open.
 			f.content = strings.Replace(f.content, "\x1b[m", "", max(rapid.IntRange(-6, 3).Draw(t, "open"), 0))
 			if rapid.Bool().Draw(t, "cursor") {
 				f.cursor = tea.NewCursor(rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y"))

@@ -14,12 +14,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// slowLine is a terminal with a connection that can hang.
+// A slowLine is a terminal on a connection that can hang.
 type slowLine struct {
-	turn  chan struct{} // held by a write: a mutex would stop the fake time
+	turn  chan struct{} // a write holds it; a mutex would stop the fake time
 	mu    sync.Mutex
 	took  strings.Builder
-	hangs chan struct{} // closed when the connection accepts output again
+	hangs chan struct{} // closed when the connection continues
 }
 
 func (l *slowLine) Write(p []byte) (int, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// counter shows the number of received messages, and counts its views.
+// A counter shows how many messages it received, and counts its views.
 type counter struct{ took, views int }
 
 func (c *counter) Init() tea.Cmd { return func() tea.Msg { return "begun" } }
@@ -33,7 +33,7 @@ func (c *counter) View() tea.View {
 	return v
 }
 
-// told starts c on a terminal of 20x3 cells that has answered all queries.
+// told starts c on a terminal of 20x3 cells that has already answered all queries.
 func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 	t.Helper()
 	out := &strings.Builder{}
@@ -177,7 +177,7 @@ func TestNothingIsDrawnAfterRestore(t *testing.T) {
 func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
 	_, s, out := told(t, &counter{})
 	out.Reset()
-	s.mu.Lock() // This simulates a write that does not end.
+	s.mu.Lock() // This simulates a write that hangs.
 	defer s.mu.Unlock()
 	if err := s.Restore(); err != nil || !strings.Contains(out.String(), ansi.ResetModeAltScreenSaveCursor) {
 		t.Errorf("%v, restored by %q", err, out)
@@ -187,7 +187,7 @@ func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
 // ticks reports whether the ticker ticks within a minute.
 func ticks(p *tea.Program) bool {
 	select {
-	case <-tickerOf(p).C: // alternates with the program
+	case <-tickerOf(p).C: // takes turns with the program
 		return true
 	case <-time.After(time.Minute):
 		return false
@@ -238,8 +238,8 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 	})
 }
 
-// columns prints output on a terminal that shows every code point separately, like terminals without grapheme clusters.
-// It returns the columns of the marks, and the rightmost written column.
+// columns prints output on a terminal that draws each code point in its own cell, as terminals without grapheme
+// clusters do. It returns the columns of the marks and the rightmost column.
 func columns(sent string) (marks []int, right int) {
 	x, wraps := 0, true
 	parser := ansi.NewParser()
@@ -278,7 +278,7 @@ func columns(sent string) (marks []int, right int) {
 	return marks, right
 }
 
-// A terminal that does not support emoji of several code points keeps the following text in its columns.
+// If a terminal draws an emoji of several code points too wide, the text after it must still be in its column.
 func TestColumnsStayStraightInOldTerminals(t *testing.T) {
 	for _, text := range []string{"👨‍👩‍👧‍👦", "❤️", "1️⃣", "👍🏽", "🏳️‍🌈👩🏽‍🚀", "日本", "e\u0301", "plain"} {
 		blanks := strings.Repeat(" ", 18-ansi.StringWidth(text))

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An action has one letter, which no other action of its queues and its entity uses.
+// Each action has one letter, which no other action of its queues or entity has.
 func TestActionKeysAreUnambiguous(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		keys := ActionKeys(nil, p)
@@ -44,7 +44,7 @@ func TestActionKeysAreUnambiguous(t *testing.T) {
 	})
 }
 
-// The first letter of the verb has priority, and no other action gets a configured key.
+// An action gets the first letter of its verb if possible. A configured key belongs only to its action.
 func TestActionKeysFollowTheVerb(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for keys, want := range map[*widget.Keymap]string{

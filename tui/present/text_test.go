@@ -17,7 +17,7 @@ import (
 
 var plainStyles = widget.NewStyles(true, true)
 
-// plain returns styled lines without styles and trailing spaces.
+// plain removes styles and trailing spaces from lines.
 func plain(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// thing returns an entity with an attribute of every format, named after the format.
+// thing returns an entity with an attribute for each format, named after it.
 func thing() *models.Entity {
 	e := &models.Entity{
 		Name:  "Thing",
@@ -37,7 +37,7 @@ func TestValues(t *testing.T) {
 		path  string
 		value types.AttributeValue
 		cell  string
-		text  string // text in the item view
+		text  string // text on the item screen
 		note  string
 		role  widget.Role
 	}{

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
-// Rows of a table without a schema show undeclared attributes right after the primary key, and omit masked ones.
+// Without a schema, rows show their attributes right after the primary key, except masked ones.
 func TestRowsOfATableWithoutASchemaShowTheirAttributes(t *testing.T) {
 	t.Parallel()
 	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }

@@ -11,11 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// counted handles the answer to a step, and returns the next step.
+// counted handles the answer of a step and returns the next step.
 func counted(step tea.Cmd) tea.Cmd { return step().(tea.BatchMsg)[0]().(screen.Answer)() }
 
-// A picture counts a limited number of rows in each step, so that the console responds in between, and finally all
-// rows.
+// A picture counts a limited number of rows in each step, so that the console still reacts to keys.
 func TestPictureCountsInSteps(t *testing.T) {
 	const n = 3*pictureStep + 17
 	table := newTable(t, n)
@@ -37,7 +36,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 	}
 }
 
-// Choosing another column starts a new count, and late results of the old count are dropped.
+// After the user chooses another column, results of the earlier count are ignored.
 func TestPictureForgetsThePreviousChoice(t *testing.T) {
 	table := newTable(t, 3)
 	box, stale := table.NewPictureBox()
@@ -57,7 +56,7 @@ func TestPictureForgetsThePreviousChoice(t *testing.T) {
 	}
 }
 
-// The picture counts only visible values.
+// A picture counts masked values as masked, and shows none of them.
 func TestPictureCountsMaskedValues(t *testing.T) {
 	table := newTable(t, 5)
 	box, _ := table.NewPictureBox()

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// verifications returns n rows of a pattern that lists cases.
+// verifications returns n rows of a pattern that returns cases.
 func verifications(t testing.TB, n int) *Rows {
 	t.Helper()
 	env := screentest.BenchEnv(t, "authbridge")
@@ -65,7 +65,7 @@ func ids(r *Rows, n int) []string {
 	return out
 }
 
-// The filter matches only visible text: it cannot probe a hidden value, and a sort order does not reveal one.
+// A user cannot guess a masked value by a filter or a sort order.
 func TestFilterAndOrderDoNotProbe(t *testing.T) {
 	r := verifications(t, 3)
 	for _, text := range []string{
@@ -91,7 +91,7 @@ func TestFilterAndOrderDoNotProbe(t *testing.T) {
 	}
 }
 
-// Later rows are sorted in, and the order is stable.
+// Rows that arrive later are sorted too, and equal rows keep their order.
 func TestRowsArriveInOrder(t *testing.T) {
 	r := verifications(t, 5000)
 	sortRows(t, r, "n", widget.Ascending)
@@ -127,8 +127,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 	}
 }
 
-// Results for an earlier filter text do not replace those for the current one, and the rows stay until something is
-// found.
+// If the filter changes, results for its earlier text are ignored. The old rows stay until the first new result.
 func TestStaleStepsAreDropped(t *testing.T) {
 	r := verifications(t, 10_000)
 	r.SetFilter("status:created")
@@ -149,7 +148,7 @@ func TestStaleStepsAreDropped(t *testing.T) {
 	}
 }
 
-// Rows with a key from the user are arranged once: they do not count as rows of another reveal.
+// The arrangement of rows with a key from the user is never outdated by a reveal.
 func TestRowsOfAGivenKeyAreArrangedOnce(t *testing.T) {
 	r := verifications(t, 30)
 	r.Given = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
@@ -171,7 +170,7 @@ func TestLettersFindWhatWordsDoNot(t *testing.T) {
 	}
 }
 
-// With an invalid term in the filter, the rows match the rest of the filter.
+// If the filter contains an invalid term, its valid terms still apply.
 func TestMistakesLeaveTheRows(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "status:approved")
@@ -195,7 +194,7 @@ func TestMistakesLeaveTheRows(t *testing.T) {
 	}
 }
 
-// Columns keep their layout even if the profile has changed in the meantime.
+// Columns keep their layout even after a change of the profile.
 func TestLayoutIsKept(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	p := env.Session.Profile().Pattern("list-verifications-by-date")
@@ -234,7 +233,7 @@ func TestLayoutIsKept(t *testing.T) {
 	}
 }
 
-// A mark stays on its item when the item moves.
+// A mark belongs to its item, wherever the item moves.
 func TestMarksBelongToItems(t *testing.T) {
 	r := verifications(t, 30)
 	m := r
@@ -263,7 +262,7 @@ func TestMarksBelongToItems(t *testing.T) {
 	}
 }
 
-// TestRowsAreAddedOnce: visible marked rows come in screen order, then the rows that a filter hides; no row occurs
+// A selection contains the visible marked rows in screen order, then the marked rows that a filter hides. No row occurs
 // twice.
 func TestRowsAreAddedOnce(t *testing.T) {
 	r := verifications(t, 5)
@@ -277,7 +276,7 @@ func TestRowsAreAddedOnce(t *testing.T) {
 	r.Marks.Set(1, false)
 	r.Marks.Set(3, false)
 	marked := r.MarkedItems()
-	r.Marks.Set(3, true) // The selection stays unchanged.
+	r.Marks.Set(3, true) // The selection does not change.
 	if got := slices.Collect(marked.Numbers()); !slices.Equal(got, []int{2, 0, 4}) || marked.Len() != 3 {
 		t.Errorf("marked are %v", got)
 	}
@@ -289,7 +288,7 @@ func TestRowsAreAddedOnce(t *testing.T) {
 	}
 }
 
-// Columns that are equal in every row come last, the sort column early.
+// Columns with the same value in every row come last. The sort column comes early.
 func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	paths := NewRows(env, env.Session.Profile().Pattern("list-client-verifications")).Layout.Paths
@@ -305,7 +304,7 @@ func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
 	}
 }
 
-// Rows of several kinds show their kind, and share one column for the remaining attributes.
+// Rows of several kinds show their kind, and one column for their other attributes.
 func TestColumnsOfSeveralKinds(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	r := NewRows(env, env.Session.Profile().Pattern("get-case-file"))
@@ -340,8 +339,8 @@ func TestColumnsOfSeveralKinds(t *testing.T) {
 	}
 }
 
-// A key attribute without a template is an attribute and a key, but has one column. An item is named by its title if
-// all parts exist.
+// A key attribute without a template has one column, although it is an attribute and a key. An item has a title only if
+// it has all parts.
 func TestDefaultColumnsNameEachAttributeOnce(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "id", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
 	e := &models.Entity{
@@ -367,7 +366,7 @@ func TestDefaultColumnsNameEachAttributeOnce(t *testing.T) {
 	}
 }
 
-// Two items whose keys look equal on the screen remain different.
+// Different keys can look equal on the screen, but must not count as equal.
 func TestKeyIsExact(t *testing.T) {
 	table := newTable(t, 1).Pattern.Table
 	key := func(pk, sk string) models.Item {
@@ -382,7 +381,7 @@ func TestKeyIsExact(t *testing.T) {
 	}
 }
 
-// A delayed action names its items that are missing or have changed.
+// If items of a delayed action are missing or have changed, a message names them.
 func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
 	table := newTable(t, 3)
 	for i := range 3 {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// newTable returns n rows in a grid of 100 by 20 cells.
+// newTable returns a table of n rows, with a grid of 100 by 20 cells.
 func newTable(t testing.TB, n int) *Table {
 	t.Helper()
 	env := screentest.BenchEnv(t, "authbridge")
@@ -69,10 +69,10 @@ func TestCursorStaysOnItsItem(t *testing.T) {
 	}
 }
 
-// While the user types a filter, the cursor returns to its original position.
+// While the user types a filter, the cursor returns to its row as soon as the row matches again.
 func TestAnchorKeepsTheCursorWhileTyping(t *testing.T) {
 	table := newTable(t, 30)
-	table.Grid.SetCursor(8) // approved
+	table.Grid.SetCursor(8) // an approved row
 	table.Anchor(true)
 	for _, text := range []string{"status:created", "status:approved"} {
 		table.SetFilter(text)
@@ -104,7 +104,7 @@ func TestSortOnGoesThroughTheOrders(t *testing.T) {
 	}
 }
 
-// Reloaded rows keep the cursor and the marks, by their keys.
+// After a reload, the cursor and the marks are on the same items, found by their keys.
 func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	table := newTable(t, 10)
 	table.Grid.SetCursor(4)
@@ -114,7 +114,7 @@ func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	if table.Clear() != nil || !table.AwaitsKeys() {
 		t.Error("a few marks are lost")
 	}
-	table.Add(screentest.Cases(3, 10)) // Without item 2.
+	table.Add(screentest.Cases(3, 10)) // without item 2
 	table.Added(false)
 	id, _ := table.Items.At(table.At(table.Grid.Cursor())).Text("verificationId")
 	if id != "ver_00004" || table.MarkCount() != 1 || !table.Marked(3) {

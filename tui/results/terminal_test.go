@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// draw writes a table on a terminal with this width and returns its lines without colors.
+// draw writes a table to a terminal of the given width and returns its lines without colors.
 func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -114,7 +114,6 @@ func TestTextTablesOnATerminal(t *testing.T) {
 	}
 }
 
-// A control sequence in a cell does not reach the terminal.
 func TestHostileCells(t *testing.T) {
 	t.Parallel()
 	got := draw(t, 60, func(x *items.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")

@@ -45,7 +45,7 @@ func TestTaskEndsWithItsScreen(t *testing.T) {
 	}
 }
 
-// A screen that never started a task has a nil one.
+// A screen's task is nil until it starts one.
 func TestNilTaskIsNotRunning(t *testing.T) {
 	var task *Task
 	task.Stop()
@@ -76,7 +76,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 	})
 }
 
-// A program that ended may never run the command that writes: nothing then waits for it, and nothing is written later.
+// If the program ends, it may not run the command that writes. Nothing must wait for that command or write later.
 func TestAWriteThatNeverBeganIsNotWaitedFor(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
@@ -104,7 +104,7 @@ func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
 	})
 }
 
-// Parts arrive in order, the end last. After the end of the task, the work does not wait and its parts are dropped.
+// Parts arrive in order, the end last. After the task ends, the work does not block and its parts are ignored.
 func TestPartsAreTakenInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, ended := range []bool{false, true} {

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A profile may contain only a table.
+// A profile may contain nothing but a table.
 func TestMapOfABareProfile(t *testing.T) {
 	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestMapOfABareProfile(t *testing.T) {
 	}
 }
 
-// From an item, the map opens at its entity, and the schema issues open at the first one about it.
+// From an item, the schema map opens at its entity, and the schema issues at the first issue about the entity.
 func TestExplainAnItem(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
@@ -43,7 +43,7 @@ func TestExplainAnItem(t *testing.T) {
 	}
 }
 
-// In any script, no line of a profile's text is wider than the screen.
+// No line of a profile's text is wider than the screen, in any script.
 func TestExplainInAnyScript(t *testing.T) {
 	const words = `"検証ケース 🧑‍🚀 שלום مرحبا e\u0301"`
 	p, err := profiles.Load("any.yaml", []byte(strings.ReplaceAll(`
@@ -103,7 +103,6 @@ findings:
 	}
 }
 
-// Every part of a schema can be opened from every other part.
 func TestEveryPartOpens(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)

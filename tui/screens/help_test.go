@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// everyScreen returns the screens of a profile.
+// everyScreen returns all screens of a profile.
 func everyScreen(t testing.TB) []screen.Screen {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
@@ -61,8 +61,8 @@ func TestEveryScreenIntroducesItself(t *testing.T) {
 	}
 }
 
-// A letter that an introduction names is a key of the screen in every state, except for changes, which depend on the
-// item.
+// If an introduction names a letter, it is a key of the screen in every state. Letters of changes are exempt, because
+// they depend on the item.
 func TestIntroductionsNameKeysThatExist(t *testing.T) {
 	named := regexp.MustCompile(`(?i)\bpress (o [a-z]|[A-Za-z=@+]) to `)
 	checked := 0

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An unregistered screen cannot be opened, and its keys cannot be configured.
+// A screen that is not registered cannot be opened or get configured keys.
 func TestEveryScreenIsRegistered(t *testing.T) {
 	source, err := os.ReadFile("registry.go")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestEveryScreenIsRegistered(t *testing.T) {
 	}
 }
 
-// declaredLists returns the names of the declared lists.
+// declaredLists returns the names of all declared lists.
 func declaredLists(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob("lists/*.go")

@@ -48,15 +48,14 @@ func TestSignsKeepWidth(t *testing.T) {
 	})
 }
 
-// An ASCII replacement is shown next to keys and must not look like one.
+// ASCII replacements appear next to keys and must not look like them.
 func TestSignsDoNotLookLikeKeys(t *testing.T) {
 	if got := SignsASCII.Draw("⊘ READ-ONLY"); got != "! READ-ONLY" {
 		t.Errorf("drawn as %q", got)
 	}
 }
 
-// A terminal without UTF-8 shows a question mark for a symbol without a
-// replacement.
+// A terminal without UTF-8 would show a question mark for a symbol that has no replacement.
 func TestEverySymbolHasASCIIReplacement(t *testing.T) {
 	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") ||
@@ -75,8 +74,7 @@ func TestEverySymbolHasASCIIReplacement(t *testing.T) {
 	}
 }
 
-// literalSigns returns the non-ASCII characters in a file's literals, except
-// letters.
+// literalSigns returns the non-ASCII characters in the literals of a file, except letters.
 func literalSigns(t *testing.T, file string) []rune {
 	t.Helper()
 	text, err := os.ReadFile(file)

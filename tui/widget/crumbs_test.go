@@ -59,7 +59,7 @@ func TestLongPathCostsNoMoreThanItsVisiblePart(t *testing.T) {
 	}
 }
 
-// The ticket is never dropped on a terminal of 80 cells, and an emergency never on any terminal.
+// At 80 cells, the top line always shows the ticket. At any width, it shows an emergency.
 func TestTopLineShowsThePurpose(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"}, Who: "kagiso@zentriq.example", Role: "admin",

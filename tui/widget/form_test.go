@@ -28,7 +28,7 @@ func testForm() *Form {
 	return f
 }
 
-// typeText presses keys in a form.
+// typeText presses the keys in a form.
 func typeText(f *Form, keys ...string) {
 	for _, k := range keys {
 		f.Update(press(k))
@@ -163,7 +163,7 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 	}
 }
 
-// A list without a value asks for one if it is required: "any" is not an answer there.
+// A required list without a value asks for one, because "any" is no answer.
 func TestEmptyListReportsMissingValue(t *testing.T) {
 	for required, want := range map[bool]string{true: "choose", false: "any"} {
 		f := NewForm(NewStyles(true, false), FormField{
@@ -176,8 +176,8 @@ func TestEmptyListReportsMissingValue(t *testing.T) {
 	}
 }
 
-// A text that may be empty or have several lines is kept exactly: a line break remains one, and two double quotes mean
-// the empty text.
+// Text that may be empty or have several lines is exact: a line break stays one, and two double quotes mean the empty
+// text.
 func TestTextsWithLines(t *testing.T) {
 	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Lines: true, Width: 30}, FormField{Name: "id", Width: 30})
 	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// rows is a source of texts; asked counts the calls of Cell.
+// rows is a source of texts that counts the calls of Cell.
 type rows struct {
 	n, asked int
 	text     func(row, col int) string
@@ -142,13 +142,13 @@ func TestGridMarksAndMouse(t *testing.T) {
 	}
 }
 
-// Whole columns are never cut; the first column is cut only if that makes two more visible.
+// A column is never cut, except the first, and only if this makes two more columns visible.
 func TestGridDistributesWidth(t *testing.T) {
 	id, state, at, long := strings.Repeat("i", 40), "◐ documents_uploading", "26 Oct · 26 d ago", strings.Repeat("l", 30)
 	src := &rows{n: 5, text: func(_, col int) string { return []string{id, state, at, long, long}[col] }}
 	for _, c := range []struct {
 		w    int
-		want []int // widths of the visible columns
+		want []int // widths of the columns that are visible
 	}{
 		{60, []int{34, 21}},
 		{77, []int{32, 21, 17}},
@@ -185,7 +185,7 @@ func TestGridShowsOrderAndFixedWidths(t *testing.T) {
 	}, "\n"))
 }
 
-// markers is a Marker that numbers its rows in reverse.
+// markers numbers its rows in reverse.
 type markers struct {
 	rows
 	marked map[int]bool

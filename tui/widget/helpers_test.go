@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// press returns the message for a key.
+// press returns the message for a named key.
 func press(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
 		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "enter": tea.KeyEnter,
@@ -34,7 +34,7 @@ func press(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-// hostile draws text from pieces that break careless layouts.
+// hostile generates text from pieces that break careless layouts.
 func hostile() *rapid.Generator[string] {
 	pieces := []string{
 		"a", "verification", " ", "42", "\x1b[2J\x1b[H", "\x1b]0;t\a", "\x9b31m", "\r", "\n", "\t", "\x00", "\xff", "\u202e", "\u200b",
@@ -45,12 +45,12 @@ func hostile() *rapid.Generator[string] {
 	})
 }
 
-// size draws a width or height, small ones often.
+// size generates a width or height, more often a small one.
 func size(limit int) *rapid.Generator[int] {
 	return rapid.OneOf(rapid.IntRange(-2, 6), rapid.IntRange(0, limit))
 }
 
-// plain returns a view's text without styles and trailing spaces.
+// plain removes the styles and trailing spaces from a view.
 func plain(view string) string {
 	lines := strings.Split(ansi.Strip(view), "\n")
 	for i := range lines {

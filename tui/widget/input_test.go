@@ -43,7 +43,7 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 	}
 }
 
-// After any key, whatever its text and cursor, an input can still be edited and drawn.
+// Any key leaves an input in a state that can be edited and drawn.
 func TestInputTakesAnyKey(t *testing.T) {
 	press := rapid.SampledFrom([]tea.KeyPressMsg{
 		{Code: tea.KeyLeft},

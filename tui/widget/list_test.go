@@ -101,7 +101,7 @@ func TestListKeepsMatchWhenFilterIsCleared(t *testing.T) {
 		for _, k := range []string{"/", "c", "a", "s", "e", leave} {
 			l.Update(press(k))
 		}
-		if leave == "/" { // The slash is typed like any other letter, and matches nothing.
+		if leave == "/" { // The slash is a letter like any other here, and matches nothing.
 			l.Update(press("backspace"))
 			l.Update(press("enter"))
 			l.Update(press("/"))

@@ -26,7 +26,7 @@ func TestRectContainsItsCells(t *testing.T) {
 	}
 }
 
-// mousePad is a Clickable that records its calls. Line 0 contains no entry.
+// A mousePad is a Clickable that records its calls. Line 0 has no entry.
 type mousePad struct {
 	at  int
 	log []string
@@ -99,7 +99,7 @@ func TestPanesScrollAndShowTheCursor(t *testing.T) {
 		{Rect: Rect{Y: 5, W: 20, H: 5}, Scroll: func(bool) { scrolled++ }},
 	}
 	ps.Wheel(3, 3, true)
-	ps.Wheel(12, 0, false) // The frame belongs to the pane.
+	ps.Wheel(12, 0, false) // The pane includes its frame.
 	ps.Wheel(12, 7, false)
 	ps.Wheel(30, 30, false)
 	if got := strings.Join(append(left.log, right.log...), ", "); got != "wheel up=true, wheel up=false" || scrolled != 1 {

@@ -191,7 +191,7 @@ func TestFewColorsUseTheTerminalsTable(t *testing.T) {
 	}
 }
 
-// gridProgram is a program with a grid and toasts.
+// A gridProgram shows a grid and toasts.
 type gridProgram struct {
 	grid   *Grid
 	toasts Toasts
@@ -218,8 +218,8 @@ func (d *gridProgram) View() tea.View {
 	return v
 }
 
-// A renderer that counts code points and a terminal that counts grapheme clusters
-// disagree about emoji of several code points.
+// A renderer that counts code points disagrees with a terminal that counts grapheme clusters about the width of some
+// emoji.
 func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		texts := []string{"👨‍👩‍👧 family", "❤️ heart", "👍🏽", "🇧🇼 flag", "日本語", "हिन्दी क्षि", "plain"}

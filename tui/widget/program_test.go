@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// formProgram is a program with a list and a form side by side; tab changes sides.
+// A formProgram shows a list and a form side by side. Tab changes sides.
 type formProgram struct {
 	styles *Styles
 	list   *List

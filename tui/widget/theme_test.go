@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// channels returns the linear red, green and blue of a color, 0 to 1.
+// channels returns the linear red, green and blue of a color, from 0 to 1.
 func channels(c color.Color) [3]float64 {
 	if i, ok := c.(ansi.IndexedColor); ok {
 		c = lipgloss.Color(fmt.Sprintf("#%06x", table256(int(i))))
@@ -28,7 +28,7 @@ func channels(c color.Color) [3]float64 {
 	return lin
 }
 
-// table256 returns xterm's color for an index from 16 on.
+// table256 returns xterm's color for an index of at least 16.
 func table256(i int) int {
 	if i >= 232 {
 		v := 8 + 10*(i-232)
@@ -48,7 +48,7 @@ func contrast(a, b color.Color) float64 {
 	return max(x, y) / min(x, y)
 }
 
-// backgrounds returns common backgrounds of terminals.
+// backgrounds returns common terminal backgrounds.
 func backgrounds(isDark bool) []string {
 	if isDark {
 		return []string{"#000000", "#1E1E1E"}
@@ -56,7 +56,7 @@ func backgrounds(isDark bool) []string {
 	return []string{"#FFFFFF", "#F6F6F6"}
 }
 
-// madeFor returns the background for which a theme is made, if it names one.
+// madeFor returns the background that a theme expects, if any.
 func madeFor(theme string, isDark bool) []string {
 	kind := LightGround
 	if isDark {
@@ -70,7 +70,7 @@ func madeFor(theme string, isDark bool) []string {
 	return nil
 }
 
-// eachTheme calls f for every variant whose colors ddbdesk defines.
+// eachTheme calls f for every theme and variant with colors from ddbdesk.
 func eachTheme(t *testing.T, f func(t *testing.T, name string, isDark bool, p Palette)) {
 	for _, theme := range Themes() {
 		if theme.mono || theme.name == "16" {
@@ -116,7 +116,7 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 					check(name+" on "+ground, slot, bg, text)
 				}
 			}
-			if name != "faint" && name != "border" { // On other surfaces these are drawn muted.
+			if name != "faint" && name != "border" { // Other surfaces use muted for these.
 				check(name+" on a bar", slot, p[colorBar], 4.5)
 				check(name+" on the selection", slot, p[colorSelection], 4.5)
 			}
@@ -133,8 +133,8 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 	}
 }
 
-// deficiencies contains the matrices for color vision deficiencies in Machado, Oliveira and Fernandes, "A
-// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), at full severity.
+// deficiencies contains the matrices for full color vision deficiency from Machado, Oliveira and Fernandes, "A
+// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009).
 var deficiencies = map[string][3][3]float64{
 	"none":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -142,7 +142,7 @@ var deficiencies = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// apart returns the perceived distance of two colors in CIELAB. About 2 is just visible side by side.
+// apart returns the perceived distance of two colors in CIELAB. Side by side, a distance of about 2 is just visible.
 func apart(a, b color.Color, eye [3][3]float64) float64 {
 	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
@@ -169,7 +169,7 @@ func lab(v [3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// Every line of the file belongs to a theme and contains all colors.
+// Every theme in the file has all colors, and every line belongs to a theme.
 func TestThemesAreComplete(t *testing.T) {
 	lines := 0
 	for line := range strings.Lines(themeColors) {
@@ -182,7 +182,7 @@ func TestThemesAreComplete(t *testing.T) {
 		}
 		lines++
 	}
-	if least := 4 * (len(themes) - 2); lines < least { // 16 and mono have no lines
+	if least := 4 * (len(themes) - 2); lines < least { // The themes 16 and mono have no lines.
 		t.Errorf("%d palettes, want %d at least", lines, least)
 	}
 	for _, theme := range themes {
@@ -196,7 +196,7 @@ func TestThemesAreComplete(t *testing.T) {
 	}
 }
 
-// Good, warning and bad states are distinct in every theme.
+// Each theme shows good, warning and bad states in different colors.
 func TestStatusColorsDiffer(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for _, pair := range [][2]color.Color{{p[colorGood], p[colorWarn]}, {p[colorGood], p[colorBad]}, {p[colorWarn], p[colorBad]}, {p[colorInfo], p[colorBad]}} {
@@ -207,7 +207,7 @@ func TestStatusColorsDiffer(t *testing.T) {
 	})
 }
 
-// Only warnings are amber: accents and keys have another hue, or none, in every theme.
+// In every theme, only warnings are amber. Accents and keys have another hue or none.
 func TestAmberIsForWarnings(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for name, c := range map[string]color.Color{"accent": p[colorAccent], "key": p[colorKey]} {

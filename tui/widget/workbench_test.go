@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// workbench composes widgets like a screen.
+// workbench draws widgets as a screen does.
 func workbench(s *Styles, w, h int, production, popup bool) string {
 	left := min(36, w*35/100)
 	top := TopBar{

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// manyContexts returns the contexts of a large configuration, one of them hostile.
+// manyContexts returns n contexts, one of them with a hostile name.
 func manyContexts(n int) []Context {
 	list := []Context{{Role: "support", ReadOnly: true}}
 	for i := range n {
@@ -74,7 +74,7 @@ func BenchmarkContexts(b *testing.B) {
 	}
 }
 
-// The typed text may be an endpoint or a region; a connection that is not a context is saved as one.
+// The user can type an endpoint or a region. The dialog saves a connection without a context as one.
 func TestContextsTakeEndpointsAndRegions(t *testing.T) {
 	s := widget.NewStyles(true, true)
 	var saved []string

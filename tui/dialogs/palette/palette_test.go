@@ -73,7 +73,6 @@ func TestPaletteStart(t *testing.T) {
 	}
 }
 
-// An unavailable command explains why, and leaves the palette open.
 func TestPaletteSaysWhyNot(t *testing.T) {
 	ran := ""
 	p := New(widget.NewStyles(true, true), Options{
@@ -95,8 +94,7 @@ func TestPaletteSaysWhyNot(t *testing.T) {
 	}
 }
 
-// Offers for the text itself come after the commands that contain its words, and before those that only contain its
-// letters.
+// Offers for the text come after commands that contain its words, but before commands that contain only its letters.
 func TestPaletteOrdersOffers(t *testing.T) {
 	p := New(widget.NewStyles(true, true), Options{
 		Commands: []screen.Command{{ID: "x", Title: "Delivery par_1"}, {ID: "y", Title: "Old par_1", Why: "gone"}},
@@ -119,7 +117,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 	}
 }
 
-// Long text, and an item, go to the decoder; a short text is a name.
+// A long text or an item goes to the decoder. A short text filters the commands.
 func TestPalettePaste(t *testing.T) {
 	taken := ""
 	p := New(widget.NewStyles(true, true), Options{
@@ -197,7 +195,7 @@ func BenchmarkPalette(b *testing.B) {
 	})
 }
 
-// Items and queries with personal data are named without it, here and in the bookmarks.
+// The names of visited items and queries, and of bookmarks, contain no personal data.
 func TestVisitsHidePersonalData(t *testing.T) {
 	hidden := 0
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// bigPlan returns the plan of an approval with a huge item and audit entry.
+// bigPlan returns the plan of an approval with a huge item and a huge audit entry.
 func bigPlan(p *profiles.Profile, before models.Item) *change.Plan {
 	e := p.Entity("Verification")
 	after := screentest.With(

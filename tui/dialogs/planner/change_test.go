@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// drawn fails unless the dialog is valid at every size, and returns the widest drawing.
+// drawn fails unless the dialog fits every size, and returns the widest drawing.
 func drawn(t *testing.T, c *Change, what string) string {
 	t.Helper()
 	text := ""
@@ -67,7 +67,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 	}
 }
 
-// showChange draws the dialog of an offer; it returns false if the sample data does not allow the plan.
+// showChange draws the dialog of an offer, or returns false if the sample data does not allow the plan.
 func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) bool {
 	t.Helper()
 	c := NewChange(

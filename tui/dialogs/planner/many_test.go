@@ -35,7 +35,7 @@ func manyText(t *testing.T, c *Change, w, h int) string {
 	return strings.Join(tuitest.Draw(view, w, h), "\n")
 }
 
-// The dialog for several items keeps its frame in every step at every size.
+// Every step of the dialog fits its frame at every size.
 func TestManyHoldItsFrame(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
@@ -60,8 +60,8 @@ func TestManyHoldItsFrame(t *testing.T) {
 	}
 }
 
-// After several users were deactivated together, one key on each user's row opens the queue of their pending bids.
-// Unchanged rows open nothing.
+// After a sweep has deactivated users, one key on a user's row opens the queue of the user's pending bids. It has no
+// effect on unchanged rows.
 func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()
@@ -91,8 +91,8 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 	}
 }
 
-// The question lists the items that can be changed, need another step first, or cannot be changed, and offers the
-// possible changes.
+// Before the sweep, the dialog shows how many items it can change now, after another step, or not at all, and offers
+// the possible steps.
 func TestManySayWhatIsPossibleBefore(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
@@ -139,7 +139,7 @@ func TestManySayWhatIsPossibleBefore(t *testing.T) {
 	}
 }
 
-// A user who waits for many changes sees their rate, their cost, and the remaining time.
+// During a sweep, the dialog shows the rate, the cost and the remaining time.
 func TestManyShowRateAndRest(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()

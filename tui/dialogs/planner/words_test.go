@@ -26,7 +26,7 @@ func dialogText(t *testing.T, c *Change) string {
 	return strings.Join(tuitest.Draw(view, 80, 22), "\n")
 }
 
-// plannedApproval returns a dialog that shows the plan of an approval.
+// plannedApproval returns a dialog with the plan of an approval.
 func plannedApproval(t *testing.T, notes ...string) *Change {
 	t.Helper()
 	p := schemas.Open(t, "authbridge")
@@ -47,7 +47,7 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 	return c
 }
 
-// A notice would cover the buttons that it is about.
+// A notice would cover the button, so the dialog itself explains why the button does nothing.
 func TestDialogExplainsARejectedButton(t *testing.T) {
 	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
 	dialogText(t, c)
@@ -86,7 +86,7 @@ func TestDialogReportsActionsThatTheItemForbids(t *testing.T) {
 	}
 }
 
-// Manual follow-up tasks come first, because the user has already read the plan.
+// The user has already read the plan, so the remaining manual steps come before it.
 func TestRemainingStepsAreListedFirst(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
 	c.finish(changeEnd{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
@@ -102,7 +102,7 @@ func TestRemainingStepsAreListedFirst(t *testing.T) {
 	}
 }
 
-// "Cancel" beside "Cancel a bid" would be misleading.
+// A button "Cancel" beside "Cancel a bid" would be misleading.
 func TestNoTwoButtonsCancel(t *testing.T) {
 	p := schemas.Open(t, "ebay-sniper")
 	c := NewChange(

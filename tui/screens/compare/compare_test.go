@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// older returns an earlier state of the verification: a different state and phone, no submission time, a note that was
-// removed later, and a shorter list.
+// older returns an earlier state of the verification, with another state and phone, a note, a shorter list, and no
+// submission time.
 func older(it models.Item) models.Item {
 	return screentest.With(it, map[string]types.AttributeValue{
 		"status": screentest.ItemText("submitted"), "submittedAt": nil, "clientNote": screentest.ItemText("called twice"),
@@ -100,7 +100,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A hidden value is compared in its stored form, but only the result is shown; the masker hides visible values again.
+// The end of a reveal masks the comparison again. It still shows whether hidden values differ.
 func TestHiddenValuesAreCompared(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -133,7 +133,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	}
 }
 
-// read compares with a side immediately.
+// read reads one side immediately.
 func read(t testing.TB, c *comparison, with side) {
 	t.Helper()
 	c.Box = nil
@@ -175,7 +175,7 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	}
 }
 
-// Support learns only the visible parts from a comparison of two items.
+// A comparison of two items shows support only their visible parts.
 func TestSupportComparesNoHiddenValue(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -200,8 +200,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 	}
 }
 
-// TestPasteDoesNotConfirmMaskedGuess: a user who pastes an item cannot verify a guess of a hidden value; visible values
-// are still compared.
+// Pasting an item does not reveal whether it contains the same hidden value. Visible values are still compared.
 func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
 	plain := value{models.StringValue("a"), models.StringValue("a")}

@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					tt, _ := showDecode(t, size, "authbridge", "")
 					if paste == "hostile" {
-						// A terminal may not send these characters, but a program's clipboard may.
+						// A terminal may not send these characters, but a clipboard can contain them.
 						tt.Send(screentest.PasteOf(content))
 						tt.Settle()
 					} else {
@@ -86,7 +86,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 	})
 }
 
-// Every key of every sample item is decoded as its own entity.
+// The decoder recognizes the entity of every key in the sample data.
 func TestDecodeReadsEverySampleKey(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
 		p := schemas.Open(t, name)
@@ -153,7 +153,7 @@ func TestDecodeAnyText(t *testing.T) {
 	})
 }
 
-// A second click on a pattern runs it, like enter.
+// A second click on a pattern has the effect of enter.
 func TestDecodeTakesClicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, stage := showDecode(t, tuitest.Size{W: 120, H: 40}, "authbridge", "")

@@ -23,13 +23,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// opener is a connection controlled by the test.
+// An opener is a connection that the test controls.
 type opener struct {
 	list    []*profiles.Profile
 	listErr error
 	open    func(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 	opened  []string
-	listed  int // calls of Profiles
+	listed  int // number of calls of Profiles
 	source  Source
 	connect func(asked bool) (*Connection, error)
 }
@@ -70,7 +70,7 @@ func twoProfiles(t *testing.T) *opener {
 	return &opener{list: []*profiles.Profile{schemas.Open(t, "authbridge"), schemas.Open(t, "tazco")}}
 }
 
-// run runs commands in the order of their results, and returns the messages for the root.
+// run runs commands in the order of their results and returns the messages to the root.
 func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 	for steps := 0; len(cmds) > 0; steps++ {
 		if steps == 10_000 {
@@ -94,7 +94,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 	return sent
 }
 
-// loaded returns the screen with an opener's profiles.
+// loaded returns the screen after it has loaded an opener's profiles.
 func loaded(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
 	t.Helper()
 	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil, find.Options{})
@@ -142,8 +142,8 @@ func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
 	})
 }
 
-// A single queue count from its screen, or an interrupted count, does not keep the other queues of an unselected
-// profile from being counted.
+// If one queue was counted by its screen, or a count was interrupted, home still counts the other queues of the
+// profile.
 func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
@@ -164,7 +164,7 @@ func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
 	})
 }
 
-// After the user chooses another connection and until its profiles are loaded, home shows no counts, and can be drawn.
+// From the choice of another connection until its profiles are loaded, home shows no counts.
 func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
@@ -181,7 +181,7 @@ func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 	})
 }
 
-// While the selected profile must not be counted, because it is production, another one is counted to the end.
+// A profile in production is not counted while it is selected, but the other profiles are.
 func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -292,7 +292,7 @@ func TestHomeShowsErrors(t *testing.T) {
 	})
 }
 
-// A connection without a session is an error, not a crash.
+// A connection without a session must not crash home.
 func TestHomeSurvivesAnEmptyConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -377,7 +377,7 @@ func TestHomeFitsEverySize(t *testing.T) {
 	}
 }
 
-// A user without a database sees how to create one, and nothing is connected before.
+// Without a database, home explains how to create one, and connects to nothing before.
 func TestHomeSaysHowToGetADatabase(t *testing.T) {
 	o := twoProfiles(t)
 	o.source.Missing = "ddbdesk demo opens sample data."

@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Requests to review are one row, regardless of the number of profiles with requests; it opens the requests of the
-// selected profile.
+// All requests to review share one row, whatever their profiles. It opens the requests of the selected profile.
 func TestRequestsToReviewAreOneRow(t *testing.T) {
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	of := func(name string, n int) need {

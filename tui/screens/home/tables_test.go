@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// withTables adds a connection that lists tables; described records the described tables.
+// withTables adds a connection that lists tables. It records in described which tables home describes.
 func withTables(o *opener, names ...string) (described *[]string) {
 	described = new([]string)
 	o.connect = func(bool) (*Connection, error) {
@@ -50,7 +50,7 @@ func withTables(o *opener, names ...string) (described *[]string) {
 	return described
 }
 
-// The connection's tables come first, with the schema that covers them; samples without any of them are one row.
+// The connection's tables come first, with their schemas. Schemas without any of these tables share one row.
 func TestHomeListsTheTablesOfTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -74,7 +74,7 @@ func TestHomeListsTheTablesOfTheConnection(t *testing.T) {
 	})
 }
 
-// A table without a schema opens with a schema of its own.
+// A table that no schema describes opens with a schema for this table only.
 func TestHomeOpensATableWithoutASchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -91,7 +91,7 @@ func TestHomeOpensATableWithoutASchema(t *testing.T) {
 	})
 }
 
-// Thousands of tables are listed immediately, and described only when they become visible.
+// Home lists thousands of tables immediately, and describes a table only when it becomes visible.
 func TestHomeDescribesTheTablesInView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
@@ -111,7 +111,7 @@ func TestHomeDescribesTheTablesInView(t *testing.T) {
 	})
 }
 
-// A refused list explains why and keeps the schemas; an expired sign-in is the first row, and nothing is counted.
+// If home cannot list the tables, it explains why and keeps the schemas. An expired sign-in is the first row.
 func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
@@ -170,7 +170,7 @@ func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
 	}
 }
 
-// A production database is not counted automatically.
+// Home does not count a production database by itself.
 func TestHomeCountsSchemasWithTables(t *testing.T) {
 	for _, production := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestHomeCountsSchemasWithTables(t *testing.T) {
 	}
 }
 
-// A printable key only types text, wherever the cursor is.
+// Every printable key is text, wherever the cursor is.
 func TestEveryPrintableKeyIsText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)

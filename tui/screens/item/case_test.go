@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The item and its related items are saved in one new file, in production with a reason.
+// The item and its related items are saved in one new file. In production, this needs a reason.
 func TestCaseIsSaved(t *testing.T) {
 	for name, c := range map[string]struct {
 		production   bool

@@ -20,13 +20,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// toReview contains the states of the sample case up to its review.
+// toReview contains the states of the sample case before its review.
 var toReview = []string{
 	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
 }
 
-// walked returns the sample case in the last of some states, and its audit trail, newest first: one move every ten
-// minutes since its creation.
+// walked returns the sample case in the last of these states, and its audit trail, newest first. It changed its state
+// every ten minutes since its creation.
 func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
 	t.Helper()
 	at := screentest.ItemNow.Add(-2 * time.Hour)
@@ -83,7 +83,7 @@ func TestHistoryShowsTheWay(t *testing.T) {
 	}
 }
 
-// ran runs a command and its parts, except ticks, and returns the messages for the screen.
+// ran runs a command and all commands in it except ticks, and returns the messages for the screen.
 func ran(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil
@@ -115,7 +115,7 @@ func TestHistoryOfEveryProfile(t *testing.T) {
 				tried[r.Entity]++
 				s := New(env, screen.Item{Table: table, Item: it, Tab: "history"}).(*itemScreen)
 				defer s.Close()
-				s.Watch(false) // Automatic counts pause while the screen is hidden.
+				s.Watch(false) // A hidden screen does not count by itself.
 				s.SetSize(120, 38)
 				for todo := ran(s.Init()); len(todo) > 0; todo = todo[1:] {
 					todo = append(todo, ran(s.Update(todo[0]))...)

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// showItem runs the item screen on an item that a list showed as row.
+// showItem opens the item screen of an item that a list showed as row.
 func showItem(
 	t *testing.T, size tuitest.Size, role session.Role, m *screentest.Memory, row models.Item,
 ) (*tuitest.Terminal, *screentest.Stage) {
@@ -29,7 +29,7 @@ func showItem(
 	return tuitest.New(t, s, size), s
 }
 
-// pictures contains the sizes of the golden files.
+// pictures contains the sizes for which golden files exist.
 var pictures = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}}
 
 func TestItemAnswersFirst(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 	})
 }
 
-// Letters only have their global effects; changes are in the menu of o.
+// Changes have letters only in the menu of o. Elsewhere, letters have their usual effects.
 func TestLettersPlanNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
@@ -358,7 +358,7 @@ func TestItemMouse(t *testing.T) {
 	})
 }
 
-// A move deletes the shown item: the screen continues with it under its new key.
+// A move deletes the item and creates it under another key, which the screen then shows.
 func TestTheScreenFollowsAMovedItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// sampled returns the item screen of an entity's first sample item in a state, with other values.
+// sampled returns the item screen of an entity's first sample item in a state, with changed values.
 func sampled(t *testing.T, schema, entity, state string, change map[string]types.AttributeValue) *itemScreen {
 	t.Helper()
 	env, from := screentest.Seeded(t, schemas.Open(t, schema))
@@ -66,7 +66,7 @@ func TestSummaryOfEverySchema(t *testing.T) {
 	}
 }
 
-// The summary does not advise users to change their role.
+// The summary does not suggest another role.
 func TestSummarySaysWhatARoleCanDo(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -104,7 +104,7 @@ ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
 	}
 }
 
-// The state's start is the last history entry, and the user in it is masked.
+// The summary takes the start of the state from the last history entry, and masks its user.
 func TestSummaryFollowsTheHistory(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it, trail := walked(t, p, toReview...)
@@ -126,7 +126,7 @@ func TestSummaryFollowsTheHistory(t *testing.T) {
 	}
 }
 
-// Support sees the number of undeclared attributes, and which role can see them.
+// The summary shows support how many undeclared attributes exist, and which role can see them.
 func TestUndeclaredAttributesAreCounted(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"apiToken": screentest.ItemText("canary")})

@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// openFile returns the screen for a bookmark file with this text.
+// openFile returns the screen for a bookmark file with the given text.
 func openFile(t testing.TB, path, text string) *listing.Screen[saved] {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -38,10 +38,10 @@ func openFile(t testing.TB, path, text string) *listing.Screen[saved] {
 	return s
 }
 
-// answer sends the results of a command to its screen.
+// answer sends the results of a command to the screen.
 func answer(s screen.Screen, cmd tea.Cmd) { answerWith(s, cmd, func(screen.NoticeMsg) {}) }
 
-// answerWith also passes notices to the root.
+// answerWith is answer, and passes notices to the root.
 func answerWith(s screen.Screen, cmd tea.Cmd, notice func(screen.NoticeMsg)) {
 	for cmd != nil {
 		msg := cmd()
@@ -83,7 +83,7 @@ func TestBookmarksReportErrorsOfTheFile(t *testing.T) {
 	}
 }
 
-// Removing a bookmark that the file no longer contains is an error, and the file is read again.
+// If the file no longer contains a bookmark, removing it is an error, and the screen reads the file again.
 func TestRemovedBookmarkIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.yaml")
 	s := openFile(t, path, "bookmarks:\n  - name: one\n    pattern: get-verification\n")
@@ -124,7 +124,7 @@ func anyBookmark(t *testing.T, rt *rapid.T, path string) {
 		rt.Skip(err)
 	}
 	var s *listing.Screen[saved]
-	synctest.Test(t, func(t *testing.T) { s = openFile(t, path, string(text)) }) // no time for the spinner
+	synctest.Test(t, func(t *testing.T) { s = openFile(t, path, string(text)) }) // no real time for the spinner
 	w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 	s.SetSize(w, h)
 	tuitest.Sound(rt, s.View(), w, h)

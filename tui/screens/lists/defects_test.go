@@ -49,7 +49,7 @@ func TestRepairGivesReasonOfRefusal(t *testing.T) {
 	}
 }
 
-// A change makes only the defect of its own item outdated.
+// After a change of an item, only its own defect is outdated.
 func TestCommittedChangesMakeDefectsOutdated(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
 	table := env.Session.Profile().Tables[0]

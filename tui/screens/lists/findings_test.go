@@ -22,7 +22,7 @@ func TestFindings(t *testing.T) {
 		tt := tuitest.New(t, s, tuitest.Size{W: 80, H: 24})
 		tt.Press("down")
 		tt.Golden("list")
-		tt.Press("pgdown") // The whole text can be read.
+		tt.Press("pgdown") // The user can scroll to the end of the text.
 		tt.WaitFor("Source:")
 		tt.Press("enter")
 		tt.Golden("affected")
@@ -44,7 +44,7 @@ func TestFindings(t *testing.T) {
 	})
 }
 
-// Every schema issue of every profile is listed, explained, and linked to the parts that it names.
+// Each schema issue has an explanation, and opens the parts that it names.
 func TestEveryFindingLeadsSomewhere(t *testing.T) {
 	for _, name := range profiles.Names() {
 		synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// asked returns the rows after a read of the items with these letters; before is nil for the first read.
+// asked returns the rows after a read of the items with these letters. The first read has no earlier rows.
 func asked(before []*queued, letters string, limit, times int, byUser bool) []*queued {
 	ids := strings.Split(letters, "")
 	if letters == "" {
@@ -29,7 +29,7 @@ func asked(before []*queued, letters string, limit, times int, byUser bool) []*q
 	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queued]{Before: before, Times: times, Asked: byUser})
 }
 
-// spelled returns the letters of rows, with + before new ones.
+// spelled returns the letters of the rows. A plus precedes each new row.
 func spelled(list []*queued) string {
 	text := ""
 	for _, r := range list {
@@ -48,12 +48,12 @@ func TestQueueMarksWhatIsNew(t *testing.T) {
 		{"abcd", true, "abcd"},
 		{"abcd", false, "abcd"},
 		{"xacd", false, "+xacd"},     // New items stay new until the user opens them.
-		{"xacdec", false, "+xacd+e"}, // The item moved while the pages were being read.
-		{"xacdef", true, "xacde+f"},  // The user refreshes: only items of this read are new.
+		{"xacdec", false, "+xacd+e"}, // The item moved during the read of the pages.
+		{"xacdef", true, "xacde+f"},  // After the user reads again, only items of this read are new.
 		{"def", false, "de+f"},       //
-		{"adef", false, "+ade+f"},    // Returning items are new.
+		{"adef", false, "+ade+f"},    // An item that returns is new.
 		{"", false, ""},              //
-		{"a", false, "+a"},           // The first item of an empty queue is new too.
+		{"a", false, "+a"},           // The first item of an empty queue is also new.
 	} {
 		if rows = asked(rows, step.letters, queuePage, 0, step.byUser); spelled(rows) != step.want {
 			t.Errorf("after %q the rows are %q, want %q", step.letters, spelled(rows), step.want)
@@ -61,7 +61,7 @@ func TestQueueMarksWhatIsNew(t *testing.T) {
 	}
 }
 
-// Rows of a page that the user added are not new; rows that arrive on it later are.
+// Rows of a page that the user adds are not new. Rows that appear on it later are.
 func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
 	letters := func(from, to int) (ids []string) {
 		for i := from; i < to; i++ {
@@ -82,7 +82,7 @@ func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
 	}
 }
 
-// A letter has the same meaning in every queue: a always approves.
+// A letter has the same meaning in every queue: a is always Approve.
 func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
@@ -96,7 +96,7 @@ func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 	}
 }
 
-// cases returns items of the review queue by letters.
+// cases returns an item of the review queue for each letter.
 func cases(letters string) []models.Item {
 	items := []models.Item{}
 	for _, r := range letters {
@@ -117,7 +117,7 @@ func reviewQueue(t testing.TB, db *screentest.Memory) *queue {
 	return s
 }
 
-// feed sends all results of a command within a second to its screen.
+// feed sends the screen all results of a command that arrive within a second.
 func feed(s *queue, cmd tea.Cmd) {
 	msgs := make(chan tea.Msg, 100)
 	var run func(cmd tea.Cmd)
@@ -150,8 +150,8 @@ func TestQueueStatus(t *testing.T) {
 		db := &screentest.Memory{}
 		s := reviewQueue(t, db)
 		for _, step := range []struct {
-			rows []models.Item // nil for a failed read
-			want string        // start of the status
+			rows []models.Item // nil if the read fails
+			want string        // how the status begins
 			text string        // text on the screen
 		}{
 			{nil, "✗ no items read", "only GetItem is answered"},

@@ -92,7 +92,7 @@ patterns:
 	}
 }
 
-// Every pattern that reads is on the line of its key, and the map opens there.
+// The map shows every read pattern on the line of its key, and opens there for the pattern.
 func TestMapHasEveryPattern(t *testing.T) {
 	for _, name := range profiles.Names() {
 		list, env, _ := linesOf(t, schemas.Open(t, name))
@@ -137,9 +137,9 @@ func TestMap(t *testing.T) {
 			t.Errorf("enter opens %q", to.Pattern.Title)
 		}
 		tt.Press("tab", "down", "down", "down", "down")
-		tt.WaitFor("changed by") // A write must also write the index key.
+		tt.WaitFor("changed by") // A write must write the index key too.
 		tt.WaitFor("Change the status of a verification")
-		tt.Press("G") // Scroll to the attributes of the entity.
+		tt.Press("G") // The attributes of the entity are at the end.
 		tt.WaitFor("expiresAt")
 		tt.Press("esc", "esc")
 		tt.ClickText("APIKEY#{keyId}")
@@ -147,7 +147,7 @@ func TestMap(t *testing.T) {
 	})
 }
 
-// Entities that share their keys, and indexes that no pattern reads, are marked.
+// The map marks entities that share their keys, and indexes that no pattern uses.
 func TestMapShowsWhatIsOdd(t *testing.T) {
 	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
 	i := slices.IndexFunc(list, func(w way) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 )
 
-// Before the first run, the pane describes the request, the sources of parameter values, and the form of the rows.
+// Before the first run, the pane describes the request, where values for its parameters come from, and its rows.
 func TestPatternIsDescribedBeforeTheFirstRun(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// approved returns a commit that approves an item.
+// approved returns the commit of an approval.
 func approved(b *Workbench, before models.Item) []screen.Committed {
 	after := before.Clone()
 	after["status"] = models.StringValue("approved")
@@ -21,7 +21,7 @@ func approved(b *Workbench, before models.Item) []screen.Committed {
 	return []screen.Committed{{Table: b.job.pattern.Table, Key: key, Item: after, Before: before}}
 }
 
-// statusOf returns the status in a case's row.
+// statusOf returns the status in the row of a case.
 func statusOf(b *Workbench, id string) string {
 	for at := range b.job.rows.Items.Len() {
 		it := b.job.rows.Items.At(at)
@@ -33,7 +33,7 @@ func statusOf(b *Workbench, id string) string {
 	return "none"
 }
 
-// learns sends a commit and its results to a workbench.
+// learns sends a commit to a workbench and runs everything that follows.
 func learns(b *Workbench, list []screen.Committed) {
 	if cmd := b.Committed(list); cmd != nil {
 		if msg, ok := cmd().(screen.Answer); ok {
@@ -42,7 +42,7 @@ func learns(b *Workbench, list []screen.Committed) {
 	}
 }
 
-// Rows show the committed state of their items, whether few or many, filtered or not.
+// Rows show the new state of their items after a commit, in small and large results, with a filter and without.
 func TestRowsShowWhatWasCommitted(t *testing.T) {
 	for _, n := range []int{30, 20_030} {
 		b := benchOf(t, screentest.Cases(0, n))
@@ -78,8 +78,8 @@ func TestRowsShowWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// A page requested before a commit contains the earlier state. The first page is read again; a later page is corrected,
-// because it continues the pages before it. A state that differs from both is newer.
+// A page that was requested before a commit contains the old state. The first page is read again. A later page is
+// corrected instead, because its token continues the earlier ones, unless its state is newer.
 func TestPagesUnderWayDuringACommit(t *testing.T) {
 	items := screentest.Cases(0, 30)
 	b := benchOf(t, items[:20])
@@ -114,7 +114,7 @@ func TestPagesUnderWayDuringACommit(t *testing.T) {
 	}
 }
 
-// A change that was offered for a row applies to that row or to none.
+// A change applies to the row for which it was offered, or to none.
 func TestOfferIsBoundToItsRow(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 9))
 	b.SetSize(120, 40)

@@ -15,13 +15,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// benchOf returns a workbench with these rows, cases of one day.
+// benchOf returns a workbench that shows cases of one day.
 func benchOf(t testing.TB, items []models.Item) *Workbench {
 	t.Helper()
 	return openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", items)
 }
 
-// openOn is benchOf in an environment.
+// openOn is benchOf in an environment and for a pattern.
 func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
@@ -31,7 +31,7 @@ func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	return b
 }
 
-// settle runs a command and everything that follows it inside the workbench.
+// settle runs a command, and all commands that follow from it in the workbench.
 func settle(b *Workbench, cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -87,7 +87,7 @@ func TestHostileRows(t *testing.T) {
 			for range rapid.IntRange(1, 8).Draw(t, "keys") {
 				key := rapid.SampledFrom(keys).Draw(t, "key")
 				if key == "enter" && b.Box == nil && !b.filter.typing {
-					continue // It would leave the rows.
+					continue // These keys leave the rows.
 				}
 				settle(b, b.Update(pressRow(key)))
 				_ = b.View()
@@ -101,7 +101,7 @@ func TestHostileRows(t *testing.T) {
 	})
 }
 
-// Boxes with wide and right-to-left text keep their width.
+// Wide and right-to-left text does not change the width of a box.
 func TestBoxesWithWideText(t *testing.T) {
 	wide := []string{"日本語のテキスト", "שלום עולם", "👩‍👩‍👧👍🏽🇧🇼", "e\u0301\u0301e\u0301"}
 	for i, text := range wide {

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
-// fullCase returns the i-th case with the attributes that a client would store, about 500 bytes as counted by DynamoDB.
+// fullCase returns case i with the attributes that a real client stores. DynamoDB would count about 500 bytes.
 func fullCase(i int) models.Item {
 	r := rand.New(rand.NewPCG(uint64(i), 7))
 	id := fmt.Sprintf("ver_%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>16, r.Uint32()>>16, r.Uint64()>>16)
@@ -45,7 +45,7 @@ func fullCase(i int) models.Item {
 	}
 }
 
-// kilobytes returns a memory counter of this process, 0 if there is none.
+// kilobytes returns a memory counter of this process, or 0 if it does not exist.
 func kilobytes(name string) int {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -60,7 +60,7 @@ func kilobytes(name string) int {
 	return 0
 }
 
-// TestMillionRows takes a minute, so it runs only with DDBDESK_TEST_SCALE.
+// A million rows take a minute, so the test needs DDBDESK_TEST_SCALE.
 func TestMillionRows(t *testing.T) {
 	if os.Getenv("DDBDESK_TEST_SCALE") == "" {
 		t.Skip("a million rows take a minute; set DDBDESK_TEST_SCALE=1, as .ci/run scale does")
@@ -78,7 +78,7 @@ func TestMillionRows(t *testing.T) {
 			t.Errorf("%s: %d MB are more than %d", what, peak, most)
 		}
 	}
-	// arranged runs a command that arranges the rows, and reports the times of the first rows and of all rows.
+	// arranged runs a command that arranges the rows, and reports when the first rows and all rows are ready.
 	arranged := func(what string, cmd tea.Cmd) {
 		t.Helper()
 		from, shown := time.Now(), time.Duration(0)

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The visible order stays until the new one is ready, and esc keeps it. While rows arrive continuously, a few wait
-// until sorting them is worthwhile, and the end of the load includes them.
+// While rows are sorted, the previous order stays visible, and esc keeps it. During a load, rows are sorted in batches;
+// the end of the load sorts the rest.
 func TestSortBatchesLateRows(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
@@ -37,7 +37,7 @@ func TestSortBatchesLateRows(t *testing.T) {
 	}
 }
 
-// Without a filter, the rows keep their order.
+// Clearing a filter restores the order of the rows.
 func TestFilterKeepsTheOrder(t *testing.T) {
 	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
@@ -78,7 +78,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 		}
 		last = n
 	}
-	// The rows were sorted while a filter was active, so all rows are sorted without it.
+	// If the user sorts while a filter is active, clearing the filter sorts all rows.
 	filter("status:approved")
 	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Descending}))
 	b.Cancel()
@@ -88,7 +88,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// The cost of a page depends on its own rows, each from another block, and not on the number of rows, sorted or not.
+// The cost of a frame depends on its own rows and not on the number of all rows.
 func TestFramesCostTheSame(t *testing.T) {
 	page := func(n int) float64 {
 		b := benchOf(t, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
-// The layout returns with the pattern.
+// A pattern gets its own layout back.
 func TestLayoutComesBack(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Clock: env.Now})
@@ -44,7 +44,7 @@ func ids(r *results.Table, n int) []string {
 	return out
 }
 
-// filterBy filters the rows of the workbench.
+// filterBy filters the rows.
 func filterBy(t testing.TB, b *Workbench, text string) {
 	t.Helper()
 	changed := b.job.rows.SetFilter(text)

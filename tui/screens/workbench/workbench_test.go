@@ -87,7 +87,7 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 	}
 }
 
-// Every pattern of every profile has a form, a request line and an explanation.
+// Each pattern of each profile has a form, a request line and an explanation.
 func TestEveryPatternHasItsPlace(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
@@ -110,7 +110,7 @@ func TestEveryPatternHasItsPlace(t *testing.T) {
 	}
 }
 
-// sentLegs is a store that records its requests, and has no rows.
+// A sentLegs is an empty store that records its requests.
 type sentLegs struct {
 	store.Reader
 	mu   sync.Mutex
@@ -128,7 +128,7 @@ func (*sentLegs) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied}
 }
 
-// inputs returns the inputs of explained requests, in any order because legs are read in parallel.
+// inputs returns the sorted inputs of requests, because legs are read in parallel.
 func inputs(list []accesspatterns.Explanation) []string {
 	var out []string
 	for _, e := range list {
@@ -138,7 +138,7 @@ func inputs(list []accesspatterns.Explanation) []string {
 	return out
 }
 
-// A write pattern has no request: explaining or copying it explains why.
+// A write pattern has no request, so explaining or copying the request explains the reason.
 func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)
@@ -170,7 +170,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
 	}
 	now = now.Add(time.Hour)
-	b.job.describe() // This key changes nothing.
+	b.job.describe() // This key has no effect.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
@@ -186,7 +186,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	}
 }
 
-// settleLoads runs a load of the workbench to its end.
+// settleLoads runs a load to its end.
 func settleLoads(b *Workbench, cmd tea.Cmd) {
 	if cmd == nil {
 		return
