@@ -35,7 +35,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
-// A canaryFixture is a profile with canaries in a store.
+// canaryFixture is a profile with canaries in a store.
 type canaryFixture struct {
 	t    testing.TB
 	g    *canary.Garden
@@ -126,7 +126,7 @@ func (m *canaryFixture) restore() {
 	}
 }
 
-// A canaryUser presses keys and searches every frame.
+// canaryUser presses keys and searches every frame.
 type canaryUser struct {
 	*canaryFixture
 	m       *Model

@@ -29,7 +29,7 @@ import (
 
 const caseID = "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"
 
-// A changeFixture is a store with one case, and a session.
+// changeFixture is a store with one case, and a session.
 type changeFixture struct {
 	t       *testing.T
 	p       *profiles.Profile
@@ -338,7 +338,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 	})
 }
 
-// A write that is not possible explains the reason and opens no dialog.
+// A disabled write explains the reason and opens no dialog.
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")

@@ -112,7 +112,7 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// If the file exists, enter does not overwrite it, and the dialog explains how to.
+// If the file exists, enter does not overwrite it, and the dialog explains how to overwrite it.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("o", "E")

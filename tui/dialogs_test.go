@@ -149,7 +149,7 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 	})
 }
 
-// For an ID that Find does not find, it explains the format, and can search another context.
+// If Find does not find an ID, it explains the format of the ID, and can search another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: &switchboard{desk: d, current: "staging"}}), wide)
@@ -179,7 +179,7 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 	})
 }
 
-// A careful is a desk that asks for an MFA code before it opens.
+// careful is a desk that asks for an MFA code before it opens.
 type careful struct {
 	*desk
 	questions chan Question
@@ -326,7 +326,7 @@ func TestSignInThatFails(t *testing.T) {
 	})
 }
 
-// After a sign-in, a read that expired credentials had stopped continues at the same place.
+// After a sign-in, a read that stopped because of expired credentials continues where it was.
 func TestReadingContinuesAfterSignIn(t *testing.T) {
 	fakeAWS(t)
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
@@ -353,8 +353,8 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 	})
 }
 
-// The console requests the AWS identity in the background. An answer replaces the local user name, a slow store has no
-// effect, and expired credentials are reported before the first read.
+// The console requests the AWS identity in the background. The answer replaces the local user name. A store that does
+// not answer has no effect. Expired credentials are reported before the first read.
 func TestIdentity(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) {

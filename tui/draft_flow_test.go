@@ -46,7 +46,7 @@ func (d *drafter) SaveDraft(r *draft.Review, path string) (*profiles.Profile, er
 	return d.UseDraft(r)
 }
 
-// A draftsOpener returns a draft with hostile texts for the profile of a stage.
+// draftsOpener returns a draft with hostile texts for the profile of a stage.
 type draftsOpener struct {
 	contextsOpener
 	review *draft.Review

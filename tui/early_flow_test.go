@@ -64,7 +64,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 	})
 }
 
-// The menu of an item whose keys alone are known is built again when the item arrives.
+// If the user opens a menu before its item arrives, the menu is rebuilt when the item arrives.
 func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin
@@ -102,7 +102,7 @@ func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 	})
 }
 
-// The menu of a queue also waits for the rows.
+// If the user opens the menu of a queue before its rows arrive, it is rebuilt too.
 func TestMenuBeforeTheQueueIsMadeAgain(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin

@@ -23,7 +23,7 @@ func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size
 	})
 }
 
-// A schemaOpener opens two profiles, and keeps the state that the console saves.
+// schemaOpener opens two profiles, and keeps the state that the console saves.
 type schemaOpener struct {
 	*desk
 	other  *profiles.Profile

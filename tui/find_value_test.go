@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
-// An everySchema opens all built-in profiles with their sample data.
+// everySchema opens all built-in profiles with their sample data.
 type everySchema struct {
 	dir     string
 	list    []*profiles.Profile

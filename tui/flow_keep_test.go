@@ -82,7 +82,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 	}
 }
 
-// An edited is a desk whose profile changes during the test.
+// edited is a desk whose profile changes during the test.
 type edited struct {
 	*desk
 	list []*profiles.Profile

@@ -409,7 +409,7 @@ func TestEndOfTheContextRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// A firstFrame calls seen after the first frame.
+// firstFrame calls seen after the first frame.
 type firstFrame struct {
 	mu   sync.Mutex
 	out  strings.Builder

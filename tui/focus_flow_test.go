@@ -153,7 +153,7 @@ func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
 	})
 }
 
-// A slowDesk lists its profiles after a delay.
+// slowDesk lists its profiles after a delay.
 type slowDesk struct {
 	*desk
 	after time.Duration

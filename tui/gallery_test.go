@@ -43,8 +43,8 @@ func TestGallery(t *testing.T) { //nolint:tparallel // The places share a databa
 	}
 }
 
-// gallerySizes returns the sizes of a scene's golden files: all three if a wide terminal changes its layout, otherwise
-// the smallest.
+// gallerySizes returns the sizes of a scene's golden files: three if its layout differs on a wide terminal, otherwise
+// only the smallest.
 func gallerySizes(scene string) []tuitest.Size {
 	sizes := []tuitest.Size{{W: 80, H: 24}}
 	switch scene {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// wantSafeFrame fails unless a frame fits, is safe even without its fence, and looks on a terminal as intended.
+// wantSafeFrame fails unless a frame fits, is safe even without its fence, and appears on a terminal as intended.
 func wantSafeFrame(t *testing.T, m *Model, where string) {
 	t.Helper()
 	frame := m.compose()

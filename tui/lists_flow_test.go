@@ -87,7 +87,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 	})
 }
 
-// A contextsOpener also opens the databases of other contexts.
+// contextsOpener also opens the databases of other contexts.
 type contextsOpener struct {
 	queueOpener
 	others map[string]*queueFixture

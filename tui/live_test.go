@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// A without is a reader whose tables lack an index or do not exist.
+// without is a reader whose tables lack an index or do not exist.
 type without struct {
 	store.Reader
 	index   string
@@ -44,7 +44,7 @@ func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 	})
 }
 
-// An undescribed is a reader that cannot describe tables.
+// undescribed is a reader that cannot describe tables.
 type undescribed struct{ store.Reader }
 
 func (undescribed) DescribeTable(_ context.Context, name string) (store.TableInfo, error) {

@@ -36,7 +36,7 @@ import (
 // queueGrace is a little longer than the time for which a new dialog ignores enter.
 const queueGrace = 500 * time.Millisecond
 
-// A queueFixture is a store with cases in a queue.
+// queueFixture is a store with cases in a queue.
 type queueFixture struct {
 	t       testing.TB
 	p       *profiles.Profile
@@ -116,7 +116,7 @@ func refusal(message string) *http.Response {
 	}
 }
 
-// queueTime returns noon. Inside a bubble, it starts at noon and advances.
+// queueTime returns noon. In a bubble, it returns the fake time, which starts at noon.
 func queueTime() time.Time {
 	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	if passed := time.Since(began); passed < 24*time.Hour {
@@ -250,7 +250,7 @@ func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Term
 	return tt
 }
 
-// A queueOpener opens the same session for every profile.
+// queueOpener opens the same session for every profile.
 type queueOpener struct {
 	*desk
 	s *workspace.Workspace

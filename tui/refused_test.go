@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A fenced is an admin's session on a store behind a policy.
+// fenced is an admin's session on a store behind a policy.
 type fenced struct {
 	p       *profiles.Profile
 	guard   *faults.Guard
@@ -98,7 +98,7 @@ func TestIndexIsRefused(t *testing.T) {
 	})
 }
 
-// The Related tab marks denied patterns and does not count them automatically again.
+// The Related tab marks denied patterns, and does not count them again by itself.
 func TestRelatedPatternsAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))

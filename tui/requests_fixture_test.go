@@ -29,7 +29,7 @@ const requestsTable = "ddbdesk-requests"
 // requestsPlace is the table for the requests.
 var requestsPlace = requests.Place{Table: requestsTable, PartitionKey: "PK", SortKey: "SK"}
 
-// A requestsFixture is a change fixture with a requests table and several users.
+// requestsFixture is a change fixture with a requests table and several users.
 type requestsFixture struct {
 	*changeFixture
 	table string // requests table in the users' contexts

@@ -142,7 +142,7 @@ func TestTwoReviewersRace(t *testing.T) {
 	})
 }
 
-// If the data has changed, the details report it, and the reviewer can plan the same change as their own.
+// If the data has changed, the details report it, and the reviewer can plan the change again as their own.
 func TestMovedDataIsPlannedAgain(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
@@ -164,7 +164,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 	})
 }
 
-// If a list refreshes while the user presses a key, the key acts on the request that was selected.
+// A key acts on the request that the user selected, even if the list refreshes in the meantime.
 func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")

@@ -83,7 +83,7 @@ func approve(tt *tuitest.Terminal) {
 	tt.Advance(queueGrace)
 }
 
-// A commit cancels reads that started before it and starts them again.
+// A commit cancels and restarts reads that started before it.
 func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		w.line.late = 3 * time.Second // The answer contains the state at the time of its request.

@@ -48,7 +48,7 @@ func newStage(t testing.TB, w *queueFixture) *stage {
 	return s
 }
 
-// feed starts a command, whose result until delivers.
+// feed starts a command. The method until delivers its result.
 func (s *stage) feed(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { s.answers <- cmd() }()

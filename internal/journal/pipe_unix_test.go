@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Opening a pipe would block forever, with the journal locked. It is an error instead.
+// Opening a pipe would block forever while holding the journal's lock, so a pipe in place of a journal is an error.
 func TestPipesAreErrors(t *testing.T) {
 	for _, suffix := range []string{"", ".head", ".lock", ".sending"} {
 		t.Run("journal"+suffix, func(t *testing.T) {

@@ -110,7 +110,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	}
 }
 
-// A user could guess a short token, so the server rejects all requests if it has one.
+// An attacker could guess a short token, so the server rejects every request if its own token is short.
 func TestHTTPNeedsALongToken(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), "")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))

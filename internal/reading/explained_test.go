@@ -43,7 +43,7 @@ func (l *listener) Do(r *http.Request) (*http.Response, error) {
 	return l.Doer.Do(r)
 }
 
-// A told is a profile with the listener of its server.
+// told is a profile with the listener of its server.
 type told struct {
 	*fixture.Fixture
 	heard *listener

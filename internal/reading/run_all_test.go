@@ -108,7 +108,7 @@ func TestAllContinuesAfterPartialRows(t *testing.T) {
 	}
 }
 
-// A sized is a table of a given size with one item in each page. Each page costs 100 units.
+// sized is a table of a given size with one item in each page. Each page costs 100 units.
 type sized struct {
 	store.Reader
 	info     store.TableInfo

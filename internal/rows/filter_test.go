@@ -44,7 +44,7 @@ func entities() (*models.Table, *models.Entity, *models.Entity) {
 	return t, card, client
 }
 
-// A tableRow is a row in the tests.
+// tableRow is a row in the tests.
 type tableRow struct {
 	item  models.Item
 	kind  *models.Entity

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// A schema that is not built in is a file, which its name does not locate.
+// The name of a schema in a file does not locate the file, so the command contains the placeholder FILE.
 func TestResolveCommandNamesAFileWhereTheNameFindsNone(t *testing.T) {
 	for schema, want := range map[string]string{
 		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE, where FILE is the schema of library",

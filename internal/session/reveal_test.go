@@ -84,7 +84,7 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 	}
 }
 
-// Every frame uses the masker, so it must not wait for a lock.
+// Every frame uses the masker, so the masker must not wait while a reveal waits for the journal.
 func TestMaskerDoesNotWaitForTheJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalPath: path})

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A conformanceCase checks one behavior of a store. Each case uses its own partition, so that it does not see items of
+// conformanceCase checks one behavior of a store. Each case uses its own partition, so that it does not see items of
 // other cases.
 type conformanceCase struct {
 	name string

@@ -38,8 +38,8 @@ func updateItem(table *models.Table, key models.Item, set, condition string, giv
 	}})
 }
 
-// transaction returns a batch that requests the items whose conditions fail, like a plan. One write without a token is
-// a plain write.
+// transaction returns a batch that requests the items whose conditions fail, as a plan does. A single write without a
+// token is not sent as a transaction.
 func transaction(token string, writes ...types.TransactWriteItem) change.Batch {
 	const old = types.ReturnValuesOnConditionCheckFailureAllOld
 	for _, w := range writes {

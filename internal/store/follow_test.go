@@ -258,7 +258,7 @@ func TestFollowNeedsAStream(t *testing.T) {
 	}
 }
 
-// lookBack returns the keys that a number of requests find, and the time since the start from which they are complete.
+// lookBack returns the keys found by some requests, the time from which they are complete, and whether more exist.
 func (f *followed) lookBack(requests int) (ids []string, complete time.Duration, more bool) {
 	f.t.Helper()
 	b, err := f.conn.Reader().Lookback(f.t.Context(), "notes")

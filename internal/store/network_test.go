@@ -227,7 +227,7 @@ func classOf(f *faults.Fault) store.Class {
 	}
 }
 
-// endures reports whether reads succeed in spite of a permanent fault: it only delays them, or they correct their time.
+// endures reports whether reads succeed during a permanent fault, after a delay or with a corrected clock.
 func endures(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
 
 func TestReadsUnderEveryFault(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A costly is a Reader whose pages have a latency and a cost. It throttles an attempt beyond its number of parallel
-// requests, and if stubborn, the whole request.
+// A costly Reader returns pages with a latency and a cost. It throttles requests beyond a number of parallel ones:
+// once, or permanently if stubborn.
 type costly struct {
 	Reader
 	latency  time.Duration

@@ -167,8 +167,7 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 	}
 }
 
-// The role of an admin's credentials can read but not write. The first denial names the denied write of the
-// transaction.
+// If an admin's credentials can read but not write, the first denied transaction shows which write they lack.
 func TestWritesAreRefused(t *testing.T) {
 	w, guard := guarded(t, "authbridge")
 	approve, err := w.Workspace.Planner.Action("approve")

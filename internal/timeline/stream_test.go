@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A changedCase is a verification with one change each hour after its creation: another program edits it, this console
+// changedCase is a verification with one change each hour after its creation: another program edits it, this console
 // approves it, and the other program edits it again.
 type changedCase struct {
 	*fixture.Fixture

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A slowLine is a terminal on a connection that can hang.
+// slowLine is a terminal on a connection that can hang.
 type slowLine struct {
 	turn  chan struct{} // a write holds it; a mutex would stop the fake time
 	mu    sync.Mutex

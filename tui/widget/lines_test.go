@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// A testLines is a source of n lines. Every tenth line is a heading.
+// testLines is a source of n lines. Every tenth line is a heading.
 type testLines struct {
 	n     int
 	drawn *int

@@ -26,7 +26,7 @@ func TestRectContainsItsCells(t *testing.T) {
 	}
 }
 
-// A mousePad is a Clickable that records its calls. Line 0 has no entry.
+// mousePad is a Clickable that records its calls. Line 0 has no entry.
 type mousePad struct {
 	at  int
 	log []string

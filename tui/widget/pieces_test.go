@@ -191,7 +191,7 @@ func TestFewColorsUseTheTerminalsTable(t *testing.T) {
 	}
 }
 
-// A gridProgram shows a grid and toasts.
+// gridProgram shows a grid and toasts.
 type gridProgram struct {
 	grid   *Grid
 	toasts Toasts

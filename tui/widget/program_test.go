@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// A formProgram shows a list and a form side by side. Tab changes sides.
+// formProgram shows a list and a form side by side. Tab changes sides.
 type formProgram struct {
 	styles *Styles
 	list   *List

@@ -150,8 +150,8 @@ func linesSession(t testing.TB, r store.Reader) (*workspace.Workspace, *profiles
 
 var tokenSaid = regexp.MustCompile(`--next (\S+)`)
 
-// Errors or interrupts can end run --all. The partial outputs are valid, and together they equal the output of an
-// uninterrupted run.
+// Errors and interrupts may end run --all early. The partial outputs are valid, and together they equal the output of
+// an uninterrupted run.
 func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		l := &ledger{

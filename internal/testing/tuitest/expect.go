@@ -79,7 +79,7 @@ func Golden(t testing.TB, name, text string) {
 	golden.RequireEqual(named{t, t.Name() + "/" + name}, text)
 }
 
-// A named is a test with the name of its golden file.
+// named is a test with the name of its golden file.
 type named struct {
 	testing.TB
 	name string

@@ -147,9 +147,7 @@ func (tt *Terminal) close() {
 	time.Sleep(afterlife)
 }
 
-// rawOutput turns "
-// " into "\r
-// ", as the line discipline of a terminal does. Without a TTY, Bubble Tea relies on it.
+// rawOutput turns \n into \r\n, as the line discipline of a terminal does. Bubble Tea relies on that without a TTY.
 type rawOutput struct{ tt *Terminal }
 
 func (o rawOutput) Write(p []byte) (int, error) {

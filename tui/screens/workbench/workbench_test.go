@@ -110,7 +110,7 @@ func TestEveryPatternHasItsPlace(t *testing.T) {
 	}
 }
 
-// A sentLegs is an empty store that records its requests.
+// sentLegs is an empty store that records its requests.
 type sentLegs struct {
 	store.Reader
 	mu   sync.Mutex
