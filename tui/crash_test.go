@@ -23,7 +23,7 @@ import (
 // secret stands for data of an item.
 const secret = "MARKER-448211907"
 
-// fragile is a model that panics in the method named at.
+// fragile is a model that panics in the method whose name is at.
 type fragile struct{ at string }
 
 type breakMsg struct{}

@@ -315,8 +315,8 @@ func scenes() []scene {
 	return list
 }
 
-// TestEveryPlace checks the rules for every place: frames fit at sizes from the smallest to a wall, every hint can be
-// clicked, and typed text has no other effect.
+// TestEveryPlace checks the rules for every place: frames fit at small and large sizes, a click works on every hint, and
+// typed text has no other effect.
 //
 // By default it draws each place at a few sizes, clicks each hint of a screen where it first occurs, and types text at
 // one speed; DDBDESK_TEST_EVERYTHING covers everything. The places change nothing, so one database serves all.

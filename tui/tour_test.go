@@ -79,7 +79,7 @@ func TestTourEnds(t *testing.T) {
 	})
 }
 
-// The card fits into the smallest terminal, and so does every frame.
+// Neither the card nor a frame is larger than the smallest terminal.
 func TestTourFitsEverywhere(t *testing.T) {
 	d := newDesk(t, "tazco")
 	m := New(Options{Opener: d, Tour: true})

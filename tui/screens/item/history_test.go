@@ -25,8 +25,8 @@ var toReview = []string{
 	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
 }
 
-// walked returns the sample case in the last of these states, and its audit trail, newest first. It changed its state
-// every ten minutes since its creation.
+// walked returns the sample case in the last of these states, and its audit trail, newest first, with a move every ten
+// minutes.
 func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
 	t.Helper()
 	at := screentest.ItemNow.Add(-2 * time.Hour)
