@@ -75,8 +75,7 @@ func (e *unusedError) As(target any) bool {
 	return ok
 }
 
-// dropUnused deletes values that no key would contain, such as one inside an optional part whose other value is
-// missing.
+// dropUnused deletes values that no key contains, such as one in an optional part whose other value is missing.
 func (p *Pattern) dropUnused(given map[string]string) {
 	for _, t := range p.Read.Templates() {
 		for _, name := t.Skipped(models.MapValues(given)); name != ""; _, name = t.Skipped(models.MapValues(given)) {
@@ -89,8 +88,7 @@ func (p *Pattern) dropUnused(given map[string]string) {
 	}
 }
 
-// checkUsed rejects a given parameter that the request does not contain, because the results would not match it. A
-// required parameter cannot be omitted, so a variant may ignore it.
+// checkUsed rejects a parameter without effect: the results would not match it. A variant may ignore a required one.
 func (b *binding) checkUsed(given map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		q := b.pattern.Param(name)
@@ -219,8 +217,7 @@ func (q *Param) what() string {
 	}
 }
 
-// defaultFor returns the first conditional default that applies. A condition on a parameter that was not given uses
-// only its plain default, so the order of parameters does not matter.
+// defaultFor uses only the plain default of a parameter not given, so that the order of parameters does not matter.
 func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := given[d.Param]
@@ -283,8 +280,7 @@ func (a *arguments) hasEnd(end models.Template) bool {
 	return complete || err != nil
 }
 
-// fill returns the text of a template. complete is false if a placeholder outside its optional tail has no value; the
-// text then ends before it. A tail with values for only some of its placeholders is an error.
+// fill ends before the first required placeholder without a value; complete is then false. A partly filled tail fails.
 func (a *arguments) fill(t models.Template) (text string, complete bool, err error) {
 	return a.fillWith(t, a.text)
 }
@@ -315,8 +311,7 @@ func (a *arguments) ends(upper bool) models.Values {
 	}
 }
 
-// timeEnd uses the last moment of a day as the upper end. If stored times may or may not have milliseconds, the range
-// includes both formats of a moment: "." sorts before "Z".
+// timeEnd ends at the last moment of a day, and includes times with and without milliseconds if both may be stored.
 func (a *arguments) timeEnd(name, text string, upper bool) string {
 	q, v := a.pattern.Param(name), a.values[name]
 	if q == nil || !v.IsTime {

@@ -30,8 +30,7 @@ func (b *binding) with(name string, v Value) *binding {
 	return &out
 }
 
-// legs compiles one leg, or a fan-out's legs with their values as labels. Values that make the same partition are read
-// once.
+// legs returns the values of a fan-out as labels. Values that make the same partition are read once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	name, values := "", []Value(nil)
 	switch f, q := b.read.FanOut, b.list(); {
@@ -62,8 +61,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	return legs, labels, nil
 }
 
-// partitionLegs returns two legs when the sort key has an optional tail without values, because no single condition
-// selects exactly the keys with and without the tail.
+// partitionLegs returns two legs for an optional tail without values: no single condition selects exactly these keys.
 func (b *binding) partitionLegs() ([]Leg, error) {
 	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, func(c KeyCondition) bool { return b.openTail(c) != nil }) {
 		leg, err := b.leg(wholeKey)
@@ -137,8 +135,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	return leg, nil
 }
 
-// consistent returns nil for the operation's default. Source: Amazon DynamoDB Developer Guide, "DynamoDB read
-// consistency".
+// consistent returns nil for the operation's default. Source: DynamoDB Developer Guide, "DynamoDB read consistency".
 func (b *binding) consistent() *bool {
 	if !b.read.Consistent {
 		return nil

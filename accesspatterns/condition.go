@@ -321,8 +321,7 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
 }
 
-// filter returns false if the parameter has no value. It rejects a range that ends before it starts, because DynamoDB
-// would reject the BETWEEN without naming the parameter.
+// filter returns false without a value. It rejects an empty range: DynamoDB's error would not name the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
 	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {

@@ -40,8 +40,7 @@ func (l *legState) open() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages that determine the next row. In a sequence of legs, this is the first leg; while legs are
-// empty, it reads twice as many each time.
+// ready loads the pages that the next row needs. While the legs of a sequence are empty, it doubles their number.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {
@@ -179,8 +178,7 @@ func (c *Cursor) newRound(ctx context.Context) *round {
 	return r
 }
 
-// read starts a reader for the next page of leg i. With streams it continues with further pages until the leg's buffer
-// is full.
+// read starts a reader for the next page of leg i. With streams it continues until the leg's buffer is full.
 func (r *round) read(i, limit int, streams bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streams = true, streams
@@ -362,8 +360,8 @@ func (c *Cursor) deliver(yield func([]models.Item) error) error {
 	}
 }
 
-// readAhead starts readers first for the legs that the next row depends on, then for their next pages. In a sequence of
-// legs, it reads at most workers legs ahead. It does not read ahead for a request that ends after some rows.
+// readAhead starts readers for the legs of the next row, then for their next pages: at most workers legs of a sequence,
+// and none for a request that ends after some rows.
 func (c *Cursor) readAhead(r *round, workers int) {
 	done, all := c.Legs()
 	streams := workers <= aheadWorkers && all-done <= workers && c.room() == math.MaxInt

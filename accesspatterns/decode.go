@@ -238,8 +238,7 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	d.Near = append(d.Near, mismatch)
 }
 
-// similar returns how many bytes of the prefix a key shares that differs from its first character on, or 0 if the two
-// are too different for a typing error.
+// similar returns how many bytes of the prefix a mistyped key shares, or 0 if the two are too different.
 func similar(key, prefix string) int {
 	if prefix == "" {
 		return 0
@@ -254,8 +253,7 @@ func similar(key, prefix string) int {
 	return 0
 }
 
-// timesFit returns an error for a part that should be a time but is not. Otherwise, a template of two placeholders
-// would match nearly every text.
+// timesFit rejects a part that should be a time: a template of two placeholders would match nearly every text.
 func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)
@@ -324,8 +322,7 @@ func (c *Candidate) spelled(t models.Template) models.Values {
 	return models.MapValues(values)
 }
 
-// agree returns an error when the two keys of a pair contradict each other. One may contain the day of a time in the
-// other, but not another day.
+// agree rejects keys that contradict each other: one may contain the day of a time in the other, but not another day.
 func (c *Candidate) agree() error {
 	if len(c.Matches) < 2 {
 		return nil

@@ -444,8 +444,7 @@ func (b *binding) inOrder() bool {
 	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.sortedByDay()
 }
 
-// sortedByDay reports whether the sort keys of all returned entities begin, after the same text, with the time whose
-// day is in the partition key.
+// sortedByDay reports whether sort keys begin, after the same text, with the time whose day is in the partition key.
 func (b *binding) sortedByDay() bool {
 	start := b.pattern.Returns[0]
 	first, _ := start.KeyTemplate(b.sort[0].Name)

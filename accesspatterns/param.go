@@ -266,8 +266,7 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	return Value{Text: stored, Time: t, IsTime: true}, nil
 }
 
-// parseTime reads a time, or a text that only the parameter's format explains: 2026-01 is a month, 2026 a year, and
-// 03/04/2026 one of two days. A number in a reversed format is read as stored.
+// parseTime tries the parameter's format first, which explains 2026-01, 03/04/2026 and numbers in a reversed format.
 func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout() || p.Format.IsReversed()) {
 		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
@@ -304,7 +303,6 @@ func (p *Param) ReadFree(text string, empty bool) (Value, error) {
 	return Value{Text: text}, nil
 }
 
-// checkCharacters rejects control characters except the allowed ones.
 func checkCharacters(text, allowed string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("not valid UTF-8")

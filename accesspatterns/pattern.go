@@ -380,8 +380,7 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 	return all, nil
 }
 
-// splitList splits a JSON array, or text with commas or line breaks. It returns false for text that begins like an
-// array but is not one.
+// splitList splits a JSON array, or text with commas or line breaks. It returns false for a broken array.
 func splitList(text string) ([]string, bool) {
 	var list []string
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
@@ -457,8 +456,7 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 	return d.Near[:min(len(d.Near), mostNearest)]
 }
 
-// nearWith returns the key that a warning concerns. The name may be masked, because a secret can have the same text;
-// then it is the first key.
+// nearWith returns the key of a warning, or the first key if the name is masked because a secret has the same text.
 func (c *Candidate) nearWith(warning string, literal int) Near {
 	name, _, _ := strings.Cut(warning, ":")
 	at := func(m KeyMatch, pos int) Near {

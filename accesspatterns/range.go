@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inRange compiles an inclusive range over one placeholder of a composed key. For x#id, x <= T becomes sk < "T$": "$"
-// is the character after "#", so the range includes every id at T.
+// inRange compiles x <= T for x#id as sk < "T$": "$" follows "#", so that the range includes every id at T.
 func (k *keyTerm) inRange() (string, error) {
 	at, prefix, err := k.rangePrefix()
 	if err != nil {
@@ -65,8 +64,7 @@ func (k *keyTerm) inRange() (string, error) {
 	return k.within(lower, upper, open)
 }
 
-// insideRanges returns the filters for ranges of values of which the key contains only a part, such as the day of a
-// time or the number of a bucket: the first and last part include items beyond the ends.
+// insideRanges adds filters if the key has only a part of a value: the first and last day contain other items.
 func (b *binding) insideRanges() []FilterCondition {
 	var list []FilterCondition
 	for _, c := range b.read.Key {
@@ -94,8 +92,7 @@ func (b *binding) insideRanges() []FilterCondition {
 	return list
 }
 
-// successor returns the smallest text that sorts after every text with the prefix s, in the order of UTF-8 bytes that
-// DynamoDB uses.
+// successor returns the smallest text after all texts with the prefix s, in DynamoDB's order of UTF-8 bytes.
 func successor(s string) string {
 	last, n := utf8.DecodeLastRuneInString(s)
 	last++
@@ -147,8 +144,7 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 	return text, k.bindError(err)
 }
 
-// within compares the key with its bounds, "" for none. DynamoDB allows one condition on a sort key, and BETWEEN
-// includes both ends, which is also correct for an open bound: a template never makes a key that equals it.
+// within can use BETWEEN for an open bound too: it includes both ends, but no template makes a key that equals it.
 func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (named, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)
@@ -280,8 +276,7 @@ func (b *binding) keyExpression(e *Expression, part tail) (expression *string, t
 	return expression, terms, b.checkSortOrder(restricts)
 }
 
-// checkSortOrder rejects a condition on a sort key attribute that follows one without a single value. Source: Amazon
-// DynamoDB Developer Guide, "Multi-attribute keys pattern".
+// checkSortOrder rejects gaps before a sort key. Source: DynamoDB Developer Guide, "Multi-attribute keys pattern".
 func (b *binding) checkSortOrder(restricts map[string]bool) error {
 	before := ""
 	for _, k := range b.sort {

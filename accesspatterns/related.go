@@ -183,8 +183,7 @@ func (f filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// inPartitionKey reports whether the parameter is part of the partition key. Such a day comes from the view even if the
-// parameter has a default.
+// inPartitionKey reports whether a parameter is in the partition key: such a day comes from the view despite a default.
 func inPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {

@@ -246,8 +246,7 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 	}
 }
 
-// spellings returns the other forms of the value in the request, such as its digest. A shard reveals nothing about the
-// value and is omitted.
+// spellings returns other forms of the value, such as its digest, but no shard, which reveals nothing about it.
 func (r *Request) spellings(name, text string) []string {
 	var list []string
 	for _, t := range r.Read.Templates() {

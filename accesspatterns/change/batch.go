@@ -128,7 +128,7 @@ func (w Write) checkExpressions() error {
 	return nil
 }
 
-// compile asks for the item if it does not meet its condition.
+// compile makes DynamoDB return the stored item when a condition fails.
 func (w Write) compile() types.TransactWriteItem {
 	e, text, update := w.expressions()
 	var condition *string

@@ -40,8 +40,7 @@ func writeUnits(before, after models.Item) int {
 	return max(1, (max(before.Size(), after.Size())+unit-1)/unit)
 }
 
-// indexUnits returns 0 if the item's index entry does not change, the units of one write if it is added, changed or
-// removed, and of two if its key changes.
+// indexUnits counts one write for an added, changed or removed index entry, and two if its key changes.
 func (w Write) indexUnits(x *models.Index) int {
 	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
 	moved := slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool {

@@ -26,8 +26,7 @@ func Literal(v types.AttributeValue) Formula {
 	return Formula{source: text, kind: literalFormula, value: v}
 }
 
-// evalCollection treats a missing collection as empty. The result is an empty set if no element remains, which DynamoDB
-// does not store.
+// evalCollection treats a missing collection as empty. It may return an empty set, which DynamoDB does not store.
 func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	for i, p := range f.parts {

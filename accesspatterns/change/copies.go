@@ -110,7 +110,6 @@ func (c *copying) is(e *models.Entity, to *models.Attribute, name string) bool {
 	return e == c.a.Entity && strings.TrimPrefix(name, Subject+".") == to.Path && c.a.Input(name) == nil
 }
 
-// made is the sensitivity of what a formula computes, as of.
 func (c *copying) made(f Formula, before int, given bool) models.Sensitivity {
 	worst := models.Open
 	for _, r := range f.References() {
@@ -119,8 +118,7 @@ func (c *copying) made(f Formula, before int, given bool) models.Sensitivity {
 	return worst
 }
 
-// of returns the sensitivity of what a reference names. A name can be made of those before it. With given, an input is open that
-// the user gives.
+// of searches only the lets up to before, which a formula may refer to. With given, an input from the user is open.
 func (c *copying) of(name string, before int, given bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {

@@ -64,9 +64,7 @@ type deriver struct {
 	action *Action // errors name the inputs of this action
 }
 
-// derive updates every attribute in after that depends on one that differs from before, and returns the paths that it
-// set or removed. The error is a *ParamError or a *Conflict for a value that fits no index key, because the item would
-// leave the index.
+// derive returns the paths that it set or removed. It rejects a value that would remove the item from an index.
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
 	differs := differing(before, after)
@@ -104,8 +102,7 @@ type failedKey struct {
 	err  error
 }
 
-// computeKeys updates the index keys in after and adds their names to derived. It leaves, and returns, the keys that do
-// not accept the values.
+// computeKeys adds the names of updated index keys to derived, and returns the keys that do not accept the values.
 func (d deriver) computeKeys(
 	e *models.Entity, before, after models.Item, differs func(path string) bool, derived map[string]bool,
 ) (failed []failedKey) {
@@ -155,8 +152,7 @@ func unfit(a *Action, e *models.Entity, what string, err error) error {
 	return conflictf("cannot compute %s: %s: %s", what, bad.Name, reason)
 }
 
-// repeatTimes updates the times that equal another one, and removes them if the other is missing: with a remaining TTL,
-// DynamoDB would delete an item that must stay.
+// repeatTimes removes a time whose source is missing: with a remaining TTL, DynamoDB would delete the item.
 func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
 	repeated(e.Attributes, func(a *models.Attribute, source string) {
 		if a.KeyOnly || !differs(source) {
@@ -198,8 +194,7 @@ func derivedKeys(e *models.Entity) []models.Key {
 	})
 }
 
-// ownValues returns the values that the keys of an item are computed from. An index key must not confirm itself, so a
-// missing documented attribute is taken only from the primary key.
+// ownValues takes a missing documented attribute only from the primary key: an index key must not confirm itself.
 func ownValues(e *models.Entity, it models.Item) models.Values {
 	primary, keyed := primaryParts(e, it), e.Values(it)
 	return func(name string) (string, bool) {
@@ -221,8 +216,7 @@ func onlyInKeys(e *models.Entity, name string) bool {
 	return a == nil || a.KeyOnly
 }
 
-// primaryParts returns the placeholders whose whole value is in the primary key: not a time of which the key contains
-// only the day.
+// primaryParts omits a placeholder if the key contains only a part of its value, such as the day of a time.
 func primaryParts(e *models.Entity, it models.Item) map[string]string {
 	parts := map[string]string{}
 	for _, k := range e.Table.PrimaryKeys() {

@@ -183,7 +183,7 @@ func (f *finder) declared() models.Item {
 	return it
 }
 
-// missingAttributes omits attributes that key and time report.
+// missingAttributes omits attributes that the methods key and time report.
 func (f *finder) missingAttributes() []string {
 	return slices.DeleteFunc(f.entity.MissingAttributes(f.item), func(name string) bool {
 		if _, key := f.entity.Keys[name]; key {
@@ -234,8 +234,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	return d, true
 }
 
-// primary compares a table key with the item's attributes. The key cannot change, so a person decides which of the two
-// is wrong.
+// primary reports a table key that differs from the attributes. A person must decide which of the two is wrong.
 func (f *finder) primary(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)

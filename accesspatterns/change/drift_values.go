@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wrongValues lists values that a filter or a condition would not find: of another type or format, or outside a closed
-// enum. NULL counts as a missing value.
+// wrongValues lists values of a wrong type, format or closed enum, which filters cannot find. NULL counts as missing.
 func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect {
 	var found []Defect
 	for _, a := range list {
@@ -129,8 +128,7 @@ func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
 	return WrongValue
 }
 
-// timeAt reads the time in the attribute's own format. It guesses between seconds and milliseconds only if the
-// attribute has no format.
+// timeAt guesses between seconds and milliseconds only if the value does not have the attribute's own format.
 func (f *finder) timeAt(path, text string) (models.Time, error) {
 	if a := f.entity.Attribute(path); a != nil && a.Format.IsTime() {
 		if t, ok := a.Format.ReadTime(text); ok {

@@ -127,8 +127,7 @@ func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	return models.StringValue(text)
 }
 
-// once evaluates the formula of a name. A name that refers to itself, or whose formula fails, has no value; the
-// attribute that needs it reports the error.
+// once returns nil for a name that refers to itself or whose formula fails. Its user reports the error.
 func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
 	if s.busy[name] {
 		return nil
@@ -337,8 +336,7 @@ func (s *scope) moment(name string) (time.Time, bool) {
 	return t.Time, err == nil
 }
 
-// spell writes a time in the attribute's format. If the schema does not define the precision, the stored value
-// determines it.
+// spell takes the precision from the stored value if the schema does not define it.
 func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string {
 	format := models.ISO8601
 	if a != nil && a.Format.IsTime() {

@@ -109,8 +109,7 @@ func (a *Action) finalState(s *scope) error {
 	return conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, models.Printable(now))
 }
 
-// needsMore reports whether a formula needs a reading, the reason, or an input that is not in args. seen contains the
-// lets that refer to it.
+// needsMore reports whether a formula needs a reading, the reason, or an input not in args. seen stops cycles of lets.
 func (a *Action) needsMore(f Formula, args map[string]string, seen []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")

@@ -250,8 +250,7 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 	}
 }
 
-// check rejects a plan that does not fit into a transaction. Source: Amazon DynamoDB API Reference,
-// TransactWriteItems.
+// check rejects a plan that does not fit into a transaction. Source: DynamoDB API Reference, TransactWriteItems.
 func (p *Plan) check() error {
 	if n := len(p.All()); n > MaxWrites {
 		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), n, MaxWrites)

@@ -162,8 +162,7 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	return it, nil
 }
 
-// checkAmbiguousPath rejects a path whose dotted form, which plans and the journal use, could also be another path of the item.
-// Plans and the journal contain lists as a whole.
+// checkAmbiguousPath rejects a path whose dotted form in plans and the journal could also be another path of the item.
 func checkAmbiguousPath(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
 		if _, element := models.Element(path[i]); element {

@@ -98,8 +98,7 @@ func throughParts(it models.Item, path []string) error {
 	return nil
 }
 
-// overlap returns a path that occurs twice or lies inside another one, because the result would be arbitrary; nil if
-// there is none.
+// overlap returns a path that equals or lies inside another one, because the result would be arbitrary, or nil.
 func overlap(paths [][]string) []string {
 	for i, path := range paths {
 		for j, other := range paths {
@@ -191,7 +190,6 @@ func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
 	}
 }
 
-// derive updates index keys and repeated times, and notes keys that do not accept the values.
 func (pl rawPlanner) derive(before, after models.Item) {
 	e, differs := pl.action.Entity, differing(before, after)
 	pl.deriver().repeatTimes(e, after, differs, map[string]bool{})
@@ -200,8 +198,7 @@ func (pl rawPlanner) derive(before, after models.Item) {
 	}
 }
 
-// typed returns the value of an assignment. Its type is the first one available of: the written type, the key's, the
-// declared one, the current attribute's, or the type that its form suggests.
+// typed prefers the written type, then that of the key, the schema, the stored attribute, and the form of the text.
 func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()
@@ -234,8 +231,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 	return v, nil
 }
 
-// guardAll treats an item that gets another key or becomes an item of another entity also as a delete and a create, so
-// that such a change cannot bypass a guard.
+// guardAll treats a new key or entity also as a delete and a create, so that such a change cannot bypass a guard.
 func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
 	t, oldEntity, newEntity := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
 	if before == nil || after == nil {
@@ -260,8 +256,7 @@ func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
 	return nil
 }
 
-// guard finds changes that an action of the schema must make: of a lifecycle's state, or of attributes that an action
-// with a second person writes.
+// guard finds changes of a lifecycle's state, or of attributes that an action with a second person writes.
 func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *Guarded {
 	all := pl.action.raw.Actions
 	if g := guardStates(all, e, before, after); g != nil {
@@ -314,8 +309,7 @@ func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Gu
 	return nil
 }
 
-// leadingTo prefers an action for this state alone to one for many states, and that to any other action of the
-// lifecycle.
+// leadingTo prefers an action for this state alone, then one for many states, then any other of the lifecycle.
 func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
 	most := 0
 	for _, a := range all {
@@ -339,7 +333,7 @@ func namesOf(settings []Setting) []string {
 	return models.NamesOf(settings, func(s Setting) string { return s.Name })
 }
 
-// write adds the writes: one, or a put and a delete for an item that gets another primary key.
+// write adds a put and a delete for an item that gets another primary key.
 func (pl rawPlanner) write(before, after models.Item) error {
 	e, t := pl.action.Entity, pl.action.Entity.Table
 	oldKey, _ := t.PrimaryKey(before)

@@ -63,8 +63,7 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	return c, true, nil
 }
 
-// unseen reports whether a requirement concerns a sensitive value. Only the write itself checks it, because a plan
-// would reveal the result to users who may not see the value.
+// unseen reports whether only the write may check a condition, because a plan would reveal a sensitive value.
 func unseen(e *models.Entity, c accesspatterns.Condition) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return unseen(e, o) })
@@ -97,9 +96,8 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen returns the conditions that the item exists and is as it was read: its state, its version or time of change, and
-// every attribute that the write changes. Both are needed: two changes within one tick have the same time, and other
-// programs may change an item without its version.
+// seen compares every changed attribute besides the version or the time of change: two changes within one tick have the
+// same time, and other programs may change an item without its version.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
@@ -166,8 +164,7 @@ func seenWhole(w Write) []accesspatterns.Condition {
 	return list
 }
 
-// compare sets the condition of a delete, which compares as many attributes as fit into an expression: the state, the
-// version and the time first, then the action's requirements, times and numbers, and the rest. Unseen lists the others.
+// compare keeps the most important conditions of a delete that fit into an expression. Unseen lists the others.
 func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	w.Condition = unique(w.Entity, slices.Concat(seen, required))
 	if w.operators() <= maxOperators && !w.tooLong() {

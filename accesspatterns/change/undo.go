@@ -119,9 +119,8 @@ func changedSince(w Write, now models.Item) []models.Change {
 	return list
 }
 
-// foreign returns the changes that the known later writes of the item do not explain. Undoing a later change restores
-// everything except the version, the time of change and the attributes derived from them, so these are compared with
-// the latest write that set them.
+// foreign returns changes that no known later write explains. Undoing a write does not restore the version, the time of
+// change and what derives from them, so foreign compares these with the latest write.
 func (pl planner) foreign(w Write, changed []models.Change) []models.Change {
 	if len(changed) == 0 || pl.basis.Since == nil {
 		return changed

@@ -49,8 +49,7 @@ func (pl planner) subjectWrites(p *Plan) ([]Write, error) {
 	return []Write{w}, err
 }
 
-// move makes two writes of an update that changes the primary key: a put, which overwrites nothing, and a delete of the
-// item as it was read.
+// move returns a put, which overwrites nothing, and a delete of the item as it was read.
 func (pl planner) move(d draft) ([]Write, error) {
 	required, err := pl.require(d)
 	if err != nil {
@@ -140,8 +139,7 @@ func check(d draft, required []accesspatterns.Condition) Write {
 	return w
 }
 
-// unchangedItem replaces an update that would change nothing: for the subject by a conflict, for a companion by a check
-// of its requirements, which must hold when the change is applied.
+// unchangedItem replaces an update without effect by a conflict, or for a companion by a check of its requirements.
 func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
 	switch {
 	case d.companion && len(required) > 0:
@@ -224,8 +222,7 @@ func (pl planner) put(d draft) (Write, error) {
 	return w, nil
 }
 
-// build makes the put of a new item with these attributes and the derived ones. extra contains values that exist only
-// in keys.
+// build makes the put of a new item and derives its other attributes. extra contains values that exist only in keys.
 func (pl planner) build(d draft, after models.Item, extra map[string]string, set map[string]bool) (Write, error) {
 	if err := pl.advanceVersionAndTime(d.entity, d.before, after, set); err != nil {
 		return Write{}, err
@@ -260,8 +257,7 @@ func (pl planner) build(d draft, after models.Item, extra map[string]string, set
 	return w, nil
 }
 
-// checkIndexKeys rejects an item with a key that is too long for an index: DynamoDB would reject the whole
-// transaction.
+// checkIndexKeys rejects a key that is too long for an index: DynamoDB would reject the whole transaction.
 func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
 		for _, k := range x.KeyAttributes() {
@@ -274,8 +270,7 @@ func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// keyValues fills attributes that the keys of a new item need from the input or the let value of the same name. It
-// returns those that exist only in keys.
+// keyValues fills attributes that the keys need from inputs or lets, and returns those that exist only in keys.
 func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
 	extra := map[string]string{}
 	for _, k := range d.entity.Table.PrimaryKeys() {
@@ -446,8 +441,7 @@ func holdsSensitive(a *models.Attribute) bool {
 	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
 }
 
-// withoutRewritten returns the item without the sensitive attributes that a change sets. They are written, and compared
-// as they were read, even if they stay the same, because a plan must not reveal whether a guessed value is right.
+// withoutRewritten omits sensitive attributes that a change sets: a plan must not reveal whether a guess is right.
 func withoutRewritten(e *models.Entity, before, after models.Item, set map[string]bool) models.Item {
 	known := before.Clone()
 	var forget func(path string)

@@ -46,8 +46,7 @@ type console struct {
 	state     string // the demo's temporary folder, for example for the journal that an undo needs
 }
 
-// nearCommand returns an error for a name that is not a schema but close to a command, such as a typing error. It does
-// not query a database: table:NAME always names a table.
+// nearCommand rejects a name close to a command without querying a database: table:NAME always names a table.
 func (a *app) nearCommand(root *cobra.Command, name string) error {
 	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
 		return nil
@@ -90,8 +89,7 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	return a.runConsole(root.Context(), open, start)
 }
 
-// readsLater reports whether the console shows its first frame before it reads a schema. The faults of a file come before the
-// one of a missing terminal, and those of a variable before all others.
+// readsLater puts the faults of variables before all others, and those of a file before that of a missing terminal.
 func (a *app) readsLater(name string, terminal bool) bool {
 	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
 		return false
@@ -166,8 +164,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	return err
 }
 
-// removeFolder removes a folder, even if a read that was still running when the console ended creates the journal's
-// lock in it.
+// removeFolder tries again, because a read that outlives the console may create the journal's lock in the folder.
 func removeFolder(path string) (err error) {
 	const tries, pause = 100, 20 * time.Millisecond
 	for range tries {
@@ -204,8 +201,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	}, nil
 }
 
-// chooseTheme applies the configured colors only to the theme that the configuration names. A flag that names a
-// background keeps the theme.
+// chooseTheme applies the configured colors only to the configured theme. A flag for a background keeps that theme.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	background := configured.Background
 	if slices.Contains(widget.Grounds(), flag) {
@@ -384,8 +380,7 @@ func (o *opener) begin() bool {
 	return !o.ended
 }
 
-// end rejects further sessions, and waits for those that are being opened, because the demo is then writing its data
-// and journal.
+// end waits for sessions that are being opened, because the demo is then writing its data and journal.
 func (o *opener) end() {
 	o.mu.Lock()
 	o.ended = true

@@ -85,8 +85,7 @@ func (s *settings) enterDemo() {
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
-// takesTour reports whether to start the tour, which needs a session that may change items. explicit is set if --tour
-// was on the command line.
+// takesTour needs a session that may change items. explicit is set if --tour was on the command line.
 func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	switch {
 	case !wanted || s.mayChange():

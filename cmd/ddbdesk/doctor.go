@@ -70,8 +70,7 @@ func examineTerminal(a *app) []doctor.Finding {
 	return t.Findings()
 }
 
-// examineConnection resolves the connection, checks the credentials and, if flags or a context name an endpoint, the
-// endpoint. It never asks for an MFA code.
+// examineConnection checks the endpoint only if flags or a context name it. It never asks for an MFA code.
 func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Finding {
 	if dir := a.flags.FromExport; dir != "" {
 		d.Store, d.Endpoint = "export", dir

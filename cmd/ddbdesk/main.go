@@ -44,8 +44,7 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return code
 }
 
-// runUnfiltered is the only place that turns an error into text on stderr and an exit code. Tests use it to find output
-// that relies on the filter of control characters.
+// runUnfiltered turns an error into text and an exit code. Tests use it to find output that relies on the filter.
 func runUnfiltered(args []string, s cli.Streams) int {
 	var suspended atomic.Bool
 	ctx, stop := untilSignal(&suspended)
@@ -77,8 +76,7 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	return code
 }
 
-// errorText returns at most two lines, except that it lists all faults of the configuration file, which no command
-// lists.
+// errorText returns at most two lines, except for the configuration file, whose faults no command lists.
 func errorText(err error) string {
 	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
 	lines := strings.Split(strings.TrimSpace(text), "\n")

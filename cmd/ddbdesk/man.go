@@ -158,8 +158,7 @@ func (m *manual) command(c *cobra.Command) {
 // variant matches the end of an example that changes only the output.
 var variant = regexp.MustCompile(`( -o \w+)?( [|>&].*)?$`)
 
-// examples returns the examples of a command, except those that only show the output of another example in another
-// form.
+// examples omits those that only show the output of another example in another form.
 func examples(c *cobra.Command) string {
 	var text strings.Builder
 	var shown []string

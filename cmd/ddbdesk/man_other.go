@@ -7,5 +7,4 @@ import "github.com/spf13/cobra"
 //go:generate go run -tags man . reference ../../docs/command-reference.md
 //go:generate go run ../../internal/tools/notices -out ../../THIRD-PARTY-NOTICES
 
-// addDocumentCommands needs the build tag man, which only package builds set.
 func addDocumentCommands(*cobra.Command) {}

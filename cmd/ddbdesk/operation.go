@@ -232,8 +232,7 @@ func show(a *app, r op.Result, output string) error {
 	return err
 }
 
-// showDocument writes the document of a stream. After an error it marks the document as truncated and leaves a list
-// open; an error before the first row writes no document.
+// showDocument marks the document as truncated after an error, and writes none if the error precedes the first row.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
 	if around.Array {

@@ -29,8 +29,7 @@ const (
 // leastGCPercent is the GOGC of a large heap if it is higher than the GOGC for rows.
 var leastGCPercent atomic.Int64
 
-// limitGarbage keeps the program's memory close to the needs of its rows by lowering GOGC as the heap grows. A million
-// rows, read and sorted twice, take at most 290 MB, of which 60 MB are garbage. GOGC and GOMEMLIMIT disable it.
+// limitGarbage lowers GOGC as the heap grows: a million rows, sorted twice, take at most 290 MB, 60 MB of it garbage.
 func limitGarbage() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -39,8 +38,7 @@ func limitGarbage() {
 	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
 }
 
-// allowGarbage lets garbage accumulate to percent of the live heap, however large it is, in a program that uses
-// limitGarbage.
+// allowGarbage lets garbage reach percent of the live heap, however large, in a program that uses limitGarbage.
 func allowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
 
 func gcPercent(live uint64) int {
@@ -68,9 +66,8 @@ func afterEachGC(f func()) {
 // endAfter is how long a command that handles the second signal itself, such as serve, has to report its state.
 const endAfter = time.Second
 
-// untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels. The second signal ends
-// the program immediately. While suspended is set, another program such as a pager has the terminal and handles
-// interrupts. The returned function also cancels the context; after that a signal ends the program at once.
+// untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels; the second ends the
+// program. While suspended is set, another program such as a pager has the terminal and handles interrupts.
 func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	received := make(chan os.Signal, 2)

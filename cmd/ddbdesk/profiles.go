@@ -30,8 +30,7 @@ const tableLimit = 20 * time.Second
 // tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
 
-// schema opens the schema for a command: a built-in one, a file, one of the user, the one that covers a table of that
-// name, or otherwise the bare table of the connection.
+// schema tries a built-in schema, a file, the user's, the one that covers a table of that name, then the bare table.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.ErrUnknown
@@ -115,8 +114,7 @@ func (a *app) bare(table string) (*profiles.Profile, error) {
 	return a.bareOf(ctx, conn, table)
 }
 
-// bareOf returns the schema of a bare table. On production it shows only keys, because nobody declared which values are
-// personal. It also masks attributes that a schema covering the table masks.
+// bareOf shows only keys on production, where nobody declared personal values, and masks what a covering schema masks.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	described := a.everyCovering(table)
 	covering, err := a.withRequests(table, described)
@@ -167,7 +165,6 @@ func keyOf(text string) (key []models.Key, err error) {
 	return key, nil
 }
 
-// keyForm asks for the key of a table that ddbdesk may not describe.
 func keyForm(table string) tui.Question {
 	check := func(answers []string) string {
 		if key, err := keyOf(answers[0]); err != nil || key == nil {
@@ -182,8 +179,7 @@ func keyForm(table string) tui.Question {
 	})
 }
 
-// withRequests adds the schema of change requests if a context or a schema stores them in the table, because a plan can
-// contain personal data.
+// withRequests adds the schema of change requests if the table stores them, because a plan can contain personal data.
 func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profiles.Profile, error) {
 	f, err := a.configuration()
 	if err != nil {
@@ -215,8 +211,7 @@ func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 	}
 }
 
-// everyProfile returns every profile; if several have the same name, the first one. The error lists the user's profiles
-// that cannot be used. The list contains the others, and the last valid version of a profile that now has errors.
+// everyProfile keeps the first of a name, and the last valid version of a profile with errors, which the error lists.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	files, placeErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))
@@ -240,8 +235,7 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	return unique, errors.Join(faults...)
 }
 
-// readProfiles opens profiles in parallel because the user waits for all of them. They need not declare the variables
-// of --var. The list is nil if the variables are invalid.
+// readProfiles opens profiles in parallel because the user waits. They need not declare the variables of --var.
 func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 //go:embed examples.txt
 var examplesFile string
 
-// rootCommand returns the console's command with all others below it. Add a
-// command here.
+// rootCommand returns the console's command with all others below it. Add a command here.
 func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "ddbdesk [SCHEMA]",

@@ -137,7 +137,7 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkPurpose builds the session's purpose from its flags. A command's own reason is also the session's reason.
+// checkPurpose uses a command's own reason also as the reason of the session.
 func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	reason := s.flags.reason
 	if f := cmd.Flag("reason"); f != nil {
@@ -149,8 +149,7 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// checkActor trims spaces and rejects an empty actor, which a script with an unset variable would pass, and an actor
-// that could be mistaken for another one.
+// checkActor rejects an empty actor, which an unset variable would pass, and one that could be mistaken for another.
 func (s *settings) checkActor() error {
 	actor := strings.TrimSpace(s.flags.Actor)
 	switch {
@@ -167,8 +166,7 @@ func (s *settings) checkActor() error {
 	return nil
 }
 
-// configuration returns the configuration file and reads it only once. Commands that do not need the file do not call
-// it, so an error in the file does not stop them.
+// configuration reads the file only when needed, so that an error in it does not stop commands that do not use it.
 func (s *settings) configuration() (*config.File, error) {
 	if s.file == nil {
 		// Anyone with write access there can choose which programs run and change the journal.
@@ -262,8 +260,7 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	return nil
 }
 
-// enterContext applies a context's settings to the flags, except those on the command line. The zero Context changes
-// nothing. Read-only is on if either sets it.
+// enterContext gives the command line precedence over the context, except that either can turn read-only on.
 func (s *settings) enterContext(c config.Context) {
 	if s.changed["profile"] || s.changed["endpoint-url"] { // these flags select another database
 		c.Embedded, c.FromExport = "", ""
@@ -350,8 +347,7 @@ func (s *settings) variables() (profiles.Values, error) {
 	return profiles.Values{Given: given, Shared: s.flags.Vars, Environment: s.flags.Environment}, nil
 }
 
-// schema opens a profile for a command. A context serves several profiles, so each profile uses only the variables that
-// it declares. A variable in --var must be declared.
+// schema ignores variables of a context that the profile does not declare, but rejects such a variable in --var.
 func (s *settings) schema(name string) (*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {
@@ -389,8 +385,7 @@ func findOptions(s *settings) (find.Options, error) {
 	return find.Options{ScanUnits: -1}, nil
 }
 
-// embeddedDir returns the folder of the embedded database, and whether it is used: on request, or because no AWS
-// connection is configured.
+// embeddedDir reports the embedded database as used on request, or if no AWS connection is configured.
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
 	case f.Embedded == defaultDir:

@@ -57,8 +57,7 @@ type module struct {
 	Sum     string `json:"sum"`
 }
 
-// buildOf uses nothing but info, so that the document is the same on every machine. info is nil if the build recorded
-// nothing.
+// buildOf reads the commit and modules only from info, which is nil if the build recorded nothing.
 func buildOf(info *debug.BuildInfo) build {
 	v := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []module{}}
 	if info == nil {
