@@ -61,8 +61,7 @@ func hidden(s Sensitivity, f Format, text string) Display {
 
 const maskedAddress = MaskedText + "@" + MaskedText + "."
 
-// maskEmail shows the last domain label only if it has 1 to 6 bytes, because a longer one may be data. Otherwise it
-// masks the whole text.
+// maskEmail shows the last domain label only if it has 1 to 6 bytes, because a longer one may be data.
 func maskEmail(text string) string {
 	local, domain, ok := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')

@@ -125,8 +125,7 @@ func (f Format) Check(value string) error {
 	return nil
 }
 
-// differsAsStored also rejects another spelling of the same moment, because it sorts elsewhere and a range over the
-// stored values would miss it. ISO8601Any has no single spelling.
+// differsAsStored rejects another spelling of the same moment, which a range over the stored values would miss.
 func (f Format) differsAsStored(value string) string {
 	if why := f.differs(value); why != "" || f == ISO8601Any || !f.IsTime() {
 		return why
@@ -298,8 +297,7 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of hashes a value as UTF-8 bytes; Java's hash uses UTF-16. The remainder is never negative, as with Java's
-// Math.floorMod. A program that keeps the sign of the hash would use another partition.
+// of hashes UTF-8 bytes; Java's hash uses UTF-16. The remainder is never negative, as with Java's Math.floorMod.
 func (c computation) of(value string) (string, error) {
 	switch {
 	case c.head > 0:

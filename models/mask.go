@@ -447,15 +447,13 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// mentions reports whether the schema names a top-level attribute without declaring it: in the conditions that
-// distinguish the entity, or as the table's time to live.
+// mentions reports whether the schema names a top-level attribute without declaring it: in a condition or as the TTL.
 func (e *Entity) mentions(name string) bool {
 	return name == e.Table.TTL || slices.Contains(e.Has, name) ||
 		slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == name })
 }
 
-// foreign masks an attribute that the entity does not declare as the strictest entity of the table would. It shows the
-// literal prefix of a sensitive key.
+// foreign masks an undeclared attribute as the strictest entity of the table would, except a key's literal prefix.
 func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
 	s := tm.declared[name]
@@ -483,8 +481,7 @@ func (m *Masker) declares(name string, v types.AttributeValue) bool {
 	return scalar && slices.Contains(m.given[name], text)
 }
 
-// prefix returns the longest literal that starts both a template of the key attribute and the text. It reveals the kind
-// of key and nothing else.
+// prefix returns the longest literal that starts both a template and the text: it reveals only the kind of key.
 func (k keyMask) prefix(text string) string {
 	longest := ""
 	for _, p := range k.prefixes {
@@ -501,8 +498,7 @@ const (
 	maxNameDigits = 4 // in a row: enough for a year, too few for a telephone number
 )
 
-// safeName accepts ASCII letters, digits and joining characters. Any other name may be data itself, such as a
-// telephone number, and is shown only when declared.
+// safeName accepts ASCII letters, digits and joiners, because any other name may be data, such as a telephone number.
 func safeName(name string) bool {
 	digits := 0
 	for i := range len(name) {

@@ -117,8 +117,7 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	return append(dst, '}'), left == 0
 }
 
-// learn returns false if there are too many attributes, or if a name is hidden and the item therefore has a replacement
-// name.
+// learn returns false if there are too many attributes, or if the item has a replacement for a hidden name.
 func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 	fields := slices.Clone(enc.fields[e])
 	for _, name := range it.Names() {

@@ -88,8 +88,7 @@ func Truncate(s string, cells int) string {
 	return cut
 }
 
-// firstSpecial returns the offset of the first character that may need a replacement, or of the character before it if
-// the two may combine; -1 if s is already printable.
+// firstSpecial returns the offset of the first character to replace, or of one before it that may combine; -1 for none.
 func firstSpecial(s string, lines bool) int {
 	i := PrintableASCII(s, 0)
 	before := max(i-1, 0)
@@ -258,12 +257,10 @@ func isStandalone(r rune) bool {
 	return Width(string(r)+"a") > 1
 }
 
-// isHalfWidthSound reports whether r is a sound mark of half-width katakana. Unicode combines these with the letter
-// before, but terminals give them a cell. Their replacements, ゛ and ゜, have the same width everywhere.
+// isHalfWidthSound finds marks that Unicode joins to the letter before but terminals give a cell. ゛ and ゜ replace them.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm reports whether r is the vowel am of Thai or Lao. Unicode combines it with the letter before, but terminals
-// give it a cell. Its replacement, the two parts, has the same width everywhere.
+// isVowelAm finds the vowel am of Thai and Lao, which Unicode joins to the letter before but terminals give a cell.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 func isHidden(r rune) bool {
@@ -280,8 +277,7 @@ func isFlagHalf(r rune) bool {
 
 func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// isPictograph approximates Unicode's Extended_Pictographic and skin tones: the characters that an emoji
-// selector or a joiner may follow.
+// isPictograph approximates Unicode's Extended_Pictographic and skin tones, which a selector or a joiner may follow.
 func isPictograph(r rune) bool {
 	switch {
 	case r < 0x203c:
@@ -457,8 +453,7 @@ func Width(line string) int {
 	return cells
 }
 
-// styleLength returns the length of the style ("\x1b[…m") that s starts with; 0 for another escape sequence or for
-// text.
+// styleLength returns the length of the style ("\x1b[…m") at the start of s; 0 for another sequence or text.
 func styleLength(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
@@ -474,8 +469,7 @@ func styleLength(s string) int {
 	return 0
 }
 
-// isOneCell reports whether r takes one cell and does not combine with other such characters or with ASCII. It covers
-// the characters in frames and most texts, not all.
+// isOneCell covers the characters in frames and most texts that take one cell and do not combine.
 func isOneCell(r rune) bool {
 	switch {
 	case r < 0x2010:

@@ -118,8 +118,7 @@ func (t Template) connect() {
 	}
 }
 
-// following lists the segments that may follow segment i, the next one first; the number of segments represents the
-// end.
+// following lists the segments that may follow segment i, the next one first; the number of segments is the end.
 func (t Template) following(i int) []int {
 	list := []int{i + 1}
 	for at := 0; at < len(list); at++ {

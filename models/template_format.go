@@ -31,8 +31,7 @@ func keyFormat(f Format) bool {
 	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsReversed() || f.IsLayout() && f.IsTime()
 }
 
-// padWidth returns the width of a zero-padding format: five for 05d. The bound of 38 is the number of digits
-// of a DynamoDB number.
+// padWidth returns the width of a zero-padding format: five for 05d. A DynamoDB number has at most 38 digits.
 func padWidth(f Format) (int, bool) {
 	s := string(f)
 	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !isDigits(s[1:len(s)-1]) {
@@ -97,8 +96,7 @@ func (s Segment) MayBeEmpty() bool {
 	return a == nil || (a.Type == TypeS || a.Type == "") && a.outside("") == "" && (a.Format == NoFormat || a.Format == Text)
 }
 
-// emptyIn reports whether an empty value may end at a position of the key: text follows it, or the item has the empty
-// value.
+// emptyIn reports whether an empty value may end here: text follows it, or the item has the empty value.
 func (s *Segment) emptyIn(key string, end int, known Values) bool {
 	if end < len(key) || known == nil || !s.stored() {
 		return end < len(key) && s.MayBeEmpty()
@@ -185,8 +183,7 @@ func (s Segment) time(value string) (time.Time, error) {
 	return t.Time, err
 }
 
-// read is the inverse of Render and accepts only its output. If it accepted 7 in place of 00007, formatting the value
-// again would make a different key.
+// read accepts only the output of Render: if it accepted 7 for 00007, formatting the value would make another key.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
 		for v, spelled := range s.values {

@@ -58,8 +58,7 @@ func (t Template) separates(key string, m Match) bool {
 	})
 }
 
-// compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make the same key. It
-// returns no values.
+// compare is ParseItem for a digest: it matches if the item's attributes make the same key, and returns no values.
 func (t Template) compare(key string, known Values) (Match, error) {
 	if c, _ := t.digest.computation(); c.check(key) != nil {
 		return Match{}, t.mismatch(0, "", "not a %s digest of %d hexadecimal digits", t.digest, c.length())
@@ -106,9 +105,8 @@ func (t Template) fits(key string, it Item) bool {
 	return err == nil
 }
 
-// walk calls visit for the part of the key that each segment matches, up to the first occurrence of a literal that may
-// follow it. An optional part is present if the key continues with its first literal. open reports whether there are
-// other splits.
+// walk visits the part of the key that each segment matches, up to the first literal that may follow it. It takes an
+// optional part if the key continues with its first literal. open reports whether there are other splits.
 func (t Template) walk(key string, known bool, visit func(s *Segment, start, end int) error) (open bool, err error) {
 	pos := 0
 	for i := t.enter(0, key); i < len(t.segs); {
@@ -159,8 +157,7 @@ func (t Template) enter(i int, rest string) int {
 	return i
 }
 
-// firstEnd returns where placeholder i ends if its value does not contain the literal after it; open reports whether
-// the value may contain it.
+// firstEnd returns where placeholder i ends at the literal after it; open reports whether its value may contain it.
 func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err error) {
 	s := &t.segs[i]
 	if n, fixed := s.fixed(); fixed {

@@ -101,8 +101,7 @@ func (f filling) write(prefix bool) (text string, complete bool, err error) {
 
 var errEmpty = errors.New("value is empty; a key cannot end with an empty part")
 
-// skips returns the end of the option at segment i if the key omits the option, or i. A prefix ends inside the last
-// option.
+// skips returns the end of an omitted option at segment i, or i. A prefix ends inside the last option.
 func (f filling) skips(i int, prefix bool) int {
 	for at, o := range f.options {
 		if o.start == i && !f.filled(at) && (!prefix || o.end < len(f.segs)) {
@@ -210,8 +209,7 @@ func (t Template) Repeated(name, value string) string {
 	return ""
 }
 
-// repeated returns the end of the literal before placeholder i that text begins with. A documented prefix of the value
-// is not a repetition.
+// repeated returns the end of the literal before placeholder i that text repeats, but ignores a documented prefix.
 func (t Template) repeated(i int, text string) string {
 	if i == 0 {
 		return ""
@@ -302,8 +300,7 @@ func (f filling) render(i int) (string, error) {
 	return text, nil
 }
 
-// filled reports whether the key includes the option: every placeholder in it, and in the options around it, has a
-// value.
+// filled reports whether every placeholder in the option, and in the options around it, has a value.
 func (f filling) filled(at int) bool {
 	for o := at; o >= 0; o = f.options[o].outer {
 		for _, s := range f.segs[f.options[o].start:f.options[o].end] {
@@ -318,8 +315,7 @@ func (f filling) filled(at int) bool {
 	return true
 }
 
-// firstSeparated returns the *ValueError for the first value that contains the literal after its placeholder,
-// or nil.
+// firstSeparated returns a *ValueError for the first value that contains the literal after its placeholder, or nil.
 func (f filling) firstSeparated() error {
 	for i, s := range f.segs {
 		if s.Name == "" || s.Optional && !s.Filled(f.values) {
@@ -336,8 +332,7 @@ func (f filling) firstSeparated() error {
 	return nil
 }
 
-// settled reports whether the key can be split into the values: with stored, by their formats and the
-// attributes that items store, otherwise by their formats alone.
+// settled reports whether the formats, and with stored the attributes of items, split the key into the values.
 func (f filling) settled(key string, stored bool) bool {
 	var known Values
 	if stored && slices.ContainsFunc(f.segs, Segment.stored) {

@@ -429,8 +429,7 @@ func compileLayout(source string) (*layout, error) {
 	return l, checkLetters(source, letters)
 }
 
-// checkLetters returns an error for a layout that does not describe one time: each directive needs the one before it,
-// and only one branch: months, days of the year or weeks.
+// checkLetters requires the directive before each one, and only one branch: months, days of the year or weeks.
 func checkLetters(source, letters string) error {
 	if letters == "" {
 		return errors.New("layout has no directive; use " + directiveWords)
@@ -476,8 +475,7 @@ func (l *layout) write(t time.Time) string {
 	return string(out)
 }
 
-// read accepts only the output of write: otherwise two texts would be one time, and a key made from the time would
-// differ from the stored one. A part that the layout lacks has its first value.
+// read accepts only the output of write: otherwise a key made from the time would differ from the stored one.
 func (l *layout) read(s string) (time.Time, bool) {
 	if len(s) != l.length {
 		return time.Time{}, false

@@ -39,8 +39,7 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// separated drafts the entities of the clusters. It joins clusters that nothing distinguishes, because each resulting
-// entity would otherwise list the items of both.
+// separated joins clusters that nothing distinguishes: each entity would otherwise list the items of both.
 func (a *analysis) separated(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {

@@ -62,8 +62,7 @@ func (a *analysis) attributes(e *Entity, c cluster) {
 	}
 }
 
-// changeCount returns the name of an attribute that has a usual name for a change counter and different whole numbers
-// as values, or "". It is as strict as changeTime.
+// changeCount is as strict as changeTime: it needs a usual name and different whole numbers.
 func changeCount(list []*Attribute, values map[string][]types.AttributeValue) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -114,8 +113,7 @@ func rank(d *Attribute) int {
 	return 1
 }
 
-// attribute marks an attribute as required if all sample items have it. A larger sample may disprove that. Otherwise
-// the note gives the number of items that have the attribute.
+// attribute marks an attribute as required if all sample items have it; otherwise the note gives their number.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
 	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
 	var mixed string
@@ -189,8 +187,7 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 // stateWords matches the names of attributes that usually have few values.
 var stateWords = lazy(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
 
-// enumOf returns the repeated words of texts in alphabetical order, or nil if texts are not an enum. It needs fewer
-// items if the attribute's name suggests few values.
+// enumOf returns the repeated words in alphabetical order, or nil. A name that suggests few values needs fewer items.
 func enumOf(name string, texts []string) []string {
 	counts := map[string]int{}
 	for _, t := range texts {
@@ -246,8 +243,7 @@ func exact(f models.Format, text string) bool {
 	return ok && again == text
 }
 
-// formatOf tries stricter formats first. The format must reproduce each time exactly, because ranges over the stored
-// text depend on it. If no format does, formatOf also accepts times with offsets or with fractions of any length.
+// formatOf tries stricter formats first. A format must reproduce each time, because ranges over the text depend on it.
 func formatOf(texts []string) models.Format {
 	for _, f := range []models.Format{
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
@@ -305,8 +301,7 @@ var epochs = map[int][]models.Format{
 	16: {models.EpochMicros}, 19: {models.EpochNanos},
 }
 
-// epochOf returns the format of numbers that are times. If the attribute's name suggests a time, it accepts the years
-// 2001 to 2099 for Unix times.
+// epochOf accepts the years 2001 to 2099 for Unix times if the attribute's name suggests a time.
 func (a *analysis) epochOf(name string, texts []string) models.Format {
 	if len(texts) == 0 {
 		return ""
@@ -358,8 +353,7 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document leaves a map undocumented, and therefore masked, if its field names look like values or if it has too many
-// fields, because they would put data into the profile.
+// document masks a map whose field names look like values or are too many: they would put data into the profile.
 func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
@@ -389,8 +383,7 @@ func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
 }
 
-// elements omits the element type if the elements have several types, because the profile language has only one type
-// for all elements.
+// elements omits the type of mixed elements, because the profile language has only one type for all.
 func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {

@@ -31,8 +31,7 @@ var (
 	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$|^[A-Z]+\d{1,3}[A-Z_-]+\d?$`)
 )
 
-// discriminatorOf returns an attribute that has few values, all of them words, in at least nine of ten items, so that a
-// few broken items do not hide it.
+// discriminatorOf accepts an attribute that nine of ten items have, so that a few broken items do not hide it.
 func discriminatorOf(items []models.Item) string {
 	for _, name := range discriminators {
 		values, n := map[string]int{}, 0
@@ -231,9 +230,8 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	return parts
 }
 
-// dividesItems reports whether items with different values of the discriminator are different entities. An attribute
-// name that starts with _ comes from a library and always divides items. Any other name may be an ordinary property, so
-// each value needs an attribute that items with other values lack.
+// dividesItems accepts a name that starts with _, which comes from a library. Any other name may be an ordinary
+// property, so each value needs an attribute that items with other values lack.
 func dividesItems(items []models.Item, discriminator string) bool {
 	if strings.HasPrefix(discriminator, "_") {
 		return true
@@ -262,8 +260,7 @@ func alike(items []models.Item, text func(models.Item) string) bool {
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns "*" for each part that may be a value: a word after a label, as in USER#ann, and a whole key in lower
-// case unless whole contains it.
+// tokens returns "*" for a possible value: a word after a label, as in USER#ann, and a key in lower case outside whole.
 func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))
@@ -329,8 +326,7 @@ func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) 
 
 func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
 
-// wholeLabels returns the sort keys that many partitions have and whose items have different attributes from other
-// items. A setting that every user has is a value.
+// wholeLabels returns sort keys of many partitions with attributes of their own. A setting of every user is a value.
 func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	partitions, of, groups := map[string]bool{}, map[string]map[string]bool{}, kinds{}
 	for _, it := range items {
@@ -359,9 +355,8 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	return list
 }
 
-// labels returns the prefixes of keys whose parts are divided by a character that also occurs in values: USER-,
-// DEVICE_. A word in upper case is a label. A word in lower case needs an ID after it in every key, because names are
-// divided in the same way. A key that another attribute of its item repeats is a value.
+// labels returns prefixes such as USER- and DEVICE_. A word in lower case needs an ID after it in every key, because
+// names are divided in the same way. A key that another attribute of the item repeats is a value.
 func labels(items []models.Item, key string) []string {
 	tails, groups := map[string][]string{}, kinds{}
 	copies, n := 0, 0
@@ -415,8 +410,7 @@ func (k kinds) attributes(word string) map[string]bool {
 	return list
 }
 
-// differs reports whether items with the word have different attributes from items with any other word. Otherwise the
-// word is a value.
+// differs reports whether items with any other word have different attributes. Otherwise the word is a value.
 func (k kinds) differs(word string) bool {
 	own := k.attributes(word)
 	for other := range k {
@@ -473,8 +467,7 @@ func valueOf(it models.Item, text, key, discriminator string) bool {
 	return false
 }
 
-// collapse replaces words by "*" at a position with too many different words for literals: more than 30, or nearly one
-// for each item.
+// collapse replaces words by "*" where literals are unlikely: more than 30 words, or nearly one for each item.
 func collapse(shapes [][2][]string, at int) {
 	longest := 0
 	for _, s := range shapes {
@@ -511,8 +504,7 @@ func collapse(shapes [][2][]string, at int) {
 // separators are the characters that divide keys, the most usual first.
 var separators = []string{"#", "|", "::", ":", "/"}
 
-// separator returns a character that at least a quarter of the keys contain, because an entity may have keys without
-// one.
+// separator returns a character in at least a quarter of the keys, because an entity may have keys without one.
 func separator(keys []string) string {
 	for _, sep := range separators {
 		n := 0

@@ -110,7 +110,6 @@ func (k Key) tree() any {
 	return Map{{Key: "template", Value: k.Template}, {Key: "when", Value: k.When}}
 }
 
-// condition returns the condition in words, or "" for none.
 func (k Key) condition() string {
 	var list []string
 	for _, f := range k.When {
@@ -202,8 +201,8 @@ type Field struct {
 	Note  string   // comment after the value
 }
 
-// tree returns the fields of a part that have a yaml tag, in their order. It omits empty fields. A field with the
-// option false is written only if it is false. Any other option is the key of a nested mapping that contains the value.
+// tree returns the fields with a yaml tag, without empty ones. The option false writes a field only if it is false. Any
+// other option is the key of a nested mapping that contains the value.
 func tree(part any) (m Map) {
 	v := reflect.ValueOf(part).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {

@@ -8,9 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derived returns the layout of a key that is computed from one other attribute: its day, its hundreds, a constant
-// minus its time. A key with a descriptive name stays an attribute if it contains the unchanged value or if two
-// attributes match it.
+// derived returns the layout of a key computed from one attribute: its day, its hundreds, a constant minus its time. A
+// key with a descriptive name stays an attribute if it copies the value or if two attributes match it.
 func (l layer) derived(rows []row) (layout, bool) {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
@@ -44,8 +43,7 @@ func (l layer) derived(rows []row) (layout, bool) {
 // formRows is the number of keys with all optional parts that proves these parts.
 const formRows = 3
 
-// optional returns a layout with optional parts if some keys have more parts than others and the template makes every
-// key from its item. The items of shorter keys lack the optional attributes. Otherwise it returns whole.
+// optional returns whole unless a layout with optional parts makes every key from its item.
 func (l layer) optional(rows []row, whole layout) layout {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
@@ -101,8 +99,7 @@ func sameToken(a, b piece) bool {
 	return a.literal == b.literal && a.name == b.name && a.format == b.format
 }
 
-// cuts returns the range of tokens of the first form that each other form lacks: one run that contains a placeholder
-// and no literal word. It returns nil if a form has no such range, or if ranges overlap.
+// cuts returns the run of tokens in the first form that each other form lacks, or nil without one or if runs overlap.
 func cuts(forms [][]piece) (list [][2]int) {
 	full := forms[0]
 	for _, form := range forms[1:] {
@@ -148,8 +145,7 @@ func bracketed(tokens []piece, cuts [][2]int) (list []piece) {
 	return list
 }
 
-// form reports whether two clusters are one entity with an optional key part. Their items must have the same attributes
-// except for those of the optional part, and at least one attribute that no key contains.
+// form reports whether two clusters are one entity with an optional key part: only the attributes of that part differ.
 func (a *analysis) form(first, second *Entity, one, two cluster) bool {
 	if one.kind != two.kind || len(one.items)+len(two.items) < 2*formRows {
 		return false

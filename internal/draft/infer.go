@@ -196,10 +196,9 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 // condition by values and by presence.
 const conditionItems, presenceItems = 3, 8
 
-// condition returns a condition that exactly separates the items with an index key: an attribute that is a state by its
-// name and has no data as values, or attributes that the items have or lack. A wrong condition would remove items from
-// an index, so it is proven in both directions and marked CHECK. A template needs no condition if the other items lack
-// its attributes. Without a condition, unexplained is the number of items that lack the key.
+// condition returns a condition that exactly separates the items with an index key. A wrong one would remove items from
+// an index, so it is proven in both directions and marked CHECK. A template needs none if the other items lack its
+// attributes. Without a condition, unexplained is the number of items that lack the key.
 func condition(c cluster, key, template string, others []Key) (m Map, unexplained int) {
 	t, err := models.ParseTemplate(template, nil)
 	if err != nil {
@@ -247,8 +246,7 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 	return m, unexplained
 }
 
-// presence returns the attribute that all items with a key have and all others lack, or the attribute that they lack
-// and all others have, or one of each. If several attributes qualify, it uses the first by name.
+// presence returns an attribute that only items with the key have, one that only they lack, or both; the first by name.
 func presence(candidates []string, with, without []models.Item) Map {
 	if len(with) < presenceItems || len(without) < presenceItems {
 		return nil
@@ -355,8 +353,7 @@ func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix st
 	}
 }
 
-// queries adds one query for each form of partition key, and one for each entity that shares the partition and whose
-// sort key begins with its own literal.
+// queries adds one query for each form of partition key, and one for each entity with its own sort key literal.
 func (w *patternWriter) queries(x *models.Index) {
 	pk, sk := w.table.KeysOf(x)
 	in, index := "", ""
@@ -407,8 +404,7 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 }
 
-// partition returns a key template with each reference replaced by the attribute that it refers to, so that ORG#{owner}
-// and ORG#{orgId} are the same partition.
+// partition replaces references by their attributes, so that ORG#{owner} and ORG#{orgId} are the same partition.
 func (e *Entity) partition(key string) string {
 	t := e.Template(key)
 	for _, a := range e.Attributes {

@@ -56,9 +56,8 @@ func (l layout) keyOnly() []piece {
 	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
 }
 
-// worthwhile reports whether a key deserves a template. A key with a descriptive name, such as customerId, stays plain
-// if it copies another attribute, or if only its own values suggest that it has parts, because addresses and IDs have
-// parts too.
+// worthwhile keeps a key with a descriptive name, such as customerId, plain if it copies an attribute or if only its
+// own values suggest parts, because addresses and IDs have parts too.
 func (l layout) worthwhile(key string, labels []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
@@ -95,9 +94,8 @@ type layer struct {
 // boundaries are the characters that can follow a placeholder.
 const boundaries = "#|:/_.@-~+!$ "
 
-// lay reads all values from the left. At each position it takes an attribute that all items have there, otherwise a
-// literal, otherwise a value that only the key contains. It stops after 40 pieces, more than any real key has. rows
-// must not be empty.
+// lay reads all values from the left and prefers an attribute, then a literal, then a value that only the key contains.
+// It stops after 40 pieces, more than any real key has. rows must not be empty.
 func (l layer) lay(rows []row) layout {
 	out := layout{}
 	at := make([]int, len(rows))
@@ -190,8 +188,7 @@ func firstWord(text string) string {
 	return text
 }
 
-// label returns the common prefix up to a character that divides keys and values: a prefix from labels, or a word
-// before an attribute, as in team_blue.
+// label returns a common prefix up to a divider: a prefix from labels, or a word before an attribute, as in team_blue.
 func (l layer) label(rows []row, rest []string, before []piece) string {
 	i := strings.IndexAny(firstWord(rest[0]), "_-.") + 1
 	if i == 0 || !sameStart(rest, i) || slices.ContainsFunc(rest, func(r string) bool { return len(r) == i }) {
@@ -214,8 +211,7 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	return ""
 }
 
-// literal rejects a word that may be a value, because it follows a label, as in USER#ann, or is a whole key in lower
-// case. A single row is not sufficient evidence for a word with digits.
+// literal rejects a word that may be a value: after a label, as in USER#ann, or as a whole key in lower case.
 func (l layer) literal(rows []row, rest []string, before []piece, word string) bool {
 	if !literalWord().MatchString(word) {
 		return false
@@ -423,8 +419,7 @@ func (l layer) likeness(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matches requires that a separator follows the value in all rows, or that the values are long or different enough.
-// Otherwise a number such as 1 would match nearly every key. Text before a separator may be empty.
+// matches needs a separator or long or different values: otherwise a number such as 1 would match nearly every key.
 func matches(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	if format.IsTime() {

@@ -249,8 +249,7 @@ func hintParts(hint string) []string {
 // unfit begins the note of a template that does not produce all keys.
 const unfit = "does not fit "
 
-// prove checks that the template produces each key from its item and parses it again. A template that fails is still
-// written, with the number of keys that it does not fit, because it is more useful than no template.
+// prove counts the keys that the template does not reproduce. The template is written anyway: it is better than none.
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {

@@ -51,8 +51,7 @@ func (s *seen) ids() (list []*Attribute) {
 	return list
 }
 
-// refer finds the attributes whose values are the IDs of an entity, regardless of their names. If two IDs have the same
-// values, the reference goes to the entity whose whole key is the ID.
+// refer ignores names. If two IDs have the same values, it refers to the entity whose whole key is the ID.
 func (p *Profile) refer() {
 	for _, s := range p.seen {
 		for _, d := range s.entity.Attributes {
@@ -103,8 +102,7 @@ const (
 	referShare  = 0.6
 )
 
-// telling reports whether matching values are IDs. Small numbers and common words can match by chance, so they also
-// need a matching attribute name.
+// telling also needs a matching name for small numbers and common words, because these match by chance.
 func telling(d, id *Attribute, to *seen, values map[string]bool, hits int) bool {
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false

@@ -82,8 +82,7 @@ func (b *bucket) verify(before []byte, e entry) error {
 
 func (b *bucket) head() entry { return entry{headKey, b.entries.Get(headKey)} }
 
-// find returns the entry with the key, or otherwise the next entry, and the entry before it. It leaves the cursor at
-// the previous entry.
+// find returns the entry with the key or the next one, and the entry before it, where it leaves the cursor.
 func (b *bucket) find(c *bbolt.Cursor, key []byte) (at, before entry, err error) {
 	at.key, at.stored = c.Seek(key)
 	if at.key == nil {
@@ -189,8 +188,7 @@ func (b *bucket) walkBack(r keyRange, visit func(key, value []byte) (bool, error
 	return nil
 }
 
-// put keeps value, which the caller must not change before the transaction ends. It returns an error if the entry to
-// replace is damaged.
+// put keeps value, which must not change before the transaction ends. It rejects a damaged entry.
 func (b *bucket) put(key, value []byte) error {
 	at, before, err := b.find(b.ownCursor(), key)
 	if err != nil {

@@ -55,8 +55,7 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	}
 }
 
-// write applies the transaction factor only to the table: index entries cost the same as outside of a transaction.
-// Measured against AWS: github.com/nubo-db/dynoxide, pull request 188.
+// write applies the factor only to the table. Measured against AWS: github.com/nubo-db/dynoxide, pull request 188.
 func (m *meter) write(before, after attribute.Item, factor float64) {
 	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {
@@ -266,8 +265,7 @@ func (tb *table) hasLocalIndex() bool {
 	return slices.ContainsFunc(tb.Indexes, func(ix *index) bool { return !ix.Global })
 }
 
-// collectionSize returns 0 if the whole table was far below a gigabyte before this write, because counting would cost
-// more than the write.
+// collectionSize returns 0 for a table far below a gigabyte, because counting would cost more than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	size, err := t.size(tb, nil)
 	if err != nil {

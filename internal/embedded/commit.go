@@ -41,8 +41,7 @@ var (
 	errNothing = errors.New("nothing was written")
 )
 
-// update returns nil once the change is on disk, and rolls it back after an error. run may be called twice, so it must
-// reset its results when it starts.
+// update returns nil once the change is on disk. run may be called twice, so it must reset its results at the start.
 func (st *storage) update(run func(*tx) error) error {
 	c := &change{run: run, turn: make(chan struct{}, 1)}
 	if !st.commits.lead(c) {
@@ -74,8 +73,7 @@ func (q *commits) lead(c *change) bool {
 	return first
 }
 
-// linger waits up to an eighth of a commit for writers whose commit has just ended. A writer of many items is about to
-// return, and would otherwise wait for this whole commit before its own.
+// linger waits up to an eighth of a commit for writers that are about to return and would miss this commit.
 func (q *commits) linger() {
 	q.mu.Lock()
 	took := q.took
@@ -113,8 +111,7 @@ func (q *commits) release(group []*change, took time.Duration) {
 	}
 }
 
-// perform runs the changes in one transaction. If one fails after writing, which only a damaged file causes, it runs
-// each change in a separate transaction.
+// perform runs the changes in one transaction, or separately after a failed write, which only a damaged file causes.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
 		written := false

@@ -61,8 +61,7 @@ func (st *storage) compact(path string) (*Compaction, error) {
 	return &Compaction{Before: before.Size(), After: after.Size()}, nil
 }
 
-// replaceBy keeps the old file locked until its name refers to the new file, except where an open file cannot be
-// replaced.
+// replaceBy keeps the old file locked until its name refers to the new one, where an open file can be replaced.
 func (st *storage) replaceBy(temporary, path string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(st.close(), os.Rename(temporary, path))

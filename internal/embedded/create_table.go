@@ -208,8 +208,7 @@ func (in *createTableInput) table() (*table, error) {
 	return tb, tb.checkDefinitions()
 }
 
-// keySchema allows at most parts attributes in each of the two keys; width is the number of attributes in the partition
-// key.
+// keySchema allows at most parts attributes in each of the two keys; width counts those of the partition key.
 func (tb *table) keySchema(elements []keyElement, parts int) (keys []attribute.Key, width int, err error) {
 	width, err = checkKeyTypes(elements, parts)
 	if err != nil {

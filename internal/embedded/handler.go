@@ -169,8 +169,7 @@ func panicWords(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// answer recovers from panics and from faults while reading the mapped file, for example because of a failing disk, so
-// that they end the request and not the process.
+// answer ends the request, not the process, after a panic or a fault of the mapped file, as on a failing disk.
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -211,8 +210,7 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	return in.run(r.Context(), s)
 }
 
-// describeError varies the namespace in __type and the case of "message" as the layers of DynamoDB do, because clients
-// can observe both.
+// describeError varies the namespace in __type and the case of "message" as DynamoDB does, because clients see both.
 func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}

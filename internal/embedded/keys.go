@@ -53,8 +53,7 @@ func segmentRange(segment, total int) keyRange {
 	return keyRange{from: bound(segment), to: bound(segment + 1)}
 }
 
-// keyRange requires an equality for every attribute of the partition key. It uses conditions on the sort key from left
-// to right, and only the last one may have another operator.
+// keyRange requires equalities on the partition key and on all sort key attributes before the last used one.
 func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyCondition) (keyRange, error) {
 	keys, width := tb.keys(ix), ix.partitionWidth()
 	if len(conditions) > len(keys) {

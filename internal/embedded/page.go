@@ -206,8 +206,7 @@ func (p *page) resolve(s *Store) error {
 	return p.table.checkNesting(append(expression.Paths(p.filter), p.projection...))
 }
 
-// checkSelect allows only projected attributes of a global index; a local index fetches other attributes from the
-// table.
+// checkSelect allows only projected attributes of a global index; a local index fetches the others from the table.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
@@ -278,7 +277,6 @@ func (p *page) checkStart() error {
 	return nil
 }
 
-// afterStart makes the range begin after the start key.
 func (p *page) afterStart() {
 	if p.start == nil {
 		return
@@ -291,8 +289,7 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads one snapshot of the file, so a page contains no half-written transaction; two pages may read different
-// snapshots, as in DynamoDB. It checks for a disconnected client every 256 rows.
+// run reads one snapshot, so a page contains no half-written transaction; every 256 rows it checks for a lost client.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {

@@ -41,8 +41,7 @@ type warmedThroughput struct {
 	Status              string `json:",omitempty"` // in descriptions
 }
 
-// change applies the settings of a request and reports whether there are any. A request may set only one of the two
-// units.
+// change reports whether the request has settings. A request may set only one of the two units.
 func (p *passive) change(to passive) bool {
 	if to.SSESpecification != nil {
 		p.SSESpecification = to.SSESpecification

@@ -166,9 +166,8 @@ func (tb *table) rowKey(it attribute.Item) []byte {
 	return key
 }
 
-// entryKey returns the index key followed by the table key, which makes it unique. ok is false if the item lacks a key
-// attribute, or if the attribute has an invalid key value from before the index was created.
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
+// entryKey appends the table key to make the key unique. ok is false without a valid value, which may predate the
+// index. Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
 func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	width := ix.partitionWidth()
 	for i, k := range ix.Keys {
@@ -311,8 +310,7 @@ func wrongIndexKey(k indexKey, actual attribute.Kind) error {
 		k.Name, k.Kind, actual, k.index.Name)
 }
 
-// checkUpdated checks only the index keys that an update has changed, because older values may not fit an index that
-// was created later.
+// checkUpdated checks only changed index keys, because older values may not fit an index that was created later.
 func (tb *table) checkUpdated(it attribute.Item, actions []expression.Action) error {
 	changed := make(attribute.Item, len(actions))
 	for _, a := range actions {

@@ -88,8 +88,7 @@ func inUse(dir string) error {
 	return fmt.Errorf("folder %s is in use by another process; close it there, or use another folder", dir)
 }
 
-// guarded converts panics to errors: bbolt panics on an invalid page, and faults on a page after the end of the mapped
-// file.
+// guarded converts the panics of bbolt on an invalid page, and its faults after the end of the mapped file, to errors.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -269,8 +268,7 @@ func (t *tx) dropIndex(tb *table, ix *index) error {
 	return t.dropBucket(bucketIndexes, place(tb, ix))
 }
 
-// createFile gives the file its final name only when it is complete and on disk. Otherwise a full disk or a power loss
-// while writing its first pages would leave a file that cannot be opened.
+// createFile names the file only when it is complete, because a full disk or a power loss would leave a broken one.
 func createFile(file string) (err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -307,8 +305,7 @@ func (o *Options) directorySync() func(dir string) error {
 	return syncDirectory
 }
 
-// syncDirectory makes the names in a directory durable: after a power loss, a synced file in an unsynced directory may
-// have no name.
+// syncDirectory makes names durable: after a power loss, a synced file in an unsynced directory may have no name.
 func syncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // Windows cannot sync a directory

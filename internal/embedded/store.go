@@ -134,7 +134,7 @@ func (s *Store) table(name string) (*table, error) {
 }
 
 // alter publishes the definition that change returns when it commits; nil drops the table. The caller must hold the
-// store's lock exclusively. On error, the file and the definition in memory are unchanged.
+// store's lock exclusively. An error changes nothing.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {

@@ -186,8 +186,7 @@ func bindAll(s *Store, writes []*write) error {
 	return nil
 }
 
-// addAction rejects an action with an invalid key and a second action on the same item. Other errors cancel the
-// transaction with a reason.
+// addAction rejects an invalid key and a second action on an item. Other errors cancel the transaction with a reason.
 func (ts targets) addAction(g *target) error {
 	var api *apierror.Error
 	if errors.As(g.unfit, &api) && api.UpFront {
@@ -313,8 +312,7 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// readTogether reads in one transaction of the file, so it never conflicts with a write, unlike in DynamoDB. Each read
-// costs twice the units of a strongly consistent read.
+// readTogether never conflicts with a write, unlike in DynamoDB. Each read costs twice a strongly consistent one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}

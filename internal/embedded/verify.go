@@ -167,8 +167,7 @@ func (t *tx) checkRecords(st *stream) error {
 	return err
 }
 
-// checkEntries continues after damage, unlike a read, and at the end returns an error with the number of damaged
-// entries.
+// checkEntries continues after damage, unlike a read, and ends with an error that counts the damaged entries.
 func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
 	b, err := t.bucket(parent, name, title)
 	if err != nil {

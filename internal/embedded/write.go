@@ -189,8 +189,7 @@ type updateParameters struct {
 	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
 }
 
-// plan checks in DynamoDB's order: values, mutually exclusive parameters, placeholders, expressions, and unused
-// placeholders.
+// plan checks in DynamoDB's order: values, exclusive parameters, placeholders, expressions, unused placeholders.
 func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up updateParameters) (*write, error) {
 	w := &write{kind: kind, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
 	w.tableName = *in.TableName
@@ -280,8 +279,7 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 	return out, nil
 }
 
-// returned limits UPDATED_OLD and UPDATED_NEW to the values at the update's paths. UPDATED_NEW does not contain removed
-// values.
+// returned limits UPDATED_OLD and UPDATED_NEW to the values at the paths. UPDATED_NEW omits removed values.
 func returned(mode string, actions []expression.Action, before, after attribute.Item) attribute.Item {
 	switch mode {
 	case "ALL_OLD":

@@ -49,8 +49,7 @@ func (l keyTemplates) String() string {
 
 var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`) })
 
-// nameRefused finds names that DynamoDB rejects. Source: Amazon DynamoDB Developer Guide, "Naming rules and data
-// types".
+// nameRefused finds names that DynamoDB rejects. Source: DynamoDB Developer Guide, "Naming rules and data types".
 func nameRefused(_ *linter, t *models.Table, report reporter) {
 	check := func(part, what, name string) {
 		if !resourceName().MatchString(name) {
@@ -102,8 +101,7 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 	})
 }
 
-// tenant returns the first placeholder of the partition key if all entities of the table share it and its name suggests
-// a tenant. Otherwise it returns "".
+// tenant returns the first placeholder of a partition key that all entities share, if its name suggests a tenant.
 func (l *linter) tenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
@@ -129,8 +127,7 @@ var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
 })
 
-// indexWithoutTenant finds index partitions that mix the items of several tenants. A query of such an index returns
-// data of other tenants unless it filters.
+// indexWithoutTenant finds index partitions that mix tenants: a query without a filter returns data of others.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -176,8 +173,7 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 }
 
-// indexRepeatsTable finds indexes that contain the table's own keys under other names: a query of the table returns the
-// same rows without the cost of the index.
+// indexRepeatsTable finds index keys that repeat the table's: a query of the table returns the same rows for less.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
 	base := primary(e)
@@ -248,8 +244,7 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 	}
 }
 
-// enumDiffers finds enums with the same name and some common values within a table. Code that compares such a value
-// without checking the entity first is wrong for one of them.
+// enumDiffers finds enums of the same name with common values: code must check the entity before it compares them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
@@ -272,8 +267,7 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// formatDiffers finds attributes with the same name but different formats or types within a table. An index on such an
-// attribute contains values that cannot be compared.
+// formatDiffers finds attributes of one name and several formats: an index on them has values that do not compare.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format

@@ -158,8 +158,7 @@ type request struct {
 	limited    bool // the request sets a page size
 }
 
-// inlineRequests returns the reads of trails and queues. The document does not contain them, so only the rules about
-// rejected requests check them.
+// inlineRequests returns the reads of trails and queues, which only the rules about rejected requests check.
 func (l *linter) inlineRequests() []request {
 	var list []request
 	for _, t := range l.Trails {
@@ -270,8 +269,7 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// findingOf returns the ID of the finding that names the rule and matches the part of the defect most closely. A
-// finding without rules: explains a defect if it is the only finding of its kind for exactly this part.
+// findingOf prefers the closest finding that names the rule, then the only finding of its kind for exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""
 	closest, nearest := 0, 0

@@ -5,8 +5,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maskedParameter finds ranges, prefixes and substrings of masked values, because about twenty searches reveal the
-// value. A whole value is already known to the user.
+// maskedParameter allows a whole value, which the user knows already; about twenty ranges or prefixes reveal one.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
 		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {
@@ -40,7 +39,6 @@ func copied(e *models.Entity, s models.Sensitivity, report reporter) {
 	walk(e.Attributes)
 }
 
-// maskedCondition finds actions whose plans depend on a masked value.
 func maskedCondition(_ *linter, a *change.Action, report reporter) {
 	for _, name := range a.RevealingNames() {
 		report("", "use a value that is not masked",

@@ -89,8 +89,7 @@ func collision(a *models.Attribute) string {
 	return fmt.Sprintf("; today no value of %s is a prefix of another", a.Name)
 }
 
-// boundOnComposedKey finds range ends that compare a value with a key that continues after the value: T sorts before
-// T#id.
+// boundOnComposedKey finds range ends on a key that continues after the value: T sorts before T#id.
 func boundOnComposedKey(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok {
@@ -348,8 +347,7 @@ type matcher struct {
 	seen   map[[2]int]bool
 }
 
-// from reports whether the rest of both forms can match. inA and inB report whether the placeholders at i and j already
-// contain a byte.
+// from matches the rest of both forms. inA and inB report whether the placeholders at i and j contain a byte already.
 func (m *matcher) from(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {
@@ -436,8 +434,7 @@ func (l *linter) expandFormat(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
-// requestedKeys returns the shape of the keys that match a key condition; prefix means that longer keys match too. If
-// ok is false, any key can match.
+// requestedKeys returns the shape of matching keys; prefix means that longer keys match too. ok is false for any key.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	forms := c.Template.Forms()
 	switch c.Compare {
@@ -465,8 +462,7 @@ func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shap
 	return s, prefix, true
 }
 
-// requestedParts returns the parts of a form up to the first part that may have no value; open reports whether there is
-// one.
+// requestedParts stops before the first part that may have no value; open reports whether there is one.
 func (l *linter) requestedParts(r request, c accesspatterns.KeyCondition, form []models.Segment) (parts []part, open bool) {
 	for _, s := range form {
 		q := r.pattern.Param(s.Name)
@@ -490,8 +486,7 @@ func before(t models.Template, name string) []models.Segment {
 	return nil
 }
 
-// mayWrite is writes for values that do not contain the separator before their placeholder, so that the literals of
-// USER#{id} and USER#{id}#ORDERS separate the two.
+// mayWrite assumes values without the preceding separator, so that USER#{id} and USER#{id}#ORDERS stay apart.
 func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, ok := e.KeyTemplate(c.Attribute.Name)
 	if !ok {

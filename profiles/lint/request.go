@@ -58,8 +58,7 @@ func isEquality(c accesspatterns.KeyCondition) bool {
 	return c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal
 }
 
-// sortKeySkipped finds conditions without an equality on every earlier sort key attribute. Source: Amazon DynamoDB
-// Developer Guide, "Multi-attribute keys pattern".
+// sortKeySkipped finds gaps before a sort key condition. Source: Developer Guide, "Multi-attribute keys pattern".
 func sortKeySkipped(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return
@@ -99,8 +98,7 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 	}
 }
 
-// prefixOfNumber finds begins_with on numbers. Source: Amazon DynamoDB API Reference, "Query",
-// KeyConditionExpression.
+// prefixOfNumber finds begins_with on numbers. Source: DynamoDB API Reference, "Query", KeyConditionExpression.
 func prefixOfNumber(_ *linter, r request, report reporter) {
 	for _, c := range r.read.Key {
 		if c.Compare == accesspatterns.BeginsWith && c.Attribute.Type == models.TypeN {
@@ -110,8 +108,7 @@ func prefixOfNumber(_ *linter, r request, report reporter) {
 	}
 }
 
-// getOnIndex finds GetItem requests that name an index. DynamoDB has no such parameter, because keys of an index are
-// not unique.
+// getOnIndex finds GetItem on an index: DynamoDB has no such parameter, because index keys are not unique.
 func getOnIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get && r.read.Index != nil {
 		report("index", "query the index and write expect: one",
@@ -132,8 +129,7 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	}
 }
 
-// keyNeverWritten finds requests for keys that no item can have. DynamoDB accepts the request and always returns
-// nothing.
+// keyNeverWritten finds keys that no item can have: DynamoDB accepts the request and always returns nothing.
 func keyNeverWritten(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -171,8 +167,7 @@ func conditionText(c accesspatterns.KeyCondition) string {
 	return c.Template.String()
 }
 
-// oneOfManyIndexed finds index keys that contain one attribute name out of several. An item can be found only by the
-// name it was indexed with.
+// oneOfManyIndexed finds index keys with one name out of several: an item is found only by its indexed name.
 func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	if r.read.Index == nil || !r.queries() {
 		return
@@ -279,8 +274,7 @@ func eachFilter(path string, list []accesspatterns.FilterCondition, yield func(s
 	return true
 }
 
-// filterOnKey finds filters of a query on its own key. Source: Amazon DynamoDB API Reference, "Query",
-// FilterExpression.
+// filterOnKey finds filters of a query on its own key. Source: DynamoDB API Reference, "Query", FilterExpression.
 func filterOnKey(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return // a scan may filter on keys
@@ -337,8 +331,7 @@ func entityNames(list []*models.Entity) string {
 	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
-// limitBeforeFilter finds filtered requests with a limit, which applies to the items that DynamoDB evaluates, not to
-// the matching items. Source: Amazon DynamoDB API Reference, "Query", Limit.
+// limitBeforeFilter finds limits that apply before a filter. Source: DynamoDB API Reference, "Query", Limit.
 func limitBeforeFilter(_ *linter, r request, report reporter) {
 	if r.limited && len(r.read.Filter) > 0 {
 		report("limit", "use stop_after: to read until enough rows match",
@@ -346,8 +339,7 @@ func limitBeforeFilter(_ *linter, r request, report reporter) {
 	}
 }
 
-// pageTokenWithFilter finds filtered patterns that continue at a token from the caller. LastEvaluatedKey is the last
-// item read, which may come after the last row that the caller received.
+// pageTokenWithFilter finds tokens of filtered patterns: LastEvaluatedKey may come after the caller's last row.
 func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	if len(r.read.Filter) == 0 || r.documented {
 		return
@@ -379,8 +371,7 @@ func (r request) wholeKey() bool {
 	return !open
 }
 
-// openSort returns the first sort key attribute without an equality, or a key without a name if there is no sort key.
-// It returns false if the request gives the full sort key.
+// openSort returns the first sort key without an equality, a key without a name if there is no sort key, or false.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {
@@ -439,8 +430,7 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first bits of a
-// UUIDv7 are a time; those bits of a UUIDv4 are random. Source: RFC 9562, section 5.7.
+// timeOrderRestsOnID finds orders that only UUIDv7 keeps: its first bits are a time. Source: RFC 9562, section 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {

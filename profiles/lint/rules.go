@@ -111,8 +111,7 @@ var rules = []rule{
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
 }
 
-// productionUnnamed finds profiles that do not distinguish production from other environments. ddbdesk then depends on
-// the names and declarations of contexts.
+// productionUnnamed finds profiles that leave the protection of production to the names of contexts.
 func productionUnnamed(l *linter, found func(defect)) {
 	if !l.NamesNoProduction() {
 		return

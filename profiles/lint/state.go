@@ -24,8 +24,7 @@ func derivedKeys(e *models.Entity, attribute string) []string {
 	return names
 }
 
-// stateInIndexKey finds lifecycles whose state is part of an index key. DynamoDB does not compute keys, so a change of
-// the state alone leaves the item at its old place in the index.
+// stateInIndexKey finds states in index keys: DynamoDB does not compute keys, so the item stays at its old place.
 func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	keys := derivedKeys(c.Entity, c.Attribute)
 	if len(keys) == 0 {
@@ -83,8 +82,7 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
-// unconditionalUpdate finds updates without a condition, because UpdateItem creates an item that does not exist.
-// Source: Amazon DynamoDB API Reference, "UpdateItem".
+// unconditionalUpdate finds updates that create a missing item. Source: DynamoDB API Reference, "UpdateItem".
 func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
 		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
@@ -92,8 +90,7 @@ func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) 
 	}
 }
 
-// batchWrite finds batch writes, which replace whole items without a condition. Source: Amazon DynamoDB API
-// Reference, "BatchWriteItem".
+// batchWrite finds writes that replace whole items. Source: DynamoDB API Reference, "BatchWriteItem".
 func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "BatchWriteItem" {
 		report("writes", "use single writes or TransactWriteItems",
@@ -176,8 +173,7 @@ func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// changeUnnoticed finds actions on entities without version and updated. Their conditions cover only the written
-// attributes, so they do not detect other changes.
+// changeUnnoticed finds actions without a version and time of change, which notice changes only of what they write.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
@@ -207,8 +203,7 @@ func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
-// auditValueOutsideEnum finds audit entries whose closed enum lacks the ID of the action. ddbdesk would reject the
-// entry and the whole change.
+// auditValueOutsideEnum finds enums of audit entries without the action's ID: ddbdesk would reject the change.
 func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
@@ -239,8 +234,7 @@ func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// numberNotUnique finds puts that derive the next number from a query. Two users can get the same number if it is not
-// part of the primary key, or if the first row does not have the highest number.
+// numberNotUnique finds numbers derived from a query that two users can both get.
 func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 	counted := slices.Clone(a.Set)
 	for _, name := range slices.Sorted(maps.Keys(a.Defaults)) {
@@ -268,9 +262,7 @@ func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
-// numberWithoutBounds finds numbers that a user can enter without a limit, so that ddbdesk would apply a typing error
-// of one digit. It ignores numbers in the subject's key, which select an existing item, and computed numbers, which
-// users do not type.
+// numberWithoutBounds finds typed numbers without a limit; it ignores computed ones and those that select an item.
 func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
@@ -372,8 +364,7 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 		t.TTLDocumented, t.TTL, difference)
 }
 
-// ttlMissing checks tables in which all items of another entity expire. It ignores entities whose items expire only in
-// some cases, such as after a deletion.
+// ttlMissing ignores entities whose items expire only in some cases, such as after a deletion.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
@@ -388,8 +379,8 @@ func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// ttlNotEpoch finds TTL attributes that are not a number of seconds. DynamoDB ignores other types, and reads
-// milliseconds as a time far in the future. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)".
+// ttlNotEpoch finds TTL attributes that DynamoDB ignores or reads as a time far in the future. Source: Amazon DynamoDB
+// Developer Guide, "Using time to live (TTL)".
 func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 	a := e.Attribute(e.Table.TTL)
 	if e.Table.TTL == "" || a == nil || a.Type == models.TypeN && a.Format == models.EpochSeconds {
