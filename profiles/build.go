@@ -72,8 +72,7 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
-// copied makes an attribute that refers to a sensitive one, or is computed from one, as sensitive, because sensitive
-// data stays sensitive in a copy.
+// copied marks an attribute that refers to or is computed from a sensitive one: sensitive data stays so in a copy.
 func (b *builder) copied() {
 	again := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
@@ -283,8 +282,7 @@ func (b *builder) trails() {
 	}
 }
 
-// repairs adds a repair action for every entity that declares none, so that ddbdesk can always repair stale derived
-// attributes.
+// repairs adds a repair action to every entity without one, so that ddbdesk can always repair derived attributes.
 func (b *builder) repairs() {
 	for _, e := range b.p.Entities {
 		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {

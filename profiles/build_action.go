@@ -69,8 +69,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-// alone resolves the patterns that must find no other item. The item must fill their parameters, and they must not scan
-// a table.
+// alone resolves the patterns that must find no other item: the item fills their parameters, and none scans a table.
 func (b *actionBuilder) alone() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
@@ -147,8 +146,7 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather adds the values and reads of bundles before those of the action, but the writes after the action's, because
-// users see the writes in this order.
+// gather adds the reads of bundles before those of the action, but the writes after: users see them in this order.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)
@@ -370,8 +368,7 @@ func (b *actionBuilder) inputs() {
 	}
 }
 
-// input treats a default with braces as a formula and any other as a literal. key is set for a placeholder of the
-// primary key.
+// input treats a default with braces as a formula. key is set for a placeholder of the primary key.
 func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
 	computed := d.Default
 	if strings.ContainsAny(computed, "{}") {

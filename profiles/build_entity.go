@@ -52,8 +52,7 @@ func (b schemaBuilder) entities() {
 	}
 }
 
-// entityKeys requires a template for each attribute of the primary key; an index key needs one only if the entity is in
-// the index.
+// entityKeys requires a template for the primary key; an index key needs one only if the entity is in the index.
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
@@ -415,8 +414,7 @@ func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
 	}
 }
 
-// sampleReference checks a reference in a formula of sample data: {attribute}, {Entity.attribute}, {sum.Entity.attribute},
-// {count.Entity} or {count.Entity.state}.
+// sampleReference allows {attribute}, {Entity.attribute}, {sum.Entity.attribute}, {count.Entity}, {count.Entity.state}.
 func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
 	head, rest, _ := strings.Cut(name, ".")
 	if head == "sum" || head == "count" {

@@ -240,8 +240,7 @@ func (b *patternBuilder) documented() {
 	b.p.AsDocumented = &accesspatterns.Documented{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
 }
 
-// params builds the declared parameters in their order, then the other placeholders in order of appearance. A fan-out
-// placeholder is a parameter only if it is declared.
+// params builds declared parameters first, then the other placeholders, but a fan-out placeholder only if declared.
 func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
@@ -289,8 +288,7 @@ func mayBeEmpty(q *accesspatterns.Param, keys []models.Template) bool {
 	})
 }
 
-// compared returns a reference to the attribute that a parameter without an attribute of the same name is compared
-// with: for a range over createdAt, {from} is sent in the format of createdAt.
+// compared returns the attribute in the condition of a parameter: for a range over createdAt, {from} has its format.
 func (b *patternBuilder) compared(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""

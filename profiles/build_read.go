@@ -58,8 +58,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 
 func (d *fanOutDecl) shards() bool { return len(d.Values.list) == 1 && d.Values.list[0] == "shards" }
 
-// shards rejects values that are not shards for a placeholder that keys contain as a shard, because those partitions do
-// not exist.
+// shards rejects fan-out values that are not shards of the key, because those partitions do not exist.
 func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	if r.FanOut == nil {
 		return
@@ -141,8 +140,7 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	return list
 }
 
-// period returns the format of the periods in a fan-out over times: that of the key condition, of the placeholder's
-// attribute, or of the returned entities' key templates.
+// period returns the format of a fan-out over times: that of the key condition, the attribute, or the key templates.
 func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	f := r.FanOut
 	if f == nil || d.Days == nil && d.Hours == nil {

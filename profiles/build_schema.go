@@ -145,8 +145,7 @@ func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
 	return keys
 }
 
-// localIndex checks DynamoDB's requirements for a local secondary index. Source: Amazon DynamoDB Developer Guide,
-// "Local secondary indexes".
+// localIndex checks what DynamoDB requires. Source: DynamoDB Developer Guide, "Local secondary indexes".
 func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *models.Table) {
 	switch {
 	case !x.Local:
@@ -250,8 +249,7 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 	}
 }
 
-// moves resolves transition, Lifecycle.transition, or Lifecycle.{input} for every documented transition. e is nil when
-// the lifecycle determines the entity.
+// moves resolves transition, Lifecycle.transition or Lifecycle.{input}; e is nil if the lifecycle decides the entity.
 func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
 	lifeName, name, dotted := strings.Cut(word, ".")
 	if !dotted {

@@ -53,8 +53,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// trailPut accepts a reference that is available to at least one action that writes the entry; for other actions it has
-// no value.
+// trailPut accepts a reference that at least one action has; in the entries of other actions it has no value.
 func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
 		b.Errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
@@ -109,8 +108,7 @@ func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, kno
 	return b.reading(p, e, merged)
 }
 
-// entryNames returns one set of names per action that writes entries of the trail, or one per covered entity if there
-// is no such action.
+// entryNames returns names for each action that writes entries of the trail, or otherwise for each covered entity.
 func (b trailBuilder) entryNames(t *change.Trail) []names {
 	var list []names
 	for _, ab := range b.builders {
@@ -274,8 +272,7 @@ func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl
 	}
 }
 
-// entry joins the trail's values, the attributes that identify the subject, and the action's own values, which take
-// precedence.
+// entry joins the trail's values, the attributes that identify the subject, and the action's, which take precedence.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
 	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
 	known := b.inEntry(b.names, t)

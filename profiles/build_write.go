@@ -17,8 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// settings builds the values of attributes. moved lists attributes that only the item's key contains, which a move may
-// set.
+// settings builds the values of attributes. moved lists attributes only in the item's key, which a move may set.
 func (b formulas) settings(
 	path string, list placed.Ordered[formulaDecl], e *models.Entity, moved ...string,
 ) ([]change.Setting, []mention) {
@@ -194,8 +193,7 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 	}
 }
 
-// missing returns required attributes, and primary key placeholders, without a value of that name. has reports whether
-// a setting will have a value.
+// missing returns required attributes and key placeholders without a value. has reports whether a setting has one.
 func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	given := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {

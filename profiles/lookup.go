@@ -172,8 +172,7 @@ func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pat
 // longAgo is the earliest time of a listing, because some patterns read only recent items by default.
 const longAgo = "2000-01-01"
 
-// stateArgs returns the arguments for the items in a state, regardless of age; nil if the query needs more than the
-// state.
+// stateArgs returns the arguments for items in a state, of any age; nil if the query needs more than the state.
 func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
 	args := map[string]string{}
 	found := false
@@ -268,9 +267,8 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	return q
 }
 
-// distinguishingText returns a text in the keys of e, or of o if own is false, that the other entity's keys lack, if
-// the keys of o begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if
-// there is no such text or none is needed.
+// distinguishingText returns the text in the keys of e, or of o if own is false, that the other keys lack: #MSG# in
+// THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if none is needed or possible.
 func distinguishingText(e, o *models.Entity) (key, literal string, own bool) {
 	if e == o || e.Table != o.Table {
 		return "", "", false

@@ -117,8 +117,7 @@ func LoadFile(path string, body []byte) (*Profile, error) {
 	return p, err
 }
 
-// load reports the errors of every overlay, so that a profile that loads in one environment loads in all. It returns
-// the included files even for a profile with errors.
+// load reports errors of every overlay, so that a profile loads in all environments. It always returns the files.
 func load(of text, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(of, "", values)
 	bad := p.src.bad
@@ -253,8 +252,7 @@ func (p *Profile) NamesNoProduction() bool {
 	return len(p.Guardrails.Production) == 0 && len(p.Variables) == 0 && !p.IsProduction()
 }
 
-// nameWords splits a name at all non-letters, where lower case turns to upper case, and before the last capital of
-// several: PRODOrders has the words PROD and Orders.
+// nameWords splits a name at non-letters and at changes of case: PRODOrders has the words PROD and Orders.
 func nameWords(name string) []string {
 	var words []string
 	var word []rune

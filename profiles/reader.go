@@ -25,8 +25,7 @@ type Values struct {
 	Environment string
 }
 
-// environment returns the value of the variable named environment if it was set, otherwise the connection's
-// environment, otherwise the variable's default.
+// environment prefers the variable environment, then the connection's environment, then the variable's default.
 func (v Values) environment(p *Profile) string {
 	for _, known := range p.Variables {
 		if value, _ := v.of(known.Name); known.Name == "environment" {

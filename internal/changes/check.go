@@ -56,8 +56,7 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	return p, nil
 }
 
-// shownConflict masks a conflict about items that the plan wrote. The user did not enter their keys, which may contain
-// hidden values.
+// shownConflict masks the keys of items that the plan wrote, because the user did not enter them.
 func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Conflict {
 	var tables []*models.Table
 	out := &change.Conflict{What: c.What}

@@ -144,8 +144,7 @@ type committing struct {
 	deleted string
 }
 
-// compareRest compares attributes that do not fit into the condition. takeOld detects a later change to them after a
-// single write; in a transaction it stays undetected.
+// compareRest compares attributes outside the condition. A later change to them is detected only for a single write.
 func (c *committing) compareRest(ctx context.Context) error {
 	for _, w := range c.plan.All() {
 		if len(w.Unseen) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
@@ -272,9 +271,8 @@ func (c *committing) resendable(state change.State) bool {
 	return state == change.NotWritten || state == change.Alike && c.plan.Batch().IsTransaction()
 }
 
-// decides reports whether a failure also settles an earlier attempt. If the earlier transaction had succeeded, DynamoDB
-// would recognize its client request token and not check conditions. A failed condition of a single write, however, may
-// be the effect of the earlier attempt. Other errors settle nothing.
+// decides reports whether a failure also settles an earlier attempt. A transaction that had succeeded would not check
+// conditions again, because of its token. A single write may fail because of the earlier attempt.
 func decides(failed *store.Error, state change.State) bool {
 	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
 	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
@@ -410,8 +408,7 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal verifies the journal before the session's first change, except for parts that did not change since
-// the last verification. Append checks only the end.
+// verifiedJournal verifies the journal, except unchanged parts, before the first change. Append checks only the end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {

@@ -381,8 +381,7 @@ func open(v *session.Viewer, sealed string, into map[string]string) error {
 	return nil
 }
 
-// has reports whether the plan equals the part. On another machine than the writer's, an edit of a masked value is not
-// detected, but the writes are conditional on the items that were read.
+// has does not detect an edit of a masked value on another machine, but the writes are conditional on what was read.
 func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
 	// Only the masked plan is hashed: a hash of the real values would let a reader of the file try all telephone
 	// numbers.
@@ -427,8 +426,7 @@ func machineOf(v *session.Viewer) (string, error) {
 	return machine[:2*aes.BlockSize], nil
 }
 
-// signed reports whether this machine wrote the file. The error is a *session.Refusal for a file that was edited. The
-// MAC of another machine cannot be checked.
+// signed reports whether this machine wrote the file. The error is a *session.Refusal for an edited file.
 func (f *File) signed(v *session.Viewer) (bool, error) {
 	machine, err := machineOf(v)
 	if err != nil {

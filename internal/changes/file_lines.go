@@ -182,8 +182,7 @@ func newLines(f io.Reader) *fileLines {
 	return lines
 }
 
-// all verifies each group of lines again before it yields the first of them, because another program may have changed
-// the file. Only one iteration may run at a time.
+// all verifies each group of lines again, because another program may change the file. Only one iteration may run.
 func (f *File) all() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if f.parts == nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// madeBy ignores letter case and surrounding blanks, because IAM names are unique regardless of case. Source: AWS IAM
-// User Guide, "IAM and AWS STS quotas", IAM name requirements.
+// madeBy ignores letter case, as IAM does. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
 func (f *File) madeBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
@@ -73,8 +72,7 @@ func TypedActor(s *session.Viewer, a *change.Action) error {
 	}
 }
 
-// needsSecondPerson returns the *session.Refusal of an undo by the person who made the change, if its action needs a
-// second person.
+// needsSecondPerson refuses an undo by the person who made the change, if its action needs a second person.
 func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	if !made.Action.FourEyes {
 		return nil

@@ -125,8 +125,7 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// isOurs also compares the account, because another account may have tables with the same names, and the entry's table,
-// because variables can change table names.
+// isOurs compares the account, because another one may have the same tables, and the table, which variables rename.
 func (j *Journal) isOurs(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {

@@ -165,8 +165,7 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// whyNot checks the schema first, then the item, then the session; refused reports that only the session prevents the
-// action.
+// whyNot checks the schema, the item, then the session; refused reports that only the session prevents the action.
 func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {

@@ -72,8 +72,7 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed watches requests for throttling. Call done after the requests; without throttling it shortens the pause
-// again.
+// observed watches requests for throttling. Call done after them; without throttling it shortens the pause.
 func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})

@@ -46,8 +46,7 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, nil
 }
 
-// revealsMasked reports whether plans of the action reveal masked values; the journal then records the plans like reads of
-// masked values.
+// revealsMasked reports whether the journal must record plans of the action like reads of masked values.
 func (pl *Planner) revealsMasked(a *change.Action) bool {
 	return len(a.RevealingNames()) > 0 && pl.s.Masker().Hides(models.PII)
 }
@@ -151,7 +150,6 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 	return name + " " + models.Printable(r.Pattern.Table.KeyText(pl.s.FullMasker().Item(r.Pattern.Table, it))), nil
 }
 
-// first returns the first item of a pattern for which fits returns true, or nil.
 func (pl *Planner) first(
 	ctx context.Context, p *accesspatterns.Pattern, args map[string]string, fits func(models.Item) bool,
 ) (models.Item, error) {
@@ -194,8 +192,7 @@ func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[strin
 	return g, nil
 }
 
-// liveTables describes the tables whose schema is incomplete. It uses the declaration of a table that it may not
-// describe.
+// liveTables describes tables with an incomplete schema. It uses the declaration of a table that it may not describe.
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}

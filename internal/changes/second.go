@@ -25,9 +25,8 @@ var errSameSecond = errors.New("the clock did not reach the next second")
 // seconds.
 const clockSkew = time.Minute
 
-// commitTime returns a time that is not before the plan. If another user's clock is ahead and the item changed later,
-// it is the next second after that change, so that audit entries stay in order. The error is a *session.Refusal for a
-// clock that was set back.
+// commitTime returns a time not before the plan. If another clock is ahead, it is the next second after the item's
+// change, so that audit entries stay in order. The error is a *session.Refusal for a clock that was set back.
 func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
 	if planned.Sub(now) > clockSkew {

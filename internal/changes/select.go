@@ -127,8 +127,7 @@ func (pl *Planner) filter(s Selection) (*rows.Filter, error) {
 	return f, nil
 }
 
-// choose passes selected items to take while it continues to read within the read budget. The error is a
-// *change.Conflict if no item is selected.
+// choose passes items to take while it continues to read. The error is a *change.Conflict if no item is selected.
 func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
 	s := out.Selection
 	f, err := pl.filter(s)

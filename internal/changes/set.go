@@ -185,7 +185,6 @@ func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, erro
 	return done, err
 }
 
-// count completes and counts the outcome of an item.
 func (r *Run) count(it Item, o Outcome) Outcome {
 	o.Index, o.Table, o.Key = it.number-1, it.Table.Name, r.c.planner.keyOf(it)
 	if it.Item != nil { // Keys in error texts are masked like the key itself.
@@ -243,8 +242,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	return c.allow(ctx, a, s.Reason, second, list)
 }
 
-// allow returns the refusal that would apply to every item of a set, and records it in the journal. second is why
-// another person must apply the set, or nil.
+// allow records the refusal of a whole set in the journal. second is why another person must apply the set, or nil.
 func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
 	_, noReason := session.ReasonFor(a, reason)
 	err := cmp.Or(c.s.CanChange(a), second, noReason)
@@ -311,8 +309,7 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 	return pl.Plan(ctx, s.Action, inputs, s.Reason)
 }
 
-// changedSince compares the states and the version or time of the last change. It compares all attributes of an entity
-// that has neither.
+// changedSince compares the states and the version or time of change, or all attributes if there is neither.
 func changedSince(e *models.Entity, chosen, now models.Item) []string {
 	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""

@@ -25,8 +25,7 @@ func (p *part) begin(e *models.Entity, it models.Item) bool {
 	})
 }
 
-// mentions reports whether an unmasked attribute contains the words. Only scans that the user accepted search for
-// words.
+// mentions searches unmasked attributes for the words, but only in scans that the user accepted.
 func (p *part) mentions(e *models.Entity, it models.Item) bool {
 	return p.agreed && p.words != "" && slices.ContainsFunc(lookup.Prose(e), func(a *models.Attribute) bool {
 		text, ok := it.Text(a.Path)
@@ -40,8 +39,7 @@ func (p *part) offer(o Offer) {
 	p.s.result.Offers = append(p.s.result.Offers, o)
 }
 
-// offer adds offers to search for items whose ID begins with the text, for items that a pattern with missing parameters
-// returns, and for words.
+// offer adds searches for IDs that begin with the text, for patterns with missing parameters, and for words.
 func (s *Search) offer(ctx context.Context, parts []*part) {
 	best, begin, described := lookup.Bare, lookup.Bare, map[string]int{}
 	several := slices.ContainsFunc(s.f.places, func(p *place) bool { return p.Profile.Name != s.f.places[0].Profile.Name })
@@ -88,8 +86,7 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 	return list
 }
 
-// offers returns the searches of a part, without estimates. It omits searches whose match is worse than in the best
-// part.
+// offers returns the searches of a part, without estimates and without those that match worse than the best part.
 func (p *part) offers(best, begin lookup.Quality) []Offer {
 	var list []Offer
 	offers := p.s.Result().Offers
@@ -145,8 +142,7 @@ func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, 
 	}
 }
 
-// unsearched returns the tables that may contain a text of a known form. They may contain an address in another
-// spelling.
+// unsearched returns the tables that may contain a text of a known form, or an address in another spelling.
 func (p *part) unsearched(best lookup.Quality) []*models.Table {
 	if best == lookup.Bare {
 		return nil

@@ -237,8 +237,7 @@ func (p *part) unused() bool {
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
-// explains accepts only parameters that are the ID of an item and lack a single value, because any text fits a
-// parameter without a format.
+// explains accepts only item IDs that lack one value, because any text fits a parameter without a format.
 func (p *part) explains(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // the table does not contain the text

@@ -14,8 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// scanSmall scans small tables that no read reached: in all schemas if nothing was found, or in the schemas with hits
-// if the item itself was not found. It starts with the tables whose schema matches the text best.
+// scanSmall scans small tables that no read reached, best match first; after hits, only in the schemas with hits.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
 	first := true
@@ -59,16 +58,14 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
-// doubts reports whether the text may belong to another system, judging by its targets of this quality. An address
-// never does.
+// doubts reports whether the text may belong to another system, by its targets of this quality, but not an address.
 func (p *part) doubts(q lookup.Quality) bool {
 	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Quality == q && t.Sure && !t.IsGenerated()
 	})
 }
 
-// unreached returns no tables if the schema has a better match for the text. If the schema identifies the entities
-// whose ID the text is, only their tables count.
+// unreached returns no tables if a better match exists, and only those of entities whose ID the text is, if known.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
 	best := lookup.Bare
 	for _, t := range p.found.Targets {
@@ -154,8 +151,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	p.s.result.Cut = true
 }
 
-// guesses reports whether a scan could confirm a value that the session must not reveal. Users look up an address or a
-// number by its form or as part of a key, but they could only guess a note or a birth date.
+// guesses reports whether a scan could reveal a hidden value: users know an address, but could only guess a note.
 func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
 	if a.Sensitive == models.Secret {
 		return true

@@ -36,9 +36,8 @@ type single struct {
 	turn, rank int
 }
 
-// unsure sends the reads that any text fits: all GetItem requests together, and as many queries as the limit allows,
-// alternating between schemas. Items that refer to another item come last, because all reads of a schema are sent
-// anyway if the other item exists.
+// unsure sends the reads that any text fits: all GetItem requests together, then queries within the limit, in turns
+// between schemas. Items that refer to another item come last, because their reads follow anyway if it exists.
 func (s *Search) unsure(ctx context.Context, parts []*part) {
 	var gets, queries []*single
 	for _, p := range parts {
@@ -84,8 +83,7 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-// together sends the GetItem reads of all schemas as one request. A session with journaled reads gets a separate
-// request.
+// together sends the GetItem reads of all schemas as one request, but those of a session with journaled reads apart.
 func (s *Search) together(ctx context.Context, gets []*single) {
 	for len(gets) > 0 {
 		first := gets[0].p
@@ -104,8 +102,7 @@ func (s *Search) together(ctx context.Context, gets []*single) {
 	}
 }
 
-// batch sends GetItem reads as one request if the limit allows it. If the request is rejected because a table is
-// missing, has other keys or may not be read, batch sends each read separately where its table exists.
+// batch sends GetItem reads as one request. If a table is missing, differs or is denied, it sends each read apart.
 func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	first := gets[0].p
 	var legs []accesspatterns.Leg

@@ -74,8 +74,7 @@ func readAWSModel(r *reader, f File) error {
 	return nil
 }
 
-// modelPattern returns the reason for leaving out a pattern. The import continues with the other patterns, because
-// adding one pattern again is easier than losing the whole file.
+// modelPattern returns the reason for leaving out a pattern: adding it again is easier than losing the whole file.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
 		ID: draft.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,

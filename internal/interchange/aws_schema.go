@@ -247,8 +247,7 @@ func (e *schemaEntity) mapping(index string) schemaMapping {
 	return schemaMapping{}
 }
 
-// keyType returns N if, in every entity with the key, the template is a single numeric field. The format does not
-// contain key types.
+// keyType returns N if the template of every entity is a single numeric field: the format has no key types.
 func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
 	kind := models.TypeS
 	for _, e := range d.Entities {
@@ -463,8 +462,7 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	return false
 }
 
-// filter lists conditions that the profile language cannot express in NotInTheLanguage, because omitting them silently
-// would return other rows.
+// filter lists conditions that the language lacks in NotInTheLanguage: omitting them silently would return other rows.
 func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return
@@ -503,8 +501,7 @@ var filterWords = map[string][]string{
 	"begins_with": {"begins_with"}, "contains": {"contains"},
 }
 
-// condition returns a filter condition and defines its parameters. It returns false if the profile language does not
-// have the operator.
+// condition defines the parameters of a filter condition. It returns false if the profile language lacks the operator.
 func condition(attribute, operator string, params []string, define func(name string)) (draft.Map, bool) {
 	m := draft.Map{{Key: "attribute", Value: attribute}}
 	words := filterWords[operator]

@@ -84,8 +84,7 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 	return v
 }
 
-// chosen returns the first branch of Fn::If that is not AWS::NoValue, because an import cannot find out which branch a
-// deployment uses.
+// chosen returns the first branch of Fn::If that is not AWS::NoValue: an import does not know the deployment.
 func chosen(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
@@ -175,8 +174,7 @@ func (l *cloudLiterals) literal(place string, v any) any {
 	return text
 }
 
-// conditional notes that a value depends on a condition. An index that may be missing becomes optional and needs no
-// note.
+// conditional notes that a value depends on a condition. An index that may be missing needs no note: it is optional.
 func (l *cloudLiterals) conditional(place string, v any, otherBranch bool) {
 	before := len(l.optional)
 	list, _ := v.([]any)
@@ -257,8 +255,7 @@ func (c cloudTemplate) defaultOf(name string) (string, bool) {
 	return c.serverlessFallback(name, maxServerlessDepth)
 }
 
-// reference returns a variable with its parameter's default. A name that depends on the account or the region becomes a
-// variable that the user sets with --var.
+// reference returns a variable with its parameter's default; --var sets one that depends on the account or region.
 func (c cloudTemplate) reference(name string) string {
 	variable, description := draft.Camel(strings.TrimPrefix(name, "AWS::")), ""
 	value, ok := c.defaultOf(name)

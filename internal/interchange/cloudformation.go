@@ -29,8 +29,7 @@ var cloudFormation = Format{
 	write: writeCloudFormation,
 }
 
-// decodeYAML converts the short tags of CloudFormation to their functions: !Ref X becomes {Ref: X}. It limits the
-// expansion of aliases, so that a small file cannot exhaust memory.
+// decodeYAML converts short tags such as !Ref X to {Ref: X}, and limits aliases, which could exhaust memory.
 func decodeYAML(text []byte) (any, error) {
 	var root yaml.Node
 	if placed.Blank(text) {
@@ -214,8 +213,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	return nil
 }
 
-// logical returns a name for a logical ID with a CDK hash: the table name if it is literal, otherwise the ID without
-// the hash.
+// logical returns the literal table name for a logical ID with a CDK hash, otherwise the ID without the hash.
 func logical(id, name string) string {
 	if !cdkHash().MatchString(id) {
 		return id
@@ -246,8 +244,7 @@ func simpleTable(properties map[string]any) map[string]any {
 	}
 }
 
-// tableName returns a variable if TableName is missing, because CloudFormation then adds a suffix that the template
-// does not contain.
+// tableName returns a variable if TableName is missing, because CloudFormation then adds an unknown suffix.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, _, ok := chosen(v); ok {
 		v = branch

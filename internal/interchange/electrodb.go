@@ -242,8 +242,7 @@ func (d electroEntity) sortPrefix(x electroIndex) string {
 	return "$" + strings.Join(x.Collection, "#") + "#" + entity
 }
 
-// addKey applies the casing, because ElectroDB writes keys in lower case by default and ddbdesk must produce the same
-// bytes.
+// addKey applies the casing: ElectroDB writes keys in lower case by default, and ddbdesk must make the same bytes.
 func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
 	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
 		return

@@ -172,8 +172,7 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	return []byte(aligned(b.String())), nil
 }
 
-// aligned aligns the equals signs of consecutive arguments as terraform fmt does.
-// https://developer.hashicorp.com/terraform/language/style#code-formatting
+// aligned aligns equals signs: https://developer.hashicorp.com/terraform/language/style#code-formatting
 func aligned(text string) string {
 	lines := strings.Split(text, "\n")
 	name := func(line string) (string, bool) {
@@ -198,8 +197,7 @@ func aligned(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// terraformKey writes blocks for a key with several attributes.
-// https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_table
+// terraformKey follows https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_table.
 func terraformKey(x *models.Index) string {
 	var b strings.Builder
 	if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
@@ -221,8 +219,7 @@ func terraformKey(x *models.Index) string {
 	return b.String()
 }
 
-// hcl quotes text that contains no expressions.
-// https://developer.hashicorp.com/terraform/language/expressions/strings
+// hcl quotes text without expressions: https://developer.hashicorp.com/terraform/language/expressions/strings
 func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }

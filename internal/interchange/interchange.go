@@ -262,8 +262,7 @@ func (r *reader) variable(name, value, description string) {
 	}
 }
 
-// items returns the items that the table did not have yet. If several items have the same key, it keeps the first and
-// adds a warning.
+// items returns the items that the table did not have yet. It keeps the first of several with the same key and warns.
 func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	have := r.out.Items[t.ID]
 	var out []models.Item
@@ -409,7 +408,6 @@ func keyOf(name string, t models.Type) models.Key {
 	return models.Key{Name: name, Type: cmp.Or(t, models.TypeS)}
 }
 
-// project sets the projection of an index from a word or a list of attributes.
 func project(x *models.Index, projection any, keysOnly string, field func(name string) string) {
 	x.Projection = models.ProjectionAll
 	if projection == keysOnly {

@@ -118,10 +118,9 @@ func signature(q *accesspatterns.Pattern) string {
 // mostNamed is the maximum number of features of one kind that a message names; it names all patterns.
 const mostNamed = 4
 
-// lost returns the profile features that a file lacks, so that nobody mistakes the file for the whole profile. It reads
-// the file back and compares it. For formats that describe only tables, it reports all other features, because entities
-// drafted from tables match only by chance. The Terraform import reads Terraform's output and not its configuration, so
-// lost cannot read that back.
+// lost returns the profile features that a file lacks, so that nobody mistakes it for the whole profile. It reads the
+// file back and compares, except for formats of tables only, whose drafted entities match only by chance, and for
+// Terraform, whose import reads its output and not its configuration.
 func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 	var got features
 	want, kept := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)

@@ -26,8 +26,7 @@ var terraform = Format{
 	write: writeTerraform,
 }
 
-// isConfiguration looks for resource types with a provider prefix below resource, because files of other programs also
-// contain a resource key.
+// isConfiguration requires resource types with a provider prefix, because other files also contain a resource key.
 func isConfiguration(top map[string]any) bool {
 	resources, _ := top["resource"].(map[string]any)
 	for kind, byName := range resources {

@@ -158,8 +158,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	return nil
 }
 
-// entity returns the entity of a facet without rows if its aliases are templates, as ddbdesk writes them. Otherwise it
-// returns nil.
+// entity returns the entity of a facet without rows if its aliases are templates, as ddbdesk writes them, or nil.
 func (f workbenchFacet) entity(t *draft.Table, types []workbenchKey) *draft.Entity {
 	e := &draft.Entity{Name: f.FacetName, Table: t.ID}
 	templates := map[string]string{

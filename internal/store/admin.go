@@ -141,8 +141,7 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 	return schema
 }
 
-// awaitActive also waits for the indexes, which the SDK's waiter ignores. Polling starts fast, because a local server
-// is ready at once, and slows down to 2 seconds for AWS.
+// awaitActive also waits for indexes, unlike the SDK. It polls fast for a local server and every 2 seconds for AWS.
 func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
@@ -190,8 +189,7 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 	return written, existed, nil
 }
 
-// ofPart rewrites the error of one transaction for the whole list of items: places contains the positions of its
-// writes.
+// ofPart rewrites the error of one transaction for the whole list; places contains the positions of its writes.
 func ofPart(err error, places []int, sent change.Batch) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -198,8 +198,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 	return nil
 }
 
-// guard rejects a region that the schema does not allow, even if only the endpoint's host name contains it. A loopback
-// endpoint that is not a known local server may be a tunnel.
+// guard also checks the region in the endpoint's host name. A loopback endpoint of an unknown server may be a tunnel.
 func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
 	if named := regionIn(c.target.Endpoint); named != "" {
@@ -393,8 +392,7 @@ func isAWS(endpoint string) bool {
 		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
 }
 
-// regionIn returns the region in the host name of an AWS endpoint. Requests reach that region, whatever region they are
-// signed for.
+// regionIn returns the region in the host name of an AWS endpoint: requests reach it, whatever region signs them.
 func regionIn(endpoint string) string {
 	if !isAWS(endpoint) {
 		return ""

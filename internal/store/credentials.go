@@ -89,9 +89,8 @@ func classifyCredentials(err error) Class {
 	return NoCredentials
 }
 
-// isolateHelper runs the credential_process at the end of a chain of AWS profiles without the terminal: the SDK would
-// let it read keys that a user types for the console, and write over the screens. The SDK has no option for that, so
-// isolateHelper also assumes the roles of the chain.
+// isolateHelper runs a credential_process without the terminal, where the SDK would let it read typed keys and write
+// over the screens. The SDK has no option for that, so isolateHelper also assumes the roles of the chain.
 func isolateHelper(cfg *aws.Config, askCode func() (string, error)) {
 	var chain []*config.SharedConfig
 	for _, source := range cfg.ConfigSources {
@@ -199,8 +198,7 @@ func (l *login) renewals() int {
 	return l.times
 }
 
-// renew reports whether a request that was signed after seen renewals can be sent again. If several requests fail
-// together, one of them renews.
+// renew reports whether a request signed after seen renewals can be sent again. Several failed requests renew once.
 func (l *login) renew(ctx context.Context, seen int) bool {
 	if l == nil {
 		return false

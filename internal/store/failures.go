@@ -99,8 +99,7 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	return attributes
 }
 
-// passes reports whether a transaction was canceled only because of throttling and conflicts with other transactions,
-// so that it may succeed later.
+// passes reports whether only throttling and conflicts canceled a transaction, so that it may succeed later.
 func passes(err error) bool { return failsOnlyBy(err, CodeConflict, CodeThrottled, CodeCapacity) }
 
 func onlyThrottled(err error) bool { return failsOnlyBy(err, CodeThrottled, CodeCapacity) }

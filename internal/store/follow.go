@@ -164,8 +164,7 @@ func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err er
 	return records, gap, nil
 }
 
-// discover adds new shards whose parents were read. If the stream is read from now on, it reads the initially open
-// shards from their end.
+// discover adds new shards whose parents were read. A stream that is read from now on begins at the end of open shards.
 func (f *follower) discover(ctx context.Context) error {
 	from := streams.ShardIteratorTypeTrimHorizon
 	if f.since.IsZero() && len(f.known) == 0 {

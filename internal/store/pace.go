@@ -129,8 +129,7 @@ func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
 	}
 }
 
-// tryEnter returns a channel that is closed when the request may be tried again, and how long to wait for the budget, 0
-// if it waits for other requests.
+// tryEnter returns a channel that closes when the request may try again, and the wait for the budget, otherwise 0.
 func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,9 +157,8 @@ func (p *Pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// leave corrects the estimate to the actual cost. The next estimate follows the most expensive recent request: an
-// excessive estimate is corrected here, but excess units are already consumed. alone reports whether no other request
-// was in progress since the request began: of two that are throttled at once, the last one was not alone.
+// leave corrects the estimate to the actual cost. The next one follows the most expensive recent request, because
+// excess units are already consumed. alone reports whether no other request ran since this one began.
 func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,7 +175,6 @@ func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
 	return began.alone && p.started == began.number
 }
 
-// refused halves the concurrency after throttling.
 func (p *Pacer) refused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

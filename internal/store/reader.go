@@ -137,8 +137,7 @@ func capacityOf(c *types.ConsumedCapacity) float64 {
 	return aws.ToFloat64(c.CapacityUnits)
 }
 
-// call uses a new retrier and reports to the trace of ctx. The error of read rejects a response that DynamoDB would not
-// send.
+// call uses a new retrier. The error of read rejects a response that DynamoDB would not send.
 func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
@@ -165,8 +164,7 @@ func exchange[Out any](
 
 func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
 
-// missingField returns the error for a response without a field that DynamoDB always sends, so that another server's JSON is
-// never shown as an empty table.
+// missingField rejects a response without a field that DynamoDB always sends: another server's table would look empty.
 func missingField(field string) error {
 	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
 }
@@ -200,8 +198,7 @@ type tableKey struct {
 
 func (k tableKey) id(item models.Item) string { return k.table + " " + keyText(item, k.key) }
 
-// batchGet resends the keys that DynamoDB did not process, after a wait that grows while nothing is processed, as AWS
-// recommends. Source: Amazon DynamoDB API Reference, BatchGetItem, on unprocessed keys.
+// batchGet resends unprocessed keys after a growing wait. Source: Amazon DynamoDB API Reference, BatchGetItem.
 func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
 	tables := leg.Batch.RequestItems
 	position := map[string]int{}

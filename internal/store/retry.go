@@ -121,8 +121,7 @@ func timedOut(err error) bool {
 	return ok && network.Timeout()
 }
 
-// backoff doubles with each failure, counted from 1, up to maxBackoff. Half of it is random, so that many clients do
-// not return at the same time.
+// backoff doubles with each failure, counted from 1. Half of it is random, so that clients do not return together.
 func backoff(base time.Duration, failed int) time.Duration {
 	wait := maxBackoff
 	if shift := failed - 1; shift < 16 {

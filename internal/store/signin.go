@@ -220,8 +220,7 @@ func chainOf(explicit string) (signIn, []Link) {
 
 func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
 
-// follow returns the profiles from one to the last that it leads to, and the problem with the last step, "" for none. A
-// profile that names itself contains the credentials for its own role.
+// follow returns a chain of profiles and its problem, "" for none. A profile may name itself as its own source.
 func (f awsFiles) follow(name string) (names []string, wrong string) {
 	for {
 		p, ok := f.profiles[name]
@@ -240,8 +239,7 @@ func (f awsFiles) follow(name string) (names []string, wrong string) {
 	}
 }
 
-// brokenChain names the AWS profile that makes the SDK reject the configuration, and the remedy; "" if its chain is not
-// the problem.
+// brokenChain names the AWS profile that makes the SDK reject the configuration, and the remedy, or "" for neither.
 func brokenChain(explicit string) (what, advice string) {
 	f := readAWSFiles()
 	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))

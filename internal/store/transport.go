@@ -123,9 +123,8 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// keepBody replaces the body with a copy that the SDK cannot close. The SDK closes the body when it has the response
-// header. With a fast server, the net/http goroutine that sends the body may still be running, and the closed body
-// breaks the connection during the response: one page in fifty from a local server.
+// keepBody replaces the body with a copy that the SDK cannot close. The SDK closes the body at the response header,
+// while net/http may still send it, which breaks the connection for one page in fifty of a local server.
 func keepBody(r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
