@@ -310,8 +310,8 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// pasted returns taken false if the screen accepts the text. Line breaks in the text never count as enter. A text that
-// may contain an ID is offered to Find; a key, an item or a longer text is decoded.
+// pasted returns taken false if the screen accepts the text. Line breaks never count as enter. Find gets a text that
+// may contain an ID; a key, an item or a longer text is decoded.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {

@@ -23,8 +23,7 @@ type copied struct {
 	err     error
 }
 
-// safeToPaste returns the stored text without control characters: they could end a bracketed paste, and line breaks
-// would then run commands in a shell.
+// safeToPaste replaces control characters, which could end a bracketed paste: line breaks would then run commands.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
@@ -33,8 +32,7 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	return msg
 }
 
-// copy uses the terminal, which works over SSH, and the system clipboard, which works if the terminal ignores the
-// request.
+// copy uses the terminal, which works over SSH, and the system clipboard, in case the terminal ignores the request.
 func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	if m.env == nil || !m.env.Session.JournalsReads() {
 		return m.copyNow(msg)

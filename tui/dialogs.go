@@ -158,7 +158,6 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	)
 }
 
-// contextName returns the name of the current context, "" if the connection is not a context.
 func (m *Model) contextName() string {
 	if c := m.contextNamed(m.dialogs.context); c.Kind == "" {
 		return c.Name
@@ -190,7 +189,6 @@ func (m *Model) signIn(command []string) tea.Cmd {
 	return m.runInTerminal(c, func(err error) tea.Msg { return screen.Answer(func() tea.Cmd { return m.signedIn(command, err) }) })
 }
 
-// signedIn continues after the sign-in program ended.
 func (m *Model) signedIn(command []string, err error) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(command, " "))

@@ -43,8 +43,7 @@ type guard struct {
 	pause   *screen.Task // for which they wait
 }
 
-// struck passes a key to the console unless it is part of a text. A key that immediately follows another one waits if
-// it would choose a menu entry, or if its screen is not open yet.
+// struck holds a key right after another one if it would choose a menu entry or if its screen is not open yet.
 func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = unshifted(msg)
@@ -209,8 +208,7 @@ func (m *Model) confirming() bool {
 	return ok && s.Confirming()
 }
 
-// takes reports whether a printable key has an effect. It returns false for a key that only explains why it is
-// unavailable.
+// takes returns false for a key that only explains why it is unavailable.
 func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	key := msg.String()
 	if box := m.topBox(); box != nil {
@@ -231,8 +229,7 @@ func (m *Model) takes(msg tea.KeyPressMsg) bool {
 	return false
 }
 
-// openActions lists the screen's actions with a letter in this menu, the selected row's actions, and some of the
-// console's.
+// openActions lists the screen's actions with a letter, the selected row's actions, and some of the console's.
 func (m *Model) openActions() tea.Cmd {
 	if cmd, held := m.holdBack(); held {
 		return cmd

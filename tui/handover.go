@@ -175,8 +175,7 @@ func pagerFlags(words []string) []string {
 	return words
 }
 
-// commandWords splits a command like a shell. An existing path with spaces is one word. It returns nil if a closing
-// quote is missing.
+// commandWords splits a command like a shell, except an existing path with spaces. It returns nil for an open quote.
 func commandWords(command string) []string {
 	if path, err := exec.LookPath(command); err == nil {
 		return []string{path}
@@ -255,8 +254,7 @@ func (m *Model) takeBack() tea.Cmd {
 // terminateLimit limits the time from a signal to the end of a program that uses the terminal. Then it is killed.
 const terminateLimit = time.Second
 
-// terminalCommand returns a command that signals the program if the console ends first, so that the program can clean
-// up.
+// terminalCommand signals the program if the console ends first, so that the program can clean up.
 func (m *Model) terminalCommand(name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }

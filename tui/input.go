@@ -21,8 +21,7 @@ type input struct {
 // startsWithin is the time in which keys can arrive that were pressed before the program read the terminal.
 const startsWithin = 2 * time.Second
 
-// early corrects a key that was pressed before the program started: the terminal was not in raw mode yet and changed
-// enter into a line feed.
+// early corrects enter, which the terminal changed into a line feed before it was in raw mode.
 func (m *Model) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startsWithin {
 		return tea.KeyPressMsg{Code: tea.KeyEnter}
@@ -114,8 +113,7 @@ func (m *Model) ofTerminal(msg tea.Msg) bool {
 	return true
 }
 
-// guessBackground reads COLORFGBG ("0;15"): in its last number, 7 and 15 mean a light background. The terminal's answer
-// to a query replaces the guess.
+// guessBackground reads COLORFGBG ("0;15"): 7 and 15 at the end mean light. The terminal's own answer replaces it.
 func (m *Model) guessBackground(colors string) {
 	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
@@ -179,8 +177,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-// unshifted removes shift from keys whose meaning it does not change. Only terminals with the kitty protocol report it
-// (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
+// unshifted ignores shift, which only kitty's protocol reports: https://sw.kovidgoyal.net/kitty/keyboard-protocol/.
 func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	switch msg.Code {
 	case tea.KeyBackspace, tea.KeyDelete, tea.KeyEnter, tea.KeyEscape, tea.KeySpace:

@@ -19,7 +19,6 @@ type set struct {
 	places []*place // nil for a tab that is not open yet
 }
 
-// newSet returns the set of a target, or nil.
 func (m *Model) newSet(to screen.Target) *set {
 	s, at := &set{}, -1
 	add := func(title string, tab screen.Target, own bool) {
@@ -110,8 +109,7 @@ func (m *Model) turn(i int) tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// tabBehind returns the place with the tab of a target, and the tab, if only other tabs were opened since; otherwise
-// nil.
+// tabBehind returns the place and tab of a target if only other tabs were opened since, otherwise nil.
 func (m *Model) tabBehind(to screen.Target) (*place, int) {
 	next := m.newSet(to)
 	if next == nil {

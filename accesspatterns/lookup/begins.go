@@ -139,8 +139,7 @@ func complete(text string) bool {
 	return false
 }
 
-// beginReads returns the queries that use begins_with on a sort key that begins with the ID. Apart from literals, their
-// partition keys may contain only enum values.
+// beginReads returns queries with begins_with on the ID in a sort key. Their partition keys may vary only by enums.
 func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 	var list []Read
 	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {

@@ -131,8 +131,7 @@ func (t Target) IsCommon() bool {
 	return t.Quality == Exact && a != nil && (a.Format.IsTime() || a.Format == models.Version || a.Format == models.MIME || len(a.Enum) > 0)
 }
 
-// isDistinctive reports whether few unrelated texts match the attribute with this quality. Any text may contain
-// versions, times, domains and enum values.
+// isDistinctive reports whether few unrelated texts match: any text may contain versions, times, domains and enums.
 func isDistinctive(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
 	return q == Literal || q == Example || q == Exact && a != nil &&
@@ -218,8 +217,7 @@ func (s Schema) OnlyBegins(text string) bool {
 	})
 }
 
-// periodOf returns the format of the time period in a key that the text matches, and the quality of the match: few
-// texts are days, but any number can be a year or a month.
+// periodOf also returns the quality of the match: few texts are days, but any number can be a year or a month.
 func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)

@@ -61,8 +61,7 @@ func Clean(s Schema, text string) string {
 	return found
 }
 
-// loose reports whether an ID or key seems to be surrounded by other text: trailing punctuation, a path, or characters
-// that its format does not allow.
+// loose reports whether other text surrounds a key: trailing punctuation, a path, or characters outside its format.
 func (s Schema) loose(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
@@ -183,7 +182,6 @@ func (p piece) names(other Result) bool {
 	})
 }
 
-// result returns the reads and targets of the pieces, with their places.
 func (p *pasted) result() Result {
 	r := Result{Cut: p.cut, National: p.national}
 	for i, one := range p.list {

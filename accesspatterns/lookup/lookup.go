@@ -159,8 +159,7 @@ func (f *finder) finish() {
 // first sorts true before false.
 var first = map[bool]int{true: -1}
 
-// key reports whether the text has the form of a key. A template without literal text matches every key, so its
-// placeholders are tried as values instead.
+// key does not accept a template without literal text, which matches every key; it tries the placeholders instead.
 func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
@@ -182,7 +181,6 @@ func (f *finder) key(key, sort string) (spelled bool) {
 	return spelled
 }
 
-// worst returns the quality of the least distinctive value in a key.
 func (s Schema) worst(c *accesspatterns.Candidate) Quality {
 	worst := Literal
 	for name, text := range c.Values {
@@ -275,8 +273,7 @@ func (f *finder) item(it models.Item) {
 	f.result.mixed = !own
 }
 
-// foreign reports whether an object has little in common with an entity except an ID, like a log line with the ID of a
-// request's item. A key with literal text identifies its entity.
+// foreign reports whether an object shares little but an ID with an entity, like a log line, and no key with a literal.
 func foreign[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

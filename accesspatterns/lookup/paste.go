@@ -65,7 +65,6 @@ func newPasted(s Schema, text, whole string) *pasted {
 	return p
 }
 
-// legible reports whether a text can be split into pieces.
 func legible(text string) bool {
 	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 	return len(text) <= accesspatterns.MaxPasted && utf8.ValidString(text) && !strings.ContainsFunc(text, control)
@@ -190,8 +189,7 @@ func (p *pasted) encoded(text string, depth int) {
 	}
 }
 
-// unescaped returns the different interpretations of a text: as a string in JSON and most languages, as Markdown, as
-// HTML, and as quoted-printable mail.
+// unescaped interprets a text as a string in JSON and most languages, as Markdown, as HTML and as quoted-printable.
 func unescaped(text string) []string {
 	l, r := textPatterns().escape, strings.NewReplacer("=\r\n", "", "=\n", "")
 	code := func(digits string) string {
@@ -332,8 +330,7 @@ func closing(text string) int {
 	return -1
 }
 
-// parse parses JSON, and Python and JavaScript literals as YAML, which accepts single quotes, unquoted names and
-// trailing commas.
+// parse reads Python and JavaScript literals as YAML, which accepts single quotes, plain names and trailing commas.
 func parse(text string) (map[string]any, bool) {
 	var v map[string]any
 	if json.Unmarshal([]byte(text), &v) == nil {
@@ -493,8 +490,7 @@ func (s Schema) starts() []string {
 	return list
 }
 
-// tokens adds the words that contain a digit. A word that is alone, labeled ("order 4711") or part of a link may be an
-// ID of any spelling.
+// tokens adds words with a digit. A word alone, labeled ("order 4711") or in a link may be an ID of any spelling.
 func (p *pasted) tokens(text string) {
 	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string

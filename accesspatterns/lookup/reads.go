@@ -29,8 +29,7 @@ type filling struct {
 	item        bool // the text contains the item
 }
 
-// of returns a partial value only if the template needs exactly this part. It spells the period of a time as in the
-// key, because a period is not a time by itself.
+// of returns a partial value only if the template needs this part, and spells the period of a time as the key does.
 func (f filling) of(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {
@@ -58,8 +57,7 @@ func (f filling) uses(t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
-// reads skips an index with the table's partition key, which has the same items, and skips all indexes if the text is
-// the key of one item.
+// reads skips an index with the table's partition key, and all indexes if the text is the key of one item.
 func (f *finder) reads(g filling) {
 	own, ok := f.readKeys(g, nil, "")
 	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].Whole && f.result.Reads[n-1].Entity == g.entity {
@@ -74,8 +72,7 @@ func (f *finder) reads(g filling) {
 	}
 }
 
-// readKeys adds the read of a partition and returns the partition. It returns false if the partition cannot or should
-// not be read, for example because it equals skip.
+// readKeys returns the partition that it reads, or false if it cannot or should not read it, such as skip.
 func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
 	if !g.fills(partition, sort) {
@@ -114,8 +111,7 @@ func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool
 	return partitionText, true
 }
 
-// fills reports whether the values are part of the partition key, or of the sort key if the partition is the same for
-// all items.
+// fills reports whether the partition key, or the sort key of a constant partition, uses the values.
 func (f filling) fills(partition, sort []models.Key) bool {
 	used, constant := f.whole, true
 	for _, k := range partition {
@@ -284,8 +280,7 @@ func fingerprint(l accesspatterns.Leg) string {
 	return b.String()
 }
 
-// missing returns the patterns that need more values than the text contains, except patterns for an entity that one of
-// the reads finds by the same attribute.
+// missing returns the patterns that need more values, except where a read finds their entity by the same attribute.
 func (f *finder) missing(text string) []Missing {
 	var list []Missing
 	for _, p := range f.schema.Patterns {

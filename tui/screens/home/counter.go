@@ -85,8 +85,7 @@ func (c *counter) stop() {
 	c.running = nil
 }
 
-// consider starts the counts that need no request by the user: those of a schema outside production that is connected
-// or connects without questions.
+// consider starts counts without a request: of a schema outside production that is connected or asks no questions.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.counts(selected)) {
@@ -113,8 +112,7 @@ func (c *counter) consider() tea.Cmd {
 	return cmd
 }
 
-// counts reports whether a schema is counted without a request by the user. A schema without a table is counted only
-// while it is selected.
+// counts reports whether a schema is counted without a request. One without a table is counted only while selected.
 func (c *counter) counts(p *profiles.Profile) bool {
 	if !c.stale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false

@@ -139,8 +139,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }
 
-// schemas returns the searched schemas. If the tables of the connection are known, each of them has one of these
-// tables.
+// schemas returns the searched schemas. If the tables of the connection are known, each has one of these tables.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
 		return isBare(p) || f.h.db.known && !f.h.db.covers(p)

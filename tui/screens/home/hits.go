@@ -208,8 +208,7 @@ func (f *searcher) schemaRows(text string, alone bool) {
 // mostTables is the maximum number of listed tables whose name contains the text.
 const mostTables = 5
 
-// tableRows lists the tables whose name contains the text, or the table with exactly this name if tables cannot be
-// listed.
+// tableRows lists tables whose name contains the text, or exactly this table if tables cannot be listed.
 func (f *searcher) tableRows(text string, alone bool) {
 	db := &f.h.db
 	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.Listed) bool {
@@ -307,8 +306,7 @@ func (f *searcher) searched(r find.Result) {
 	}
 }
 
-// failures lists the schemas that could not be searched, with a button if a sign-in helps. Schemas with the same error
-// share a line.
+// failures adds a button where a sign-in helps. Schemas with the same error share a line.
 func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 	for _, failure := range r.Failed() {
 		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())

@@ -48,8 +48,7 @@ const (
 	sparkFrom   = 80 // minimum width in cells of a row that shows the ages of the items
 )
 
-// needRows lists pending decisions in the databases of all schemas: queues with the age of their oldest item, change
-// requests, changes without an outcome, and defects.
+// needRows lists pending decisions in all databases: queues, change requests, unclear changes, and defects.
 func (h *Home) needRows() []row {
 	n := needColumns{w: h.needs.width()}
 	var list, reviews []need
@@ -88,7 +87,6 @@ func (h *Home) needRows() []row {
 	return rows
 }
 
-// broken describes the problem with the connection and its fix.
 func (h *Home) broken() []row {
 	d := &h.db
 	if d.err == nil {

@@ -80,7 +80,6 @@ func (f *searcher) priced(kind find.Kind, list []find.Offer) {
 	f.refresh()
 }
 
-// offerText describes the offered searches of one kind, the searched tables, and the cost if it is known.
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
 	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name

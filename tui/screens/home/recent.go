@@ -26,7 +26,6 @@ type recent struct {
 	w *workspace.Workspace
 }
 
-// recentRows lists the last opened items and queries, and the bookmarks.
 func (h *Home) recentRows(w int) []row {
 	var visits, marks []recent
 	for _, p := range h.profiles {

@@ -18,7 +18,6 @@ import (
 // widestLabel is the maximum width of a state's name in cells.
 const widestLabel = 40
 
-// stateRows describes the selected row: errors, and the items of a schema by state or the keys of a table.
 func (h *Home) stateRows() {
 	w := h.states.width()
 	h.states.title, h.states.note = "", ""
@@ -124,7 +123,6 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	return append(rows, textRows(append(lines, widget.Wrap(h.styles, widget.RoleFaint, p.Description, w)...))...)
 }
 
-// uncounted returns the reason why there are no counts.
 func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
 	bad := func(what string, err error) []string {
 		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+what)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)

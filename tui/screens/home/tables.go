@@ -269,8 +269,7 @@ const (
 	schemaWidth = 22
 )
 
-// tableRows lists the tables of the connection, tables with a schema first, and then the schemas without a table here;
-// the user's schemas come before samples.
+// tableRows lists tables with a schema first, then other tables, then schemas without a table; samples come last.
 func (h *Home) tableRows(w int) []row {
 	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
 		return order(isSample(a), isSample(b))
@@ -384,7 +383,6 @@ func (h *Home) foldRow(n int) row {
 	}}
 }
 
-// unlisted returns the reason why the tables are not listed, and the next step.
 func (h *Home) unlisted(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
 	advice := "Press ctrl+o, then C for another connection."

@@ -227,7 +227,6 @@ func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	return h.moved()
 }
 
-// moved updates the schema and the tables that belong to the cursor.
 func (h *Home) moved() tea.Cmd {
 	h.show()
 	return h.db.describe()

@@ -100,7 +100,6 @@ func (s *itemScreen) makeActions() widget.Actions {
 	}, s.others()...)
 }
 
-// others returns the item's menu entries other than its changes.
 func (s *itemScreen) others() widget.Actions {
 	noQueue := func() string {
 		if len(s.known().queues) == 0 {

@@ -99,7 +99,6 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	return m
 }
 
-// refusal describes the alternatives of a user who cannot change items.
 func (s *itemScreen) refusal() string {
 	if err := s.env.Session.CanUndo(); err != nil && s.env.Session.Role() == session.Admin {
 		return err.Error()

@@ -37,8 +37,7 @@ type events struct {
 	streaming *screen.Task
 }
 
-// begin reads the first entries unless they were read. Unless the user asks, it skips production and reads that take
-// many requests.
+// begin skips production and reads that take many requests, unless the user asks.
 func (v *events) begin(asked bool) tea.Cmd {
 	e := v.facts.entity
 	if e == nil || v.state == readRunning || v.state == readNone {
@@ -182,7 +181,6 @@ func (v *events) busy() widget.Busy {
 	return b
 }
 
-// extent describes the part of the history that was read, with notes about all of it.
 func (v *events) extent() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {

@@ -12,7 +12,6 @@ import (
 // explainedRunes is the maximum length of a value in the explanation; the user can copy the whole value.
 const explainedRunes = 20_000
 
-// explanation describes the selected attribute: its whole value, its meaning and its format.
 func (o *overviewTab) explanation() *overlay.Sheet {
 	r := o.selectedRow()
 	if r == nil {

@@ -112,7 +112,6 @@ func (s *subject) known() known {
 	return k
 }
 
-// problem returns the worst problem of the item, or "".
 func (s *subject) problem() string {
 	switch f := &s.facts; {
 	case f.entity == nil:

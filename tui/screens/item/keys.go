@@ -47,7 +47,6 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 	return list
 }
 
-// newKeysTab explains each key: its template, the stored key, and what the attributes imply.
 func newKeysTab(s *subject) *textTab {
 	return &textTab{
 		base: base{s}, pager: widget.NewPager(s.env.Styles), name: s.keysTitle, says: s.keysNote, lines: s.keyLines,

@@ -354,7 +354,6 @@ func upper(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// whyNot describes the conditions of a queue that an item does not meet.
 func (k known) whyNot(m changes.Membership) []string {
 	var lines []string
 	for _, c := range m.Unmet {

@@ -165,8 +165,7 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	return span
 }
 
-// whereLine describes the item's problem, its queues, or otherwise the meaning of its state; and how current it is, or
-// when it expires.
+// whereLine describes the item's problem, its queues, or its state; and how current it is, or when it expires.
 func (s *itemScreen) whereLine() string {
 	if s.state == readRunning {
 		busy := widget.Busy{
@@ -203,8 +202,7 @@ func (s *itemScreen) whereLine() string {
 	return s.spread(widget.RoleMuted, "", role, right)
 }
 
-// nextLines describes the possible next actions, the roles that can run them, and the last event, on one line if they
-// fit.
+// nextLines describes the next actions, their roles and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
 	st, last, may := s.env.Styles, "", s.sum.May
 	if _, events := s.placed(); events.W == 0 && len(s.sum.Events) > 0 {
