@@ -63,8 +63,7 @@ type compiler struct {
 	next            *models.Key           // the sort key attribute that may be compared, or nil
 }
 
-// keys turns the assignments into conditions: on the whole primary key, or on the partition key and the sort key from
-// the left.
+// keys makes conditions on the whole primary key, or on the partition key and the sort key from the left.
 func (c *compiler) keys() error {
 	all := slices.Concat(c.partition, c.sort)
 	for _, text := range c.Key {
@@ -142,8 +141,7 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 	return models.Placeholder(name, nil)
 }
 
-// keyed turns comparisons of the sort key into a key condition, if DynamoDB supports it, and returns the other
-// comparisons.
+// keyed makes a key condition of comparisons of the sort key, if DynamoDB supports it, and returns the others.
 func (c *compiler) keyed(where []Comparison) []Comparison {
 	for c.next != nil {
 		k := *c.next
@@ -246,8 +244,7 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 	return key, nil
 }
 
-// mayTellKey reports whether a condition with the value as a bound would reveal masked parts of keys; their literal
-// beginning is not masked.
+// mayTellKey reports whether a bound would reveal masked parts of keys; their literal beginning is not masked.
 func (c *compiler) mayTellKey(k models.Key, value string) bool {
 	return slices.ContainsFunc(c.Entities, func(e *models.Entity) bool {
 		t, _ := e.KeyTemplate(k.Name)
@@ -276,8 +273,7 @@ func (c *compiler) mayHide(w Comparison) bool {
 	}
 }
 
-// kinds returns the possible types of the values: the written type, the key's, the declared ones, or otherwise all
-// types that the text can have and the operator compares.
+// kinds returns the written type, the key's, the declared ones, or all that the text and the operator allow.
 func (c *compiler) kinds(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {

@@ -156,7 +156,7 @@ func pairOf(line string) (p pair, ok bool) {
 	return pair{quoted + name, value}, ok && strings.HasSuffix(line, ",") && !strings.ContainsAny(name, "\" /")
 }
 
-// belongs reports whether the values of a name and of the names before it are aligned. Source: exprList in go/printer/nodes.go.
+// belongs reports whether gofmt aligns a value with those before it. Source: exprList in go/printer/nodes.go.
 func (p pair) belongs(group []pair) bool {
 	const small, threshold = 40, 2.5
 	if len(group) == 0 || len(p.name) <= small && len(group[len(group)-1].name) <= small {

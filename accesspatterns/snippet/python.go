@@ -84,6 +84,5 @@ func (c call) binary() bool {
 	})
 }
 
-// quotePython uses Go's escapes, which mean the same in Python, except for invalid UTF-8: it becomes U+FFFD, as in
-// DynamoDB's responses.
+// quotePython uses Go's escapes, valid in Python too. Invalid UTF-8 becomes U+FFFD, as in DynamoDB's responses.
 func quotePython(text string) string { return strconv.Quote(string([]rune(text))) }

@@ -32,8 +32,7 @@ func (s *program) shell() string {
 	return b.String()
 }
 
-// loopsInShell reports whether JSON contains the values of the loop unescaped, so that a shell variable can be
-// inserted.
+// loopsInShell reports whether JSON has the loop's values unescaped, so that a shell variable can be inserted.
 func (s *program) loopsInShell() bool {
 	escaped := func(r rune) bool {
 		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.Misleading(r)

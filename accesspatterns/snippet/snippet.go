@@ -267,8 +267,7 @@ func ShellQuote(text string) string {
 	return "'" + insideQuotes(text) + "'"
 }
 
-// printed returns a word that printf writes, with each byte outside of ASCII in octal. Command substitution strips
-// trailing line breaks; they are appended.
+// printed writes bytes outside of ASCII in octal for printf, and appends line breaks that command substitution strips.
 func printed(text string) string {
 	whole := strings.TrimRight(text, "\n")
 	var b strings.Builder

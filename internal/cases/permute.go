@@ -8,8 +8,7 @@ import (
 // rounds is the number of rounds of the Feistel network, as in FF1. Source: NIST SP 800-38G.
 const rounds = 10
 
-// permute maps x to a number below n, and different numbers to different results, even for small n. The network
-// permutes a power of four; results of n or more are permuted again.
+// permute maps different x below n to different results below n. It permutes a power of four until the result fits.
 func (m *maker) permute(n, x uint64, use string) uint64 {
 	if n < 2 {
 		return x

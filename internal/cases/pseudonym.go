@@ -27,8 +27,7 @@ func newMaker(key []byte, prefixes []string) *maker {
 	return &maker{key: key, prefixes: slices.Compact(own)}
 }
 
-// text returns the pseudonym of a text. The form of the value selects the method, so that equal values get equal
-// pseudonyms in every attribute; f only matters for numeric times and domains, which look like other texts.
+// text chooses the method by the form of the value, so that equal values get equal pseudonyms in every attribute.
 func (m *maker) text(value string, f models.Format) string {
 	for _, p := range m.prefixes {
 		if len(value) > len(p) && strings.HasPrefix(value, p) {
@@ -74,8 +73,7 @@ func (m *maker) opaque(value string) string {
 	return m.word("opaque", value, class(len(value)))
 }
 
-// number returns the pseudonym of a number: as many digits, with the same sign, point and exponent. For a number
-// without an exponent, it equals the result of text.
+// number keeps the number of digits, the sign, point and exponent. Without an exponent, it equals the result of text.
 func (m *maker) number(value string, f models.Format) string {
 	if text, ok := m.time(value, f); ok {
 		return text

@@ -179,16 +179,14 @@ func inKey(e *models.Entity, path string) bool {
 	})
 }
 
-// hashes reports whether a key contains a digest or a shard of data that a case replaces: it cannot be computed from
-// pseudonyms.
+// hashes reports whether a key has a digest or shard of replaced data, which pseudonyms cannot reproduce.
 func hashes(e *models.Entity, t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
 		return s.Computed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
 	})
 }
 
-// key replaces the parts of a stored key by their pseudonyms. If the key did not match the attributes before, because a
-// write changed only one of the two, the case still shows the mismatch.
+// key replaces the parts of a stored key. A key that did not match its attributes before still does not match.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item, hidden bool) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
 	if !ok || e.TemplateSensitivity(t) == models.Open && !hidden {

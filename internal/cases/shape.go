@@ -14,8 +14,7 @@ type slot struct {
 	upper bool
 }
 
-// slots keeps zeros at the ends of a number, because other digits there would change its notation. known is false if a
-// letter is not ASCII.
+// slots keeps zeros at the ends of a number, which affect its notation. known is false for a letter outside ASCII.
 func slots(text []rune, number bool) (list []slot, known bool) {
 	known = true
 	point := false
@@ -43,8 +42,7 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 	return list, known
 }
 
-// shaped permutes short texts, so that two of them never have the same pseudonym; for longer texts a collision is
-// improbable.
+// shaped permutes short texts, which never share a pseudonym; for longer texts a collision is improbable.
 func (m *maker) shaped(value string, number bool) string {
 	text := []rune(value)
 	list, known := slots(text, number)

@@ -32,8 +32,7 @@ type shape struct {
 // shapes are tried in order until an answer is small enough.
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
-// spell replaces control characters with visible symbols, so that no terminal or reader executes them, and shortens
-// texts and lists that are too long. It sets the member truncated of a shortened document.
+// spell makes control characters visible and shortens long texts and lists, which sets the member truncated.
 func spell(document any, most int) ([]byte, error) {
 	whole, err := json.Marshal(document)
 	if err != nil {

@@ -40,8 +40,7 @@ func NewDesk(v *session.Viewer, file File) *Desk {
 
 func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
 
-// readPattern returns the pattern with the given ID if an agent may run it. instead names the tool to suggest for a
-// write pattern.
+// readPattern returns a pattern that an agent may run. instead names the tool to suggest for a write pattern.
 func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
 	q := d.profile().Pattern(id)
 	switch {

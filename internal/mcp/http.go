@@ -41,8 +41,7 @@ func (s *Server) Handler(token string) http.Handler {
 
 func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, "ddbdesk: "+why, status) }
 
-// ofThisMachine accepts requests without an Origin, which programs send, and requests from pages that this machine
-// serves.
+// ofThisMachine accepts requests of programs, which have no Origin, and of pages that this machine serves.
 func ofThisMachine(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)

@@ -146,8 +146,7 @@ func (s *Server) addResource(uri, name, description string, read func() any) {
 		})
 }
 
-// addTool adds an operation as a tool. It validates arguments itself, because the SDK's errors refer to places in the
-// schema.
+// addTool validates arguments itself, because the SDK's errors refer to places in the schema.
 func (s *Server) addTool(o *op.Op, form func(*turn) *op.Form) {
 	tool := &sdk.Tool{Name: o.Path, Description: o.Agent, InputSchema: o.Form().Schema(), Annotations: &sdk.ToolAnnotations{
 		ReadOnlyHint: o.Needs != op.Writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
@@ -164,8 +163,7 @@ func (s *Server) addTool(o *op.Op, form func(*turn) *op.Form) {
 	})
 }
 
-// spelled replaces control characters in errors with visible symbols and shortens errors, because errors about
-// arguments repeat the sent values.
+// spelled makes control characters in errors visible and shortens errors, because they repeat the sent values.
 func spelled(next sdk.MethodHandler) sdk.MethodHandler {
 	const most = 600
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -255,8 +253,7 @@ func filled(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.R
 	return form.Run(ctx, nil, "json")
 }
 
-// reserve takes the limits of one call from the budget, so that concurrent calls together do not exceed it. If other
-// calls have reserved the rest, it waits for them, because they return most of their reservation.
+// reserve takes the limits of a call from the budget, or waits for other calls, which return most of theirs.
 func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()
@@ -295,8 +292,7 @@ func (s *Server) settle(t *turn, size int) {
 	s.back = make(chan struct{})
 }
 
-// client returns the name and version of the calling program. An old client identifies itself only once, which a server
-// without sessions does not remember, so client uses the header User-Agent of its requests.
+// client uses User-Agent for an old client, whose only identification a server without sessions does not remember.
 func client(r *sdk.CallToolRequest) string {
 	const most = 60
 	name := ""

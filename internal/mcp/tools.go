@@ -36,8 +36,7 @@ type arguments struct {
 // defaultRows is the number of rows that run_pattern returns by default.
 const defaultRows = 20
 
-// tools returns the operations available to agents in one call. A test fixes this set, because each operation is a
-// deliberate decision.
+// tools returns the operations available to agents. A test fixes this set, because each one is a deliberate decision.
 func (s *Server) tools(t *turn) []*op.Op {
 	planned := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
@@ -113,8 +112,7 @@ func (s *Server) tools(t *turn) []*op.Op {
 	return list
 }
 
-// toolName returns at most 64 letters, digits, '_' and '-', which every client accepts. A hash at the end distinguishes
-// long names.
+// toolName returns at most 64 letters, digits, '_' and '-', which every client accepts, with a hash in long names.
 func toolName(q *accesspatterns.Pattern) string {
 	const most, hash = 64, 8
 	name := strings.ReplaceAll(q.FullID(), ".", "_")

@@ -203,8 +203,7 @@ func (p *Page) addUsage(before, after accesspatterns.Stats) {
 	p.Requests = after.Requests - before.Requests
 }
 
-// rows returns to the beginning of the page if the full items for an index's rows cannot be read, so that no row is
-// incomplete.
+// rows returns to the beginning of the page if it cannot read all full items, so that no row is incomplete.
 func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	start := r.cursor.Position()
 	rows, err := r.cursor.Next(ctx, r.limit)
@@ -236,8 +235,7 @@ func (r *Run) stats() accesspatterns.Stats {
 	return st
 }
 
-// prepare describes the live index once, because a schema may omit its key names and projection, and a live table may
-// differ from the schema.
+// prepare describes the live index once, because the schema may omit names and projection or differ from the table.
 func (r *Run) prepare(ctx context.Context) error {
 	x := r.request.Read.Index
 	if x == nil || r.prepared {
@@ -284,8 +282,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// canContinue reports whether the index can be queried although describing the table failed: the permission is missing,
-// or the schema is complete.
+// canContinue reports whether a query may succeed without a description: no permission, or a complete schema.
 func (r *Run) canContinue(x *models.Index, err error) bool {
 	switch store.ClassOf(err) {
 	case store.AccessDenied:

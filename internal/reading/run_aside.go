@@ -43,8 +43,7 @@ func (r *Run) filtered() []string {
 	return slices.Compact(names)
 }
 
-// fetchAside filters the full items of a page. A row keeps the keys of the index, which determine where the run
-// continues.
+// fetchAside filters full items, but keeps the keys of the index, which determine where the run continues.
 func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keep removes rows of a page that do not pass the filter conditions applied by ddbdesk. A user's own query also omits
-// rows that it compares by values that the user may not see, because finding or counting them would reveal the value.
+// keep also removes rows that an own query compares by hidden values: finding or counting them would reveal these.
 func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
 	if request.Pattern.Own == nil {
@@ -55,8 +54,7 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	return nil
 }
 
-// canCompare refuses a user's own query if every item hides a value that it compares or sorts by, and one that narrows
-// masked values if the session has no reason for it.
+// canCompare refuses an own query on values that every item hides, and one that narrows masked values without a reason.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
 	switch {

@@ -15,8 +15,7 @@ import (
 // wholeTogether is the maximum number of concurrent requests for the full items of an index.
 const wholeTogether = 4
 
-// whole replaces the rows of an index by the full items. A row whose item no longer exists stays as it is. After an
-// error the rows are unchanged.
+// whole replaces index rows by full items. A row without an item stays, and after an error all rows stay.
 func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))

@@ -179,8 +179,7 @@ func short(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// hasPersonalArgs reports whether an argument is personal, because the token contains its digest, and a digest does not
-// protect a phone number.
+// hasPersonalArgs reports whether an argument is personal: a digest in the token would not protect a phone number.
 func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	for name := range r.Values {
 		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.Open {
@@ -190,8 +189,7 @@ func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	return false
 }
 
-// masksKeys reports whether a key of the position is masked, because a token must not reveal data that is hidden on the
-// screen.
+// masksKeys reports whether a key is masked: a token must not reveal data that is hidden on the screen.
 func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) bool {
 	masker := rd.s.FullMasker()
 	for _, l := range at.Legs {

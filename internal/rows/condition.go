@@ -18,8 +18,7 @@ import (
 )
 
 // compile returns a note if the interpretation of the value is not obvious. A value that is invalid in one form matches
-// no row of that form; it is an error if it is invalid in every form. For != it returns the test of =, which the
-// condition negates.
+// no row of that form, and is an error if it is invalid in all. For != it returns the test of =.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if len(f.others) == 0 {
 		return f.compileForm(op, value, now)
@@ -317,8 +316,7 @@ var (
 	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
 )
 
-// oneNumber reports whether a value such as 1,000 is one number with separators, because nobody writes the alternatives
-// 1 and 000.
+// oneNumber accepts 1,000 as one number with separators, because nobody writes the alternatives 1 and 000.
 func oneNumber(value string) bool {
 	value = unquote(value)
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)

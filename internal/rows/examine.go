@@ -32,8 +32,7 @@ type hit struct {
 	end int // end of its key in the part's keys
 }
 
-// examine uses all processors. It returns the consecutive parts that it completed before the step's time was over or
-// ctx ended.
+// examine uses all processors. It returns the consecutive parts completed before the step's time or ctx ended.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	start, workers := time.Now(), min(runtime.GOMAXPROCS(0), examiners)
 	count := (end - s.next + partRows - 1) / partRows

@@ -129,8 +129,7 @@ func appendSeconds(b []byte, seconds int64) []byte {
 	return append(b, byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// trimZeros shortens a key without changing its order, because a prefix of another key comes first, like a key with
-// zeros.
+// trimZeros shortens a key without changing its order: a prefix of another key comes first, like a key with zeros.
 func trimZeros(b []byte) []byte { return bytes.TrimRight(b, "\x00") }
 
 func floatBits(f float64) uint64 {

@@ -93,8 +93,7 @@ func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 	return c
 }
 
-// due waits for half as many new rows as there are ordered rows, because the cost of a merge is proportional to all
-// rows.
+// due waits for half as many new rows as ordered ones, because the cost of a merge is proportional to all rows.
 func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked) int {

@@ -314,8 +314,7 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
-// isConsistentState compares states of the same name: an approval is approved only if its request is, and no document is still
-// being processed after its case ended.
+// isConsistentState compares states of the same name: an approval is approved only if its request is.
 func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
 	if !reached(path, owner) {

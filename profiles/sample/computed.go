@@ -93,8 +93,7 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 	return total, true
 }
 
-// plant gives a few items the defects that programs leave in real tables. Each kind occurs once, if the schema permits
-// it.
+// plant gives a few items the defects of real tables. Each kind occurs once, if the schema permits it.
 func (s *sampler) plant() error {
 	damaged := map[*record]bool{}
 	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.incompleteItem, s.wrongExpiry} {

@@ -43,8 +43,7 @@ func (m *maker) invent(a *part) string {
 	}
 }
 
-// fitted returns a text that the keys can contain: as wide as their templates require and, in the primary key, without
-// the literal after its placeholder.
+// fitted returns a text of the width that keys require and, in the primary key, without the literal after it.
 func (m *maker) fitted(a *part, text string) string {
 	if a.isTime() {
 		return text
@@ -267,8 +266,7 @@ func (in *inventor) ulid() string {
 	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
-// ksuid returns 32 bits of seconds since 2014-05-13 and 128 random bits in base 62. Source:
-// github.com/segmentio/ksuid.
+// ksuid returns 32 bits of seconds since 2014-05-13 and 128 random ones. Source: github.com/segmentio/ksuid.
 func (in *inventor) ksuid() string {
 	const epoch = 1_400_000_000
 	seconds := big.NewInt(in.m.clock.at[timeStart].Unix() - epoch)

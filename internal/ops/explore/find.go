@@ -342,8 +342,7 @@ func (d Found) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
-// unreached returns why the value may still exist: a schema that was not searched may contain it. Tables that do not
-// exist are not a failure, because not every schema is in use.
+// unreached returns why the value may exist elsewhere. A missing table does not count: not every schema is in use.
 func unreached(r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil

@@ -17,15 +17,13 @@ import (
 // identifies its parameters and database.
 const lastPage = "@last"
 
-// pagePath returns the file for the last token of a pattern in the state folder. It escapes the ID, which can contain
-// characters that a file name cannot.
+// pagePath hashes the ID, which can contain characters that a file name cannot.
 func pagePath(state, pattern string) string {
 	sum := sha256.Sum256([]byte(pattern))
 	return filepath.Join(state, "next", hex.EncodeToString(sum[:12]))
 }
 
-// keepToken stores the token of the next page and returns the value of --next for it: the token itself if it cannot be
-// stored.
+// keepToken returns the token and the value of --next for it: the token itself if it cannot be stored.
 func keepToken(state string, run *reading.Run) (token, next string, err error) {
 	if token, err = run.Token(); err != nil || run.Request().PageToken != "" {
 		return token, token, err

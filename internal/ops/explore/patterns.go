@@ -37,8 +37,7 @@ func bookmarkedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-// resolveBookmark returns the query of bookmark @NAME, in which the given values override the bookmark's values; nil if
-// id is not a bookmark.
+// resolveBookmark lets given values override those of bookmark @NAME; it returns nil if id is not a bookmark.
 func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (*accesspatterns.Pattern, map[string]string, error) {
 	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
 	if !isBookmark {

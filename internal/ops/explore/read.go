@@ -66,9 +66,8 @@ func (in *readInput) check(output string) error {
 	return nil
 }
 
-// read binds and reads a pattern. It first checks the arguments in a workspace without a connection, so that it reports
-// a wrong argument even if ddbdesk cannot connect, and --explain never connects. Only a rejected scan needs the
-// connection, because the error quotes the size of the table.
+// read binds first without a connection, so that it reports wrong arguments offline and --explain never connects. Only
+// a rejected scan connects, because its error quotes the size of the table.
 func (in *readInput) read(
 	ctx context.Context, c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, given map[string]string,
 	show func(w *workspace.Workspace, r *reading.Run) op.Result,

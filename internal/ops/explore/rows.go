@@ -79,8 +79,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	return w.outcome(next)
 }
 
-// shape adds the entity of each row to a table that can contain several entities; other formats have it only with
-// --with-entity.
+// shape adds the entity of each row to a table of several entities; other formats need --with-entity.
 func (w *rowWriter) shape() items.Shape {
 	r, s := w.run.Request(), w.session.Session
 	p := r.Pattern
@@ -118,8 +117,7 @@ func (w *rowWriter) write(page reading.Page) error {
 	return w.broken
 }
 
-// close always writes the fields after the items, so that a script only has to compare next with null. Consumed
-// capacity is in RCU.
+// close always writes the fields after the items, so that scripts can compare next with null. Capacity is in RCU.
 func (w *rowWriter) close(token string, truncated bool) error {
 	total := w.run.Totals()
 	err := w.out.Close(items.Tail{Count: total.Count, Truncated: truncated, Fields: []items.Field{

@@ -99,7 +99,7 @@ var initSchema = op.New(op.Op{
 	return in.to.finish(c, d.Profile, d.Items)
 })
 
-// showsCovered refuses a draft of items of which a schema masks values for the role: constants and words that repeat are in a draft.
+// showsCovered refuses a draft from items with values that a schema masks for the role: a draft has repeated words.
 func showsCovered(c *op.Call, role session.Role, in *initInput) error {
 	if role != session.Support || in.sample == 0 {
 		return nil

@@ -319,8 +319,7 @@ func (w *tableWrites) condition() map[string]map[string][]string {
 // notInSid separates the words of a name in a statement ID.
 var notInSid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]+`) })
 
-// sid returns letters and digits only. Source: AWS Identity and Access Management User Guide, "IAM JSON policy
-// elements: Sid".
+// sid returns letters and digits only. Source: AWS IAM User Guide, "IAM JSON policy elements: Sid".
 func sid(name string) string {
 	text := ""
 	for _, word := range notInSid().Split(name, -1) {

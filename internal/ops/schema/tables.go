@@ -118,8 +118,7 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOp
 	return in.Profile, nil
 }
 
-// complete uses the types of the items where the schema contradicts them, because OneTable can store the defaults of
-// its parameters.
+// complete prefers the items' types to the schema's, because OneTable can store the defaults of its parameters.
 func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 	if len(items) == 0 {
 		return

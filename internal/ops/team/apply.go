@@ -100,8 +100,7 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
 }
 
-// applyMany applies a sweep file, or continues to apply it. It closes the file if it returns no result. end is called
-// after every item was changed, and may be nil.
+// applyMany closes the file if it returns no result. It calls end, which may be nil, after every item was changed.
 func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File, end func() error) (r op.Result, err error) {
 	defer func() {
 		if err != nil {

@@ -196,8 +196,7 @@ var changeItems = op.New(op.Op{
 // Developer Guide, "Quotas in Amazon DynamoDB".
 const maxInput = 400 << 10
 
-// fromFiles adds the inputs in files. It rejects a secret on the command line, because the process list and the shell
-// history would contain it.
+// fromFiles rejects a secret on the command line: the process list and the shell history would contain it.
 func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (map[string]string, error) {
 	for _, p := range act.Inputs {
 		if _, given := values[p.Name]; given && p.Sensitive == models.Secret {
@@ -254,8 +253,7 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 	return p, offline, act, err
 }
 
-// change checks the inputs before it connects. A rejected write is recorded in the journal, which needs the session; a
-// rejected dry run is not.
+// change checks the inputs before it connects. The journal records a rejected write but not a rejected dry run.
 func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
 ) (op.Result, error) {

@@ -279,8 +279,7 @@ type repaired struct {
 	plan                 *change.Plan
 }
 
-// repair plans the repair of an item, and applies it with --yes. An error ends the search because the next item would fail in
-// the same way.
+// repair ends the search after an error, because the next item would fail in the same way.
 func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, error) {
 	switch {
 	case !d.in.repair:

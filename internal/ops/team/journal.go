@@ -111,8 +111,7 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 	}
 }
 
-// noteDamaged notes damaged lines of the journal. It returns any other error, after which the rest of the journal was
-// not read.
+// noteDamaged notes damaged lines of the journal. It returns any other error, which ended the reading.
 func noteDamaged(note func(string), err error) error {
 	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
 		return err

@@ -192,8 +192,7 @@ func (s subject) question() op.Question {
 
 const nothingWritten = "nothing was written"
 
-// unrecorded returns the error of an applied change whose outcome is not in the journal. It has its own exit code for
-// scripts.
+// unrecorded returns the error of a change without an outcome in the journal, which has its own exit code.
 func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
 	if done.Unrecorded == nil {
 		return nil

@@ -23,8 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkSweep returns the error in the flags of a sweep. A sweep is always applied from a file, so that it can be
-// continued.
+// checkSweep requires that a sweep is applied from a file, so that it can be continued.
 func checkSweep(c *op.Call, in *changeInput) error {
 	planned := in.planned.Given()
 	switch {
@@ -101,8 +100,7 @@ func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	return doc, op.Conflict
 }
 
-// saveSweep saves a sweep in a new file that only its owner can read, then files or applies it. If there is no item to
-// change, it writes no file.
+// saveSweep saves a sweep in a file that only its owner can read. Without an item to change, it writes no file.
 func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s changes.Selection, in *changeInput) (op.Result, error) {
 	draft, err := w.Planner.NewFile(in.plan, s, in.schema)
 	if err != nil {
@@ -218,7 +216,7 @@ func tally(counts map[changes.Status]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// report notes the summary, and returns the worst outcome. A sweep that stopped with an error reports what was done before it.
+// report notes the summary, even after an error that stopped the sweep, and returns the worst outcome.
 func (r *sweeping) report(err error) error {
 	sum, n := r.sum, r.sum.Counts
 	if r.stopped != nil && sum.Total() == 0 {

@@ -143,8 +143,7 @@ func (in *undoInput) checkSweep(c *op.Call) error {
 	return nil
 }
 
-// undoSweep undoes the changes of a sweep whose items did not change since. On production the required answer is the
-// number of items.
+// undoSweep undoes only items that did not change since. On production the required answer is the number of items.
 func undoSweep(
 	ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, u changes.Undoing, ask bool,
 ) (op.Result, error) {
