@@ -69,8 +69,7 @@ func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) erro
 	return errors.Join(l.tryEdit(change), unlock())
 }
 
-// tryEdit reads the file again right before it replaces the file, because editors do not take the lock. It retries if
-// another program changed the file.
+// tryEdit reads the file again right before it replaces it, because editors ignore the lock, and retries on a change.
 func (l *List) tryEdit(change func(*file) (*file, error)) error {
 	for range maxAttempts {
 		before, err := l.readText()

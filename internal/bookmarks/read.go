@@ -108,8 +108,7 @@ func (l *List) parse(text []byte) *file {
 	return f
 }
 
-// bookmark reports a malformed bookmark as a fault of the file, and a name that is missing from the schema as a problem
-// of the bookmark.
+// bookmark reports a malformed bookmark as a fault of the file, and an unknown name as a problem of the bookmark.
 func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	b := Bookmark{Name: d.Name, Note: d.Note}
 	if b.Problem = r.problem(path); b.Problem == "" {

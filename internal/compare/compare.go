@@ -147,8 +147,7 @@ func (f *finder) table(ctx context.Context, n int) error {
 	return nil
 }
 
-// order sorts the keys as shown, because the order of the stored keys would reveal which of two masked values is
-// greater.
+// order sorts the keys as shown: the order of stored keys would reveal which of two masked values is greater.
 func (f *finder) order(n int, open unmatched) []string {
 	keys, t, m := slices.Sorted(maps.Keys(open)), f.sides[0].tables[n], f.sides[0].w.Session.RoleMasker()
 	if !slices.ContainsFunc(t.PrimaryKeys(), func(k models.Key) bool { some, _ := m.HidesPath(t, []string{k.Name}); return some }) {
@@ -319,8 +318,7 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 	return nil
 }
 
-// units returns the cost of a strongly consistent read. Source: Amazon DynamoDB Developer Guide, "DynamoDB read and
-// write operations".
+// units is for strongly consistent reads. Source: DynamoDB Developer Guide, "DynamoDB read and write operations".
 func units(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1)) }
 
 func (f *finder) found(d Difference) error {

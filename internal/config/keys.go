@@ -52,8 +52,7 @@ func CheckKey(key string) (why, instead string) {
 // modifiers lists the modifiers in the order in which keys are written.
 var modifiers = []string{"ctrl", "alt", "shift"}
 
-// splitKey splits a key into modifiers and base: "ctrl+alt++" has ctrl, alt and the base "+". ok is false for an
-// unknown key.
+// splitKey splits "ctrl+alt++" into ctrl, alt and the base "+". ok is false for an unknown key.
 func splitKey(key string) (pressed map[string]bool, base string, ok bool) {
 	pressed = map[string]bool{}
 	for base = key; ; {

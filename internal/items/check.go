@@ -96,8 +96,7 @@ func (c *checker) fault(r Record) string {
 	return fault
 }
 
-// repeated finds items with the key of an earlier item, which the load would omit silently. It stores a digest of each
-// key.
+// repeated finds items with the key of an earlier item, which the load would omit. It stores a digest of each key.
 func (c *checker) repeated(r Record) string {
 	sum := sha256.Sum256([]byte(r.Table.ID + " " + r.Table.KeyID(r.Item)))
 	key := [16]byte(sum[:16])
@@ -202,8 +201,7 @@ func wrongKey(k models.Key, v types.AttributeValue, most int) string {
 	return ""
 }
 
-// wrongValue returns why no attribute can have a value: a number out of range, a set without elements or with equal
-// elements, or too many levels.
+// wrongValue rejects a number out of range, a set without elements or with equal elements, and too many levels.
 func wrongValue(v types.AttributeValue, depth int) string {
 	if depth > maxNesting {
 		return fmt.Sprintf("is nested more than %d levels deep", maxNesting)
@@ -253,8 +251,7 @@ func wrongSet(list []string) string {
 	return ""
 }
 
-// differs returns how an item differs from its entity: missing attributes, types, values outside a closed enum, or
-// index keys that do not match the attributes. It does not check formats, because stored values often violate them.
+// differs checks attributes, types, closed enums and index keys, but not formats, which stored values often violate.
 func differs(e *models.Entity, r Record) string {
 	if e == nil {
 		return "matches no entity of table " + r.Table.Name

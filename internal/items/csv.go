@@ -132,8 +132,7 @@ func plainCell(text string) bool {
 // breaks replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
 var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. It
-// detects the separator from the header, or from a spreadsheet's line before it, for example sep=;.
+// csv reads empty cells as absent attributes. The separator comes from the header, or from a line sep=; before it.
 func (r *reader) csv(in *bufio.Reader) error {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true
@@ -211,8 +210,7 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// cellValue returns numbers as text, because the attribute's type determines their meaning. JSON can be plain, or
-// DynamoDB JSON from other programs.
+// cellValue returns numbers as text, because the attribute's type decides. JSON can be plain or DynamoDB JSON.
 func cellValue(cell string) any {
 	if cell[0] != '{' && cell[0] != '[' {
 		return cell

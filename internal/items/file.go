@@ -145,8 +145,7 @@ func (f *File) Commit() error {
 	return errors.Join(err, f.remove())
 }
 
-// move uses a hard link unless it may replace the file, because a link fails if the name was taken. On a file system
-// without links it checks the name again.
+// move uses a hard link, which fails if the name was taken, unless it may replace the file.
 func (f *File) move() error {
 	if f.replace {
 		return os.Rename(f.tmp.Name(), f.path)

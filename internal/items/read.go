@@ -88,8 +88,7 @@ type reader struct {
 	n      int            // number of the item in the file
 }
 
-// export reads the folder of an export to S3. Source:
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+// export reads an S3 export: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 func (r *reader) export(dir string) error {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -182,8 +181,7 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// decoded reads UTF-8, and UTF-16 with or without a byte order mark, as PowerShell and spreadsheets write it. Other
-// encodings are errors, because they would store wrong letters.
+// decoded reads UTF-8 and the UTF-16 of PowerShell and spreadsheets; another encoding would store wrong letters.
 func decoded(in *bufio.Reader) *bufio.Reader {
 	text := encoding.UTF8Validator
 	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {

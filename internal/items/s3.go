@@ -50,8 +50,7 @@ const (
 	filesName   = "manifest-files.json"
 )
 
-// summariesIn calls each with the manifest of every export in a folder, and the manifest's folder. Two exports of one
-// table are an error.
+// summariesIn calls each with every manifest in a folder. Two exports of one table are an error.
 func summariesIn(dir string, each func(s summary, at string) error) error {
 	seen := map[string]bool{}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -71,8 +70,7 @@ func summariesIn(dir string, each func(s summary, at string) error) error {
 	})
 }
 
-// openExports returns the complete exports in a folder, each of a different table of a profile. It only reads the
-// manifests. The error wraps ErrInput or ErrDamaged.
+// openExports reads only the manifests, each of a different table. The error wraps ErrInput or ErrDamaged.
 func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	var list []*TableExport
 	err := summariesIn(dir, func(s summary, at string) error {
@@ -226,8 +224,7 @@ func damaged(name string) error {
 	return fmt.Errorf("%w: %s does not match its checksum; copy the export again", ErrDamaged, models.Printable(name))
 }
 
-// verify compares the data files with their checksums. It reads every file once, which can take minutes, and checks ctx
-// between files. Files without a checksum pass.
+// verify reads every file, which can take minutes, and checks ctx between them. Files without a checksum pass.
 func (x *TableExport) verify(ctx context.Context) error {
 	for _, f := range x.files {
 		if err := ctx.Err(); err != nil {
@@ -259,8 +256,7 @@ func (f exportFile) verify() (err error) {
 	return nil
 }
 
-// read calls each for every item, like [Read]. A file whose number of items differs from its manifest is an error. Call
-// verify first: each receives items before the end of the file has been checked.
+// read counts the items of each file. Call verify first: each receives items before the end of a file is checked.
 func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	r := &reader{o: ReadOptions{Profile: p}, table: x.Table, each: each}
 	for _, f := range x.files {

@@ -18,8 +18,7 @@ import (
 // change.
 const formatVersion = 1
 
-// headPath returns the path of a small file that stores the journal's end. It detects a truncated end, which a chain of
-// hashes cannot.
+// headPath returns the path of the file with the journal's end. A chain of hashes cannot detect a truncated end.
 func headPath(path string) string { return path + ".head" }
 
 func readHead(path string) (chain, error) {
@@ -45,16 +44,13 @@ func readHead(path string) (chain, error) {
 	return h, nil
 }
 
-// begunPath returns the path of a file that remains when the journal and its head are removed. It records that a
-// journal existed.
+// begunPath returns the path of the file that records that a journal existed, even after the journal is removed.
 func begunPath(path string) string { return path + ".begun" }
 
-// keyPath returns the path of the key that decrypts the journal's records. A mark in it records that a journal existed,
-// even after all journal files are removed.
+// keyPath returns the path of the key to the records. A mark in it also records that a journal existed.
 func keyPath(path string) string { return filepath.Join(filepath.Dir(path), appdir.KeyFile) }
 
-// remember stores the time of the first entry once. If the journal is older than this file, the text is "before" the
-// time of e.
+// remember stores the time of the first entry once, or "before" the time of e for a journal older than this file.
 func remember(path string, e Entry) error {
 	text := e.Time.UTC().Format(time.RFC3339)
 	if e.Seq > 1 {

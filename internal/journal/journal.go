@@ -171,8 +171,7 @@ func (j *Journal) write(f *os.File, line []byte, h chain) error {
 	return err
 }
 
-// removeWritten removes the remains of a failed write, so that no intent stays open although nothing is sent. It
-// restores the head first, because a journal that is ahead of its head is valid.
+// removeWritten removes a failed write. It restores the head first, because a journal ahead of its head is valid.
 func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	if err := j.fault("remove"); err != nil {
 		return err
@@ -188,8 +187,7 @@ func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	return f.Sync()
 }
 
-// openEnd compares the end of the journal with the head. It removes an incomplete last line, because Append never
-// reported that line as written.
+// openEnd removes an incomplete last line, because Append never reported that line as written.
 func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	f, err = openFile(j.path)
 	if err != nil {
@@ -229,8 +227,7 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	return f, last, h, err
 }
 
-// catchUp writes the head that a failed write omitted. Otherwise the journal could get two entries ahead of its head,
-// and an entry without a head would count as truncated.
+// catchUp writes the head that a failed write omitted: two entries ahead of it, the journal would count as truncated.
 func (j *Journal) catchUp(f *os.File, end chain) (chain, error) {
 	if err := f.Sync(); err != nil { // The failed write may not have synced the line.
 		return chain{}, err

@@ -85,7 +85,6 @@ func nextSegment(path string) (string, error) {
 // segments are the files of a journal at one moment, in order. There may be no active file.
 type segments []segment
 
-// active returns the active file, or nil.
 func (list segments) active() *os.File {
 	if len(list) == 0 {
 		return nil

@@ -10,8 +10,7 @@ import (
 )
 
 // sendingLock returns the lock that a process holds from the intent of a change to its outcome. The system releases it
-// when the process ends. The lock therefore distinguishes changes in progress from open changes of ended processes,
-// independent of the clock.
+// with the process, so that it distinguishes changes in progress from those of ended processes.
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
 // Sending marks a change as in progress until release is called. Several changes may be in progress. The caller must

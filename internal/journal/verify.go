@@ -55,8 +55,7 @@ func Verify(path string) (Report, error) { return examine(path, nil) }
 // segments would take too long. It does not find a segment that was changed with the same size and time; Verify does.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
-// examine reads the files once if they are valid, and again to describe the problems. Another process may have started
-// the journal between the reads of the head and the lines; a second read still finds real damage.
+// examine reads the files again after a problem: another process may have started the journal between the reads.
 func examine(path string, known verified) (Report, error) {
 	r, now, err := verifyFiles(path, known, nil)
 	if err != nil {

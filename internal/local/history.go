@@ -146,8 +146,7 @@ func (h *History) Queries() []Query {
 	return list
 }
 
-// looksPersonal reports whether a value does not have the documented form. It may then contain anything and is not
-// written to disk.
+// looksPersonal reports whether a value lacks the documented form. It may contain anything and is not written to disk.
 func looksPersonal(q *accesspatterns.Param, text string) bool {
 	return strings.Contains(text, "@") || q.Warn(text) != ""
 }

@@ -95,8 +95,7 @@ func (o Options) typedWords() []string {
 // noAttribute lists the flags whose values can contain an equals sign but do not concern an attribute.
 var noAttribute = []string{"--reason", "--ticket", "--var", "--endpoint-url", "--next"}
 
-// hideAttributes replaces the typed values of attributes that are hidden from some roles: NAME=VALUE, and NAME OP
-// VALUE.
+// hideAttributes replaces the values of attributes that are hidden from some roles: NAME=VALUE and NAME OP VALUE.
 func (o Options) hideAttributes(words []string) {
 	for i := 1; i < len(words); i++ {
 		flag, text := words[i-1], words[i]

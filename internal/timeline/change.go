@@ -39,8 +39,7 @@ func (c *Change) What() Kind {
 	return Changed
 }
 
-// knownImages reports which images are known: those in the stream, and the absence of an item before it was created or after
-// it was deleted.
+// knownImages reports whether the images are known: an item is absent before it is created and after it is deleted.
 func (c *Change) knownImages() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }

@@ -76,8 +76,7 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// moveOf returns no state for an entry that is not a move of the lifecycle. If an entry does not contain the states,
-// the name of its transition determines them.
+// moveOf returns no state for an entry without a move. Without states, the name of the transition determines them.
 func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)

@@ -184,8 +184,7 @@ func (s *Screen[R]) due(after *screen.Task) tea.Cmd {
 	return s.read(false)
 }
 
-// still reports whether automatic refreshes pause because of the user or another window. A list that follows the newest
-// row keeps refreshing.
+// still reports whether the user or another window pauses refreshes; a list that follows the newest row continues.
 func (s *Screen[R]) still() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
 
 func (s *Screen[R]) resume() tea.Cmd {

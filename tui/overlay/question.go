@@ -251,8 +251,7 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	return c.size(ctx, env, t, read, yes, nil)
 }
 
-// size starts the scan, or asks for consent unless another dialog was opened in the meantime. Without a question it
-// starts immediately.
+// size starts the scan, or asks for consent unless another dialog is open. Without a question it starts at once.
 func (c *Host) size(
 	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
 ) tea.Cmd {

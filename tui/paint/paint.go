@@ -237,8 +237,7 @@ func restIn(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return restMsg{} })
 }
 
-// tickerOf finds the ticker that Bubble Tea does not export. It returns nil if a later version
-// of Bubble Tea stores the ticker differently; paint then leaves it running.
+// tickerOf finds Bubble Tea's unexported ticker, or nil if a later version stores it differently; paint lets it run.
 func tickerOf(p *tea.Program) *time.Ticker {
 	if p == nil {
 		return nil

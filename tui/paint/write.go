@@ -162,8 +162,7 @@ func (s *Screen) Restore() error {
 	return errors.Join(s.leave(s.backlog), s.cook())
 }
 
-// leave resets every mode that may be set. A blocked terminal receives the remaining output later, if the program still
-// runs.
+// leave resets every mode. A blocked terminal receives the remaining output later, if the program still runs.
 func (s *Screen) leave(backlog []byte) error {
 	written := s.start(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,

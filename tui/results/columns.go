@@ -127,8 +127,7 @@ func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	return cols
 }
 
-// rankedPaths puts the ID, the state and the sort order first, and required parameters last, because they are the same
-// in all rows.
+// rankedPaths puts the ID, state and sort order first, and required parameters last: they are equal in all rows.
 func rankedPaths(p *accesspatterns.Pattern) []string {
 	if len(p.Returns) == 0 {
 		return tableKeys(p.Table)
@@ -321,8 +320,7 @@ const mostFound = 6
 // bare reports whether the attributes of a pattern's rows are undeclared.
 func bare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
 
-// defaults returns the default columns and those of found attributes. If columns are left out, details are the last
-// column.
+// defaults returns the default and found columns. If columns are left out, details are the last column.
 func (r *Rows) defaults() []Column {
 	cols := DefaultColumns(r.Pattern)
 	at := slices.IndexFunc(cols, func(c Column) bool { return c.Key == aboutColumn })

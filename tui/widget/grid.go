@@ -315,9 +315,8 @@ func (g *Grid) content(col, rows, most int) int {
 	return widest
 }
 
-// fitColumns gives surplus width first to columns whose maximum cuts their content, then to weighted columns, and takes
-// missing width from the widest. If not all columns fit, the first ones share the room, and of the rest only very wide
-// ones are cut.
+// fitColumns gives surplus width to columns that cut their content, then to weighted ones, and takes missing width from
+// the widest. If not all fit, the first columns share the room, and only very wide ones of the rest are cut.
 func fitColumns(cols []Column, room int, wanted, least []int, content func(i, most int) int) []int {
 	n := len(wanted)
 	if total(wanted) > room {

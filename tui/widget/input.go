@@ -78,8 +78,7 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, in.value() != before
 }
 
-// editCluster replaces the editing of Bubbles' field, which deletes single runes of a character and panics when it
-// deletes the last rune as a word (Bubbles 2.2.1).
+// editCluster replaces Bubbles' editing, which deletes single runes and panics on the last rune as a word (2.2.1).
 func (in *input) editCluster(press tea.KeyPressMsg) bool {
 	keys, runes := in.edit.KeyMap, []rune(in.edit.Value())
 	at := min(in.edit.Position(), len(runes))

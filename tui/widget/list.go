@@ -155,8 +155,7 @@ func (l *List) SetFilter(text string) {
 	l.narrow()
 }
 
-// narrow keeps the cursor on the match when the filter is cleared; without a match it returns to its position before
-// typing.
+// narrow keeps the cursor on the match when the filter is cleared, or returns it to its position before typing.
 func (l *List) narrow() {
 	at, found := l.Selected()
 	l.apply()
@@ -219,8 +218,7 @@ func (l *List) match(pattern string) {
 	}
 }
 
-// preferLiteral keeps only the matches that contain the pattern as typed, if there are any: "user" must not find
-// "stat(us) qu(er)y".
+// preferLiteral prefers matches with the pattern as typed: "user" must not find "stat(us) qu(er)y".
 func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	pattern = strings.ToLower(pattern)
 	var exact fuzzy.Matches

@@ -79,8 +79,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit first cuts the path, down to its last screen, then facts about the database, then parts of the user's name, and
-// the role. The connection is dropped last, so that one database is not mistaken for another.
+// fit cuts the path first and the connection last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	who, _ := cellText(t.Who, whoMost)
@@ -193,8 +192,7 @@ func (p crumbPath) String() string {
 	return strings.Join(models.NamesOf(p, func(c crumb) string { return c.text }), crumbSign)
 }
 
-// paths returns the longest candidate first. A path can have hundreds of screens; candidates that cannot fit are not
-// built.
+// paths returns the longest candidate first, without those that cannot fit: a path can have hundreds of screens.
 func (t TopBar) paths(w int) []crumbPath {
 	n, most := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
 	all := make(crumbPath, n)

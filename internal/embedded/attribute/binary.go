@@ -283,9 +283,8 @@ func keyNumberSize(data []byte) int {
 	return -1
 }
 
-// appendKeyNumber appends the sign, the exponent and pairs of digits. The bytes of a negative number are the complement
-// of the bytes of its absolute value, which reverses the order. A pair of digits is one byte from 1 to 100, so 0 can
-// end a number and sorts before every further pair.
+// appendKeyNumber appends the sign, the exponent and pairs of digits, each a byte from 1 to 100, so that 0 can end a
+// number and sorts first. The bytes of a negative number are the complement, which reverses the order.
 func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)

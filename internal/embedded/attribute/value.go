@@ -191,8 +191,7 @@ func sumSizes(set []string, size func(string) int) int {
 	return n
 }
 
-// numberSize counts one byte for every two significant digits, plus one byte. Leading and trailing zeros and the sign
-// are free.
+// numberSize counts one byte for every two significant digits, plus one. Outer zeros and the sign are free.
 func numberSize(s string) int {
 	s = strings.TrimRight(strings.TrimLeft(s, "-0."), "0.")
 	digits := len(s) - strings.Count(s, ".")

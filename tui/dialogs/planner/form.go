@@ -56,8 +56,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	return append(fields, reason)
 }
 
-// obstacle returns the reason why the item itself does not allow an action, "" if it does. It names actions by their
-// titles.
+// obstacle returns why the item itself does not allow an action, "" if it does. It names actions by their titles.
 func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Item) string {
 	offers := env.Planner.Offers(e, it)
 	i := slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Action == a })
@@ -78,8 +77,7 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	return strings.ReplaceAll(why, a.ID+" needs", "it needs")
 }
 
-// stepBefore returns the only action that moves the item into a state that allows another action, or nil. The item must
-// fill all its inputs.
+// stepBefore returns the only action after which the item allows another one, or nil. The item must fill its inputs.
 func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Action {
 	var ways []*change.Action
 	for _, w := range env.Planner.Prerequisites(a, it) {

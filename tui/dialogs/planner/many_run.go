@@ -114,8 +114,7 @@ func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []stri
 	return err
 }
 
-// apply reports the outcome of each item. If next is not nil, it receives each changed item, and the item is not yet
-// finished.
+// apply reports the outcome of each item. next, if not nil, receives changed items, which are not yet finished.
 func (j *work) apply(
 	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(report), next func(changes.Item),
 ) (changes.Summary, error) {

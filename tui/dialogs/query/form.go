@@ -175,8 +175,7 @@ func (d *Dialog) valuesOf(own accesspatterns.OwnQuery) map[string]string {
 	return values
 }
 
-// comparesSort fills the fields of a sort key attribute from a comparison, unless they are filled, and reports whether
-// it did.
+// comparesSort fills empty fields of a sort key attribute from a comparison, and reports whether it did.
 func (d *Dialog) comparesSort(c raw.Comparison, sort []models.Key, values map[string]string) bool {
 	name := c.Path[0]
 	if models.KeyNamed(sort, name) < 0 || values[sortPrefix+name] != "" || len(c.Values) == 0 {
