@@ -217,7 +217,8 @@ func (q *Param) what() string {
 	}
 }
 
-// defaultFor uses only the plain default of a parameter not given, so that the order of parameters does not matter.
+// defaultFor returns the first conditional default that applies. For a condition on a missing parameter it uses that
+// parameter's plain default, so that the order of parameters does not matter.
 func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := given[d.Param]
@@ -280,7 +281,8 @@ func (a *arguments) hasEnd(end models.Template) bool {
 	return complete || err != nil
 }
 
-// fill ends before the first required placeholder without a value; complete is then false. A partly filled tail fails.
+// fill ends the text before the first placeholder outside an optional tail that has no value; complete is then false.
+// It rejects a tail with values for only some placeholders.
 func (a *arguments) fill(t models.Template) (text string, complete bool, err error) {
 	return a.fillWith(t, a.text)
 }

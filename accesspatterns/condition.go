@@ -321,7 +321,7 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
 }
 
-// filter returns false without a value. It rejects an empty range: DynamoDB's error would not name the parameter.
+// filter returns false without a value. It rejects a reversed range: DynamoDB's error would not name the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
 	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {

@@ -64,7 +64,7 @@ func (k *keyTerm) inRange() (string, error) {
 	return k.within(lower, upper, open)
 }
 
-// insideRanges adds filters if the key has only a part of a value: the first and last day contain other items.
+// insideRanges adds filters if the key has only a part of a value: the first and last part have items beyond the ends.
 func (b *binding) insideRanges() []FilterCondition {
 	var list []FilterCondition
 	for _, c := range b.read.Key {
@@ -276,7 +276,7 @@ func (b *binding) keyExpression(e *Expression, part tail) (expression *string, t
 	return expression, terms, b.checkSortOrder(restricts)
 }
 
-// checkSortOrder rejects gaps before a sort key. Source: DynamoDB Developer Guide, "Multi-attribute keys pattern".
+// checkSortOrder rejects a sort key after a gap. Source: DynamoDB Developer Guide, "Multi-attribute keys pattern".
 func (b *binding) checkSortOrder(restricts map[string]bool) error {
 	before := ""
 	for _, k := range b.sort {

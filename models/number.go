@@ -208,7 +208,7 @@ func AddNumbers(a, b string, subtract bool) (string, error) {
 	return text, CheckNumber(text)
 }
 
-// numberSize returns a byte for two significant digits, plus one; outer zeros, the sign and the exponent are free.
+// numberSize counts a byte for every two significant digits, plus one; outer zeros, the sign and the exponent are free.
 func numberSize(text string) int {
 	d, _ := parseDecimal(text)
 	return (len(d.digits)+1)/2 + 1

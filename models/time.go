@@ -429,7 +429,7 @@ func compileLayout(source string) (*layout, error) {
 	return l, checkLetters(source, letters)
 }
 
-// checkLetters requires the directive before each one, and only one branch: months, days of the year or weeks.
+// checkLetters rejects a directive without the one before it, and a second branch of months, days of the year or weeks.
 func checkLetters(source, letters string) error {
 	if letters == "" {
 		return errors.New("layout has no directive; use " + directiveWords)

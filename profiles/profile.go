@@ -117,7 +117,7 @@ func LoadFile(path string, body []byte) (*Profile, error) {
 	return p, err
 }
 
-// load reports errors of every overlay, so that a profile loads in all environments. It always returns the files.
+// load reports errors of every overlay, so that a profile loads in all environments. It always returns included files.
 func load(of text, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(of, "", values)
 	bad := p.src.bad

@@ -118,7 +118,7 @@ func (c *copying) made(f Formula, before int, given bool) models.Sensitivity {
 	return worst
 }
 
-// of searches only the lets up to before, which a formula may refer to. With given, an input from the user is open.
+// of returns the sensitivity of a name, which may be one of lets[:before]. With given, the user's input is open.
 func (c *copying) of(name string, before int, given bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {

@@ -64,7 +64,8 @@ type deriver struct {
 	action *Action // errors name the inputs of this action
 }
 
-// derive returns the paths that it set or removed. It rejects a value that would remove the item from an index.
+// derive returns the paths that it set or removed. The error is a *ParamError or a *Conflict for a value that fits no
+// index key, because the item would leave the index.
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
 	differs := differing(before, after)

@@ -127,7 +127,7 @@ func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	return models.StringValue(text)
 }
 
-// once returns nil for a name that refers to itself or whose formula fails. Its user reports the error.
+// once returns nil for a circular name or a failed formula; the attribute that needs it reports the error.
 func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
 	if s.busy[name] {
 		return nil

@@ -139,7 +139,7 @@ func check(d draft, required []accesspatterns.Condition) Write {
 	return w
 }
 
-// unchangedItem replaces an update without effect by a conflict, or for a companion by a check of its requirements.
+// unchangedItem replaces an update without effect with a conflict, or for a companion with a check of its requirements.
 func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
 	switch {
 	case d.companion && len(required) > 0:

@@ -159,7 +159,8 @@ func (f *finder) finish() {
 // first sorts true before false.
 var first = map[bool]int{true: -1}
 
-// key does not accept a template without literal text, which matches every key; it tries the placeholders instead.
+// key reports whether the text has the form of a key. A template without literal text matches every key, so its
+// placeholders are tried as values instead.
 func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
@@ -273,7 +274,8 @@ func (f *finder) item(it models.Item) {
 	f.result.mixed = !own
 }
 
-// foreign reports whether an object shares little but an ID with an entity, like a log line, and no key with a literal.
+// foreign reports whether an object has little in common with an entity except an ID, like a log line. A key with
+// literal text identifies its entity.
 func foreign[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

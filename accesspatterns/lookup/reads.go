@@ -72,7 +72,7 @@ func (f *finder) reads(g filling) {
 	}
 }
 
-// readKeys returns the partition that it reads, or false if it cannot or should not read it, such as skip.
+// readKeys returns the partition that it reads, or false for one that it cannot or should not read, such as skip.
 func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
 	if !g.fills(partition, sort) {

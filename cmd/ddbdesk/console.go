@@ -89,7 +89,8 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	return a.runConsole(root.Context(), open, start)
 }
 
-// readsLater puts the faults of variables before all others, and those of a file before that of a missing terminal.
+// readsLater reports whether the console shows its first frame before it reads a schema: the errors of variables come
+// before all others, and those of a file before that of a missing terminal.
 func (a *app) readsLater(name string, terminal bool) bool {
 	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
 		return false

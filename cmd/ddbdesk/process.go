@@ -66,8 +66,9 @@ func afterEachGC(f func()) {
 // endAfter is how long a command that handles the second signal itself, such as serve, has to report its state.
 const endAfter = time.Second
 
-// untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels; the second ends the
-// program. While suspended is set, another program such as a pager has the terminal and handles interrupts.
+// untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels; the second one ends the
+// program. While suspended is set, another program such as a pager has the terminal and handles interrupts. After a
+// call of the returned function, every signal ends the program.
 func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	received := make(chan os.Signal, 2)

@@ -211,7 +211,8 @@ func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 	}
 }
 
-// everyProfile keeps the first of a name, and the last valid version of a profile with errors, which the error lists.
+// everyProfile returns the first profile of each name, and the last valid version of a profile that now has errors. The
+// error lists the user's profiles that cannot be used.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	files, placeErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))
@@ -235,7 +236,8 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	return unique, errors.Join(faults...)
 }
 
-// readProfiles opens profiles in parallel because the user waits. They need not declare the variables of --var.
+// readProfiles opens profiles in parallel because the user waits for all of them. They need not declare the variables
+// of --var. The list is nil if the variables are invalid.
 func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	vars, err := s.variables()
 	if err != nil {

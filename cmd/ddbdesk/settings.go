@@ -385,7 +385,7 @@ func findOptions(s *settings) (find.Options, error) {
 	return find.Options{ScanUnits: -1}, nil
 }
 
-// embeddedDir reports the embedded database as used on request, or if no AWS connection is configured.
+// embeddedDir returns ok true on request, or if no AWS connection is configured.
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
 	case f.Embedded == defaultDir:

@@ -182,7 +182,7 @@ func newLines(f io.Reader) *fileLines {
 	return lines
 }
 
-// all verifies each group of lines again, because another program may change the file. Only one iteration may run.
+// all verifies each group of lines again, because the file may have changed. Only one iteration may run at a time.
 func (f *File) all() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if f.parts == nil {

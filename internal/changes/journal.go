@@ -125,7 +125,7 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// isOurs compares the account, because another one may have the same tables, and the table, which variables rename.
+// isOurs compares the account, because others may have the same tables, and the table, because variables rename it.
 func (j *Journal) isOurs(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {

@@ -244,6 +244,7 @@ func exact(f models.Format, text string) bool {
 }
 
 // formatOf tries stricter formats first. A format must reproduce each time, because ranges over the text depend on it.
+// ISO8601Any, the last time format, accepts offsets and fractions of any length.
 func formatOf(texts []string) models.Format {
 	for _, f := range []models.Format{
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,

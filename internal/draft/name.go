@@ -249,7 +249,8 @@ func hintParts(hint string) []string {
 // unfit begins the note of a template that does not produce all keys.
 const unfit = "does not fit "
 
-// prove counts the keys that the template does not reproduce. The template is written anyway: it is better than none.
+// prove returns a note with the number of keys that the template does not reproduce. The template is written anyway,
+// because it is more useful than none.
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {

@@ -289,7 +289,7 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads one snapshot, so a page contains no half-written transaction; every 256 rows it checks for a lost client.
+// run reads one snapshot, so a page has no half-written transaction. Every 256 rows it checks whether the client left.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {

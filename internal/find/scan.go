@@ -58,14 +58,16 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
-// doubts reports whether the text may belong to another system, by its targets of this quality, but not an address.
+// doubts reports whether the text may belong to another system, judging by its targets of this quality. An address
+// never does.
 func (p *part) doubts(q lookup.Quality) bool {
 	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Quality == q && t.Sure && !t.IsGenerated()
 	})
 }
 
-// unreached returns no tables if a better match exists, and only those of entities whose ID the text is, if known.
+// unreached returns no tables if the schema has a better match for the text. If the schema identifies the entities
+// whose ID the text is, only their tables count.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
 	best := lookup.Bare
 	for _, t := range p.found.Targets {

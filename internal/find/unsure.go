@@ -83,7 +83,7 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-// together sends the GetItem reads of all schemas as one request, but those of a session with journaled reads apart.
+// together sends the GetItem reads of all schemas as one request, except those of a session with journaled reads.
 func (s *Search) together(ctx context.Context, gets []*single) {
 	for len(gets) > 0 {
 		first := gets[0].p
@@ -102,7 +102,8 @@ func (s *Search) together(ctx context.Context, gets []*single) {
 	}
 }
 
-// batch sends GetItem reads as one request. If a table is missing, differs or is denied, it sends each read apart.
+// batch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other keys
+// or may not be read.
 func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	first := gets[0].p
 	var legs []accesspatterns.Leg

@@ -462,7 +462,7 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	return false
 }
 
-// filter lists conditions that the language lacks in NotInTheLanguage: omitting them silently would return other rows.
+// filter notes conditions that the language lacks, because omitting them silently would return other rows.
 func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return

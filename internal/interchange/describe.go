@@ -87,7 +87,8 @@ func (r *reader) described(text, otherwise json.RawMessage) error {
 	return nil
 }
 
-// finish infers the tables without items of their own, whose items may be in other files.
+// finish infers the tables whose items are in other files. A table without items may be empty, or its items were not
+// imported.
 func (r *reader) finish() {
 	p := r.profile()
 	for _, t := range r.later {

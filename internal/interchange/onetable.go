@@ -217,7 +217,8 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
 }
 
-// key makes a plain attribute with a note of a template that the language cannot express: a wrong key would be worse.
+// key converts a template that the profile language cannot express to a plain attribute with a note, because a wrong
+// key would be worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
 	var plain []string

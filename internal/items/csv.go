@@ -132,7 +132,8 @@ func plainCell(text string) bool {
 // breaks replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
 var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// csv reads empty cells as absent attributes. The separator comes from the header, or from a line sep=; before it.
+// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. It
+// detects the separator from the header, or from a spreadsheet's line before it, for example sep=;.
 func (r *reader) csv(in *bufio.Reader) error {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true

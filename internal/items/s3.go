@@ -256,7 +256,8 @@ func (f exportFile) verify() (err error) {
 	return nil
 }
 
-// read counts the items of each file. Call verify first: each receives items before the end of a file is checked.
+// read rejects a file whose number of items differs from its manifest. Call verify first: each receives items before
+// the end of the file has been checked.
 func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	r := &reader{o: ReadOptions{Profile: p}, table: x.Table, each: each}
 	for _, f := range x.files {

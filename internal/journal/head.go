@@ -47,7 +47,7 @@ func readHead(path string) (chain, error) {
 // begunPath returns the path of the file that records that a journal existed, even after the journal is removed.
 func begunPath(path string) string { return path + ".begun" }
 
-// keyPath returns the path of the key to the records. A mark in it also records that a journal existed.
+// keyPath returns the path of the key that decrypts records. A mark in it also records that a journal existed.
 func keyPath(path string) string { return filepath.Join(filepath.Dir(path), appdir.KeyFile) }
 
 // remember stores the time of the first entry once, or "before" the time of e for a journal older than this file.

@@ -171,7 +171,8 @@ func (j *Journal) write(f *os.File, line []byte, h chain) error {
 	return err
 }
 
-// removeWritten removes a failed write. It restores the head first, because a journal ahead of its head is valid.
+// removeWritten removes a failed write, so that no intent stays open although nothing is sent. It restores the head
+// first, because a journal that is ahead of its head is valid.
 func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	if err := j.fault("remove"); err != nil {
 		return err

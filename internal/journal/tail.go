@@ -86,7 +86,8 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	return t, rest, nil
 }
 
-// isTorn reports whether text begins the line of entry seq, or of any entry for 0. Other text may not be a journal.
+// isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0. Other text is
+// never removed, because the file may not be a journal.
 func isTorn(text []byte, seq uint64) bool {
 	begin := []byte(`{"seq":`)
 	if seq > 0 {

@@ -115,7 +115,8 @@ func (s *Store) adopt(merged lists) {
 	s.lists = merged
 }
 
-// merge opens the file only under another file's lock, so that a corrupt one can be renamed and no process waits.
+// merge writes changes to the file and returns its new content. Every process locks another file while it has this file
+// open, so that a corrupt file can be renamed and no process waits for an idle console.
 func (s *Store) merge(batch []change) (all lists, err error) {
 	// The writer has no caller that could cancel the wait.
 	unlock, err := appdir.Lock(context.Background(), s.path+".lock")

@@ -292,7 +292,8 @@ func (s *Server) settle(t *turn, size int) {
 	s.back = make(chan struct{})
 }
 
-// client uses User-Agent for an old client, whose only identification a server without sessions does not remember.
+// client returns the name and version of the calling program. An old client identifies itself only once, which a server
+// without sessions does not remember, so client uses the header User-Agent of its requests.
 func client(r *sdk.CallToolRequest) string {
 	const most = 60
 	name := ""

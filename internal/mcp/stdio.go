@@ -38,7 +38,8 @@ func (w *lines) Write(p []byte) (int, error) {
 
 func (*lines) Close() error { return nil }
 
-// forward splits batches: if the protocol version has none, the SDK ends the server at one. It answers invalid lines.
+// forward writes the messages of in to a server, one per line, and answers other lines. It forwards the messages of a
+// batch separately, because the SDK ends the server at a batch if the protocol version has no batches.
 func forward(in io.Reader, to, answers io.Writer) error {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, sdk.DefaultMaxLineLength)

@@ -282,7 +282,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// canContinue reports whether a query may succeed without a description: no permission, or a complete schema.
+// canContinue allows a query without a description of the table if a permission is missing or the schema is complete.
 func (r *Run) canContinue(x *models.Index, err error) bool {
 	switch store.ClassOf(err) {
 	case store.AccessDenied:

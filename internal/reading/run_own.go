@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keep also removes rows that an own query compares by hidden values: finding or counting them would reveal these.
+// keep also removes rows that a user's query compares by hidden values: finding or counting them would reveal these.
 func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
 	if request.Pattern.Own == nil {
@@ -54,7 +54,8 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	return nil
 }
 
-// canCompare refuses an own query on values that every item hides, and one that narrows masked values without a reason.
+// canCompare refuses a user's own query if every item hides a value that it compares or sorts by, and one that narrows
+// masked values if the session has no reason for it.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
 	switch {

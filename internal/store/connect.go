@@ -198,7 +198,8 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 	return nil
 }
 
-// guard also checks the region in the endpoint's host name. A loopback endpoint of an unknown server may be a tunnel.
+// guard rejects a region that the schema does not allow, even if only the endpoint's host name contains it. A loopback
+// endpoint that is not a known local server may be a tunnel.
 func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
 	if named := regionIn(c.target.Endpoint); named != "" {
@@ -392,7 +393,7 @@ func isAWS(endpoint string) bool {
 		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
 }
 
-// regionIn returns the region in the host name of an AWS endpoint: requests reach it, whatever region signs them.
+// regionIn returns the region in an AWS host name: requests reach it, whatever region they are signed for.
 func regionIn(endpoint string) string {
 	if !isAWS(endpoint) {
 		return ""

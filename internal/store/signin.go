@@ -220,7 +220,8 @@ func chainOf(explicit string) (signIn, []Link) {
 
 func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
 
-// follow returns a chain of profiles and its problem, "" for none. A profile may name itself as its own source.
+// follow returns the profiles from one to the last that it leads to, and the problem with the last step, "" for none. A
+// profile that names itself contains the credentials for its own role.
 func (f awsFiles) follow(name string) (names []string, wrong string) {
 	for {
 		p, ok := f.profiles[name]

@@ -87,7 +87,7 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	return err
 }
 
-// trailArgs fills parameters that identify the item, are required or select partitions. The others are filters.
+// trailArgs fills parameters that identify the item, are required or select partitions. The others stay empty.
 func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {

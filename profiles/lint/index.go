@@ -267,7 +267,7 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// formatDiffers finds attributes of one name and several formats: an index on them has values that do not compare.
+// formatDiffers finds attributes of one name and several formats: an index on them has values that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format

@@ -434,7 +434,8 @@ func (l *linter) expandFormat(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
-// requestedKeys returns the shape of matching keys; prefix means that longer keys match too. ok is false for any key.
+// requestedKeys returns the shape of the keys that match a key condition; prefix means that longer keys match too. If
+// ok is false, any key can match.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	forms := c.Template.Forms()
 	switch c.Compare {

@@ -414,7 +414,7 @@ func (s *sampler) before(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
-// linkTo links only one of two attributes with the same target: the one with its name. The other selects its own.
+// linkTo links only one of two attributes with a target: the one with the target's name. The other selects its own.
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {

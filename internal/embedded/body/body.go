@@ -175,7 +175,8 @@ func NamesOf(input reflect.Type) Names {
 	return names
 }
 
-// prepare rejects deep nesting before allocating memory, and names in the wrong case, which encoding/json accepts.
+// prepare rejects documents that are nested too deeply before allocating memory for them. It also invalidates parameter
+// names in the wrong case, which encoding/json would accept.
 func (names Names) prepare(body []byte) error {
 	depth, isName := 0, false
 	for i := 0; i < len(body); i++ {

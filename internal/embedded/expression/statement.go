@@ -89,7 +89,7 @@ func (r *statementReader) statement() *Statement {
 	return st
 }
 
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
+// selection follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html.
 func (r *statementReader) selection(st *Statement) {
 	st.Kind = StatementSelect
 	if r.p.is("VALUE") {
@@ -145,7 +145,7 @@ func (r *statementReader) ordering(st *Statement) {
 	}
 }
 
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html
+// insertion follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html.
 func (r *statementReader) insertion(st *Statement) {
 	st.Kind = StatementInsert
 	r.p.expect("INTO")
@@ -160,7 +160,7 @@ func (r *statementReader) insertion(st *Statement) {
 	}
 }
 
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
+// updating follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html.
 func (r *statementReader) updating(st *Statement) {
 	st.Kind = StatementUpdate
 	st.Table = r.p.pathName().Name
@@ -201,7 +201,7 @@ func (r *statementReader) assignment(c clause) Action {
 	return a
 }
 
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
+// deletion follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html.
 func (r *statementReader) deletion(st *Statement) {
 	st.Kind = StatementDelete
 	r.p.expect("FROM")

@@ -26,7 +26,7 @@ func (p *parser) fail(err error) {
 	p.at = len(p.tokens) - 1
 }
 
-// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.data-types.html
+// literal follows https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.data-types.html.
 func (p *parser) literal() (v attribute.Value, ok bool) {
 	t := p.peek()
 	switch {

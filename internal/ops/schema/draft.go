@@ -99,7 +99,7 @@ var initSchema = op.New(op.Op{
 	return in.to.finish(c, d.Profile, d.Items)
 })
 
-// showsCovered refuses a draft from items with values that a schema masks for the role: a draft has repeated words.
+// showsCovered refuses a draft from items whose values a schema masks for the role, because a draft shows some.
 func showsCovered(c *op.Call, role session.Role, in *initInput) error {
 	if role != session.Support || in.sample == 0 {
 		return nil
