@@ -110,10 +110,9 @@ func CheckNumber(text string) error {
 	return nil
 }
 
-// CanonicalNumber returns the number as DynamoDB returns it after a write: plain digits
-// without a plus sign, an exponent or needless zeros. 1.50 is 1.5, 007 is 7, 1e2 is 100.
-// A key that contains a number must contain this form, because the key of the stored
-// item is computed from it. The error is that of CheckNumber.
+// CanonicalNumber returns the number as DynamoDB returns it after a write: plain digits without a plus sign, an
+// exponent or needless zeros. 1.50 is 1.5, 007 is 7, 1e2 is 100. A key that contains a number must contain this form,
+// because the key of the stored item is computed from it. The error is that of CheckNumber.
 func CanonicalNumber(text string) (string, error) {
 	if err := CheckNumber(text); err != nil {
 		return "", err

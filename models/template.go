@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A Template is a compiled key template such as CASE#{verificationId} or
-// {status}#{createdAt}. It works both ways: Format makes a key from attributes,
-// Parse reads the attributes from a key. The zero value is not a template; see
+// A Template is a compiled key template such as CASE#{verificationId} or {status}#{createdAt}. It works both ways:
+// Format makes a key from attributes, Parse reads the attributes from a key. The zero value is not a template; see
 // ParseTemplate.
 type Template struct {
 	source  string

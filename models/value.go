@@ -112,10 +112,9 @@ func ReadBool(text string) (value, ok bool) {
 	return false, false
 }
 
-// ValueText returns the text of a scalar: a string, the digits of a number,
-// true or false, or the base64 of binary. ok is false for documents, sets and
-// NULL. Do not compare values by it: the string "1" and the number 1 have the same text; see
-// EqualValues.
+// ValueText returns the text of a scalar: a string, the digits of a number, true or false, or the base64 of binary. ok
+// is false for documents, sets and NULL. Do not compare values by it: the string "1" and the number 1 have the same
+// text; see EqualValues.
 func ValueText(v types.AttributeValue) (text string, ok bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

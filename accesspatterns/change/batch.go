@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Batch is the request of a change: its writes in one transaction, or a single write without a token as an operation of its own.
+// A Batch is the request of a change: its writes in one transaction, or a single write without a token.
 //
 // If the response to a conditional update, put or delete is lost, the request may be sent again: either its condition
 // no longer holds, or the second write has no further effect. DynamoDB applies a transaction only once per token. It

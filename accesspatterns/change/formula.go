@@ -13,10 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Formula computes a value. It is text with references such as {requestId}, a
-// single reference, which copies the value with its type, a sum such as
-// {version} + 1, or a document or list of formulas. It is immutable, and the zero value is the
-// empty text.
+// A Formula computes a value. It is text with references such as {requestId}, a single reference, which copies the
+// value with its type, a sum such as {version} + 1, or a document or list of formulas. It is immutable, and the zero
+// value is the empty text.
 type Formula struct {
 	source string
 	parts  []formulaPart

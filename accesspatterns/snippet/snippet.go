@@ -251,11 +251,10 @@ const loopVariable = "partition"
 // plainInShell are the characters that need no quotes in any POSIX shell.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
 
-// ShellQuote returns text as one word of a POSIX shell. Text with control or
-// invisible characters becomes a printf command, so that the result is safe to
-// print and to paste: a shell completes words at a tab that is pasted. A NUL is
-// lost, as in every shell word. The empty text becomes two quotes. Shells other than POSIX
-// ones, such as fish or PowerShell, have other rules.
+// ShellQuote returns text as one word of a POSIX shell. Text with control or invisible characters becomes a printf
+// command, so that the result is safe to print and to paste: a shell completes words at a tab that is pasted. A NUL is
+// lost, as in every shell word. The empty text becomes two quotes. Shells other than POSIX ones, such as fish or
+// PowerShell, have other rules.
 func ShellQuote(text string) string {
 	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
 	switch {

@@ -26,10 +26,9 @@ type Call struct {
 	Err       error // *Error, or nil
 }
 
-// A Trace receives the events of a context's requests, on the goroutine of the request.
-// Each function may be nil. Several requests of one context may run at once, so the functions
-// must be safe for concurrent use. They must return quickly, because the request waits for
-// them.
+// A Trace receives the events of a context's requests, on the goroutine of the request. Each function may be nil.
+// Several requests of one context may run at once, so the functions must be safe for concurrent use. They must return
+// quickly, because the request waits for them.
 type Trace struct {
 	Admit   func() bool         // called before a request is sent; false refuses it
 	Called  func(Call)          // a request is completed

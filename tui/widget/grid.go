@@ -68,13 +68,11 @@ type Signer interface{ Sign(row int) string }
 // gridGutter is the width of the cursor bar and the mark.
 const gridGutter = 2
 
-// Grid is a table with a cursor, marks, frozen columns and scrolling in both
-// directions. The cost of a frame depends on the size of the screen, not on the
-// number of rows.
+// Grid is a table with a cursor, marks, frozen columns and scrolling in both directions. The cost of a frame depends on
+// the size of the screen, not on the number of rows.
 //
-// Column widths are measured once, when the first rows are available, and again
-// only when the size or the columns change, so that the layout is stable while
-// rows arrive.
+// Column widths are measured once, when the first rows are available, and again only when the size or the columns
+// change, so that the layout is stable while rows arrive.
 type Grid struct {
 	scroller
 	height  int // includes the header line

@@ -215,8 +215,8 @@ func (p Pane) moved() tea.Cmd {
 	return p.Moved()
 }
 
-// Panes sends the mouse to the parts of a screen. A screen returns its panes in one
-// method, from the rectangles of its layout, and has no other code for the mouse:
+// Panes sends the mouse to the parts of a screen. A screen returns its panes in one method, from the rectangles of its
+// layout, and has no other code for the mouse:
 //
 //	func (s *journalScreen) panes() widget.Panes {
 //		return widget.Panes{
