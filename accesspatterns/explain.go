@@ -89,9 +89,9 @@ func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMe
 	}, redact)
 }
 
-// Request returns the operation of a page and its input, a pointer to an AWS SDK struct; both are zero for an empty leg. The page
-// begins at the key start, nil for the beginning, and reads at most limit items, 0 for the limit of the leg. The response
-// contains the consumed capacity.
+// Request returns the operation of a page and its input, a pointer to an AWS SDK struct; both are zero for an empty
+// leg. The page begins at the key start, nil for the beginning, and reads at most limit items, 0 for the limit of the
+// leg. The response contains the consumed capacity.
 func (l Leg) Request(start models.Item, limit int) (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
 	var most *int32

@@ -266,8 +266,8 @@ func (l Leg) WithoutFilter() Leg {
 	return l
 }
 
-// WithoutProjection returns a query that reads whole items, for an index that does not contain the projected attributes.
-// Other legs are returned unchanged.
+// WithoutProjection returns a query that reads whole items, for an index without the projected attributes. Other legs
+// are returned unchanged.
 func (l Leg) WithoutProjection() Leg {
 	if l.Query != nil && l.Query.ProjectionExpression != nil {
 		in := *l.Query

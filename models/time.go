@@ -185,7 +185,7 @@ func (f Format) fraction() int {
 	return 0
 }
 
-// IsReversed reports whether f subtracts a time from a constant, so that later times come first: 9999999999 - epoch-seconds.
+// IsReversed reports whether f subtracts a time, as 9999999999 - epoch-seconds does, so that later times come first.
 func (f Format) IsReversed() bool {
 	e, ok := f.epoch()
 	return ok && e.from != ""

@@ -289,7 +289,7 @@ func relativeTo(file, p string) string {
 	return p
 }
 
-// Decode implements placed.Former: it keeps the changes, which [placed.Source.Patch] applies, and checks their sections.
+// Decode implements placed.Former: it checks the sections of the changes, which [placed.Source.Patch] applies later.
 func (o *overlayDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	o.changes = n
 	if n.Kind != yaml.MappingNode {

@@ -50,8 +50,8 @@ func (b Batch) Repeatable() bool {
 	return b.IsTransaction() || len(b.Writes) > 0 && aws.ToString(partOf(b.Writes[0]).condition) != ""
 }
 
-// Request returns the operation of the SDK and its input; both are zero for an empty batch. The response contains the capacity that
-// the request consumes, and the item that a single delete deletes.
+// Request returns the operation of the SDK and its input, both zero for an empty batch. The response contains the
+// consumed capacity, and the item that a single delete deletes.
 func (b Batch) Request() (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
 	if b.IsTransaction() {
@@ -250,8 +250,8 @@ func (b Batch) Permissions() []accesspatterns.Permission {
 	return accesspatterns.Unique(list)
 }
 
-// Explain returns the Request with every value. An empty batch has none. It is what a user compares with the documentation of AWS,
-// so it is shown to those who may see the values.
+// Explain returns the Request with every value, or none for an empty batch. Only users who may see the values see it,
+// to compare it with the documentation of AWS.
 func (b Batch) Explain() accesspatterns.Explanation {
 	operation, input := b.Request()
 	if input == nil {

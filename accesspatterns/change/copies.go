@@ -17,11 +17,11 @@ type Copy struct {
 	Sensitive models.Sensitivity
 }
 
-// Copies returns the written values that derive from sensitive ones, whether or not their attributes are declared sensitive.
+// Copies returns written values that derive from sensitive ones, even if their attributes are not declared sensitive.
 func (a *Action) Copies() []Copy { return a.copying().list }
 
-// RevealingNames returns the names whose masked values affect the visible part of a plan: which items it writes, whether
-// a value is in an attribute's enum, whether it removes the last element of a set. Inputs count as values that the user
+// RevealingNames returns the names whose masked values affect the visible part of a plan: which items it writes,
+// whether a value is in an enum, whether it removes the last element of a set. Inputs count as values that the user
 // entered.
 func (a *Action) RevealingNames() []string {
 	return slices.Compact(slices.Sorted(slices.Values(a.copying().tells)))

@@ -197,7 +197,7 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	slices.Sort(w.Unseen)
 }
 
-// Differs reports whether an attribute differs from the item that was read, even one that the condition does not compare.
+// Differs reports whether an attribute differs from the item that was read, even one that no condition compares.
 func (w *Write) Differs(now models.Item) bool {
 	return slices.ContainsFunc(slices.Concat(w.Before.Names(), now.Names()), func(name string) bool {
 		a := w.Entity.Attribute(name)

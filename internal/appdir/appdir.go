@@ -27,8 +27,8 @@ const (
 	StateEnv  = "DDBDESK_STATE_DIR"
 )
 
-// KeyFile is the file of the key that encrypts what leaves the state folder, which is KeySize random bytes. What may follow them, from
-// KeyMark on, remembers the journal beside it.
+// KeyFile is the file of the key that encrypts what leaves the state folder, which is KeySize random bytes. The text
+// from KeyMark on, if any, records the journal beside it.
 const (
 	KeyFile = "token.key"
 	KeySize = 32

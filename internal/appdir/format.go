@@ -11,8 +11,8 @@ var ErrNewer = errors.New("written by a newer version of ddbdesk")
 // InstallNewer gives the fix for such a file. The error ends with it, after a semicolon.
 const InstallNewer = "install the newer version"
 
-// CheckFormat compares the format of a file with the latest one that this version reads. Such a file is neither read nor
-// changed: what it has in addition would be lost.
+// CheckFormat compares the format of a file with the latest one that this version knows. ddbdesk neither reads nor
+// changes a newer file, because its additions would be lost.
 func CheckFormat(found, latest int) error {
 	if found <= latest {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// OpenRegular opens a file of a folder of ddbdesk; flag is that of os.OpenFile, and a new file has mode 0600. It refuses
-// links, so that a write never changes a file elsewhere, and anything but a regular file: a pipe or a device may never
-// end.
+// OpenRegular opens a file of a folder of ddbdesk; flag is that of os.OpenFile, and a new file has mode 0600. It
+// refuses links, so that a write never changes a file elsewhere, and anything but a regular file: a pipe or a device
+// may never end.
 func OpenRegular(path string, flag int) (*os.File, error) {
 	// The look before makes the same error on systems without O_NOFOLLOW, and never opens a pipe, which could block.
 	if info, err := os.Lstat(path); err == nil {
@@ -50,8 +50,8 @@ func OpenPrivate(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// NewLock returns a lock on a file, which is created with mode 0600 when it is locked. It refuses links and anything but a
-// regular file, as OpenRegular does.
+// NewLock returns a lock on a file, which gets mode 0600 when it is locked. It refuses links and anything but a regular
+// file, as OpenRegular does.
 func NewLock(path string) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil {
 		if err := regular(path, info); err != nil {

@@ -27,7 +27,7 @@ func ReadFile(path string) (text []byte, err error) {
 	return readRegular(path, os.Stat, os.Open)
 }
 
-// ReadWithin returns the content of a file in a folder, as ReadFile does. Links that lead out of the folder are refused.
+// ReadWithin returns the content of a file in a folder, as ReadFile does. It refuses links that lead out of the folder.
 func ReadWithin(dir, name string) (text []byte, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

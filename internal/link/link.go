@@ -1,5 +1,5 @@
-// Package link spells what the console shows as text that another person can open: schema/Entity?name=value#section is an
-// item, schema/pattern?parameter=value a query. It decides what a link may contain, which is not personal data.
+// Package link writes places of the console as text that another person can open: schema/Entity?name=value#section is
+// an item, schema/pattern?parameter=value a query. A link never contains personal data.
 package link
 
 import (
@@ -87,7 +87,7 @@ func Parse(text string) (Link, error) {
 	return l, nil
 }
 
-// Pasted reads a link, or the command that opens it, as it is copied from the console. It returns false if the text is not a link.
+// Pasted reads a link, or the command that opens it, as copied from the console. It returns false for any other text.
 func Pasted(text string) (Link, bool) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "))
 	l, err := Parse(strings.ReplaceAll(strings.Trim(text, "'\"`"), `'\''`, "'"))
@@ -120,8 +120,8 @@ func (l Link) In(p *profiles.Profile) (Place, error) {
 	return place, nil
 }
 
-// Find returns the item of an entity whose key has these parts, or the query of a pattern with these arguments. The error wraps
-// session.ErrInput. Nothing is read: whether the item exists is not known.
+// Find returns the item of an entity whose key has these parts, or the query of a pattern with these arguments. It does
+// not read the item. The error wraps session.ErrInput.
 func Find(p *profiles.Profile, name string, values map[string]string) (Place, error) {
 	if e := p.Entity(name); e != nil {
 		return item(e, values)

@@ -62,8 +62,8 @@ func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]strin
 	return l, nil
 }
 
-// Console returns the link of the AWS console to an item. The errors are those of OfItem, and one about a database that is not
-// of AWS, which wraps session.ErrInput.
+// Console returns the link of the AWS console to an item. The errors are those of OfItem, and one that wraps
+// session.ErrInput for a database outside AWS.
 func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error) {
 	target := s.Target()
 	if target.Region == "" || target.Custom || target.Embedded || target.Loopback {
@@ -81,8 +81,8 @@ func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error)
 	return "https://" + ConsoleHost(target.Region) + "/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
 }
 
-// ConsoleHost returns the host of the AWS console for a region, by the partition that the region is in. Source: AWS General
-// Reference, "AWS Management Console service endpoints".
+// ConsoleHost returns the host of the AWS console for the partition of a region. Source: AWS General Reference, "AWS
+// Management Console service endpoints".
 func ConsoleHost(region string) string {
 	switch {
 	case strings.HasPrefix(region, "cn-"):

@@ -62,8 +62,8 @@ func (p printableLines) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Only rejects requests whose Host header does not name this machine, with the handler refused. Otherwise a web page could
-// use the server by DNS rebinding: its own host name would resolve to the loopback address.
+// Only rejects requests whose Host header does not name this machine, with the handler refused. Otherwise a web page
+// could use the server by DNS rebinding: its own host name would resolve to the loopback address.
 func Only(next, refused http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Names(r.Host) {
@@ -86,9 +86,9 @@ func Names(host string) bool {
 	return host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Address resolves the HOST:PORT of a flag. Without HOST it is 127.0.0.1. The error is a *session.Refusal for an address that
-// other machines can reach, unless that is allowed with the flag allow; "" allows it never. The name is resolved once, so that
-// the server listens on the address that was checked.
+// Address resolves the HOST:PORT of a flag; without HOST it is 127.0.0.1. The error is a *session.Refusal for an
+// address that other machines can reach, unless the flag allow permits it; "" never does. Address resolves the name
+// once, so that the server listens on the address that was checked.
 func Address(flag, given, allow string, allowed bool) (*net.TCPAddr, error) {
 	shown := models.PrintableCell(given, 80)
 	host, port, err := net.SplitHostPort(given)

@@ -27,7 +27,7 @@ func NoRequestsTable() error {
 	}
 }
 
-// CanRequest returns the refusal to request changes, nil if the session may. Every role may, except in a read-only session.
+// CanRequest returns the refusal to request changes, or nil. Every role may request, except in a read-only session.
 func (v *Viewer) CanRequest() error {
 	switch {
 	case v.RequestsTable() == "":

@@ -28,7 +28,7 @@ type Sealer struct {
 	dir string
 }
 
-// NewSealer returns the sealer whose key is in a folder, "" for the folder of ddbdesk's state. The first call of Seal or
+// NewSealer returns the sealer with the key in a folder, "" for the state folder of ddbdesk. The first call of Seal or
 // Open creates the key.
 func NewSealer(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
 

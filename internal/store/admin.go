@@ -175,8 +175,8 @@ const (
 	maxTransactSize = 3 << 20
 )
 
-// PutNew implements Admin. BatchWriteItem has no conditions, so the puts are transactions. A transaction whose conditions
-// fail is sent again without the items that exist.
+// PutNew implements Admin. It uses transactions, because BatchWriteItem has no conditions. It sends a transaction whose
+// conditions fail again without the items that exist.
 func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error) {
 	for from := 0; from < len(items); {
 		n := transactLength(items[from:])

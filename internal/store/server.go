@@ -74,8 +74,8 @@ type Answer struct {
 	At       time.Time     // time of this machine, in the middle of the request
 }
 
-// Ask reports how the endpoint answers, without using the credentials. The embedded database has no endpoint. The error is
-// an *Error.
+// Ask reports how the endpoint answers, without using the credentials. The embedded database has no endpoint. The error
+// is an *Error.
 func (c *Connection) Ask(ctx context.Context) (Answer, error) {
 	begin := time.Now()
 	header, _, err := c.ask(ctx, c.aws.HTTPClient)

@@ -117,8 +117,8 @@ func (r *Recent) Note(now time.Time) string {
 	return text
 }
 
-// maxTimeDifference is the maximum difference between the times of a change and its audit entry: the stream has whole seconds, and
-// the time of an entry is taken before it is written.
+// maxTimeDifference limits the difference between the times of a change and its audit entry: the stream has whole
+// seconds, and the time of an entry is taken before it is written.
 const maxTimeDifference = 5 * time.Second
 
 // Near reports whether the times of an entry and a change are close enough for the same change. An entry without a time

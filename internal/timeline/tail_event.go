@@ -20,7 +20,7 @@ type Event struct {
 	EntryOf *Event
 }
 
-// maxRecordsApart is the maximum distance in records between a change and its audit entry: a transaction has at most 100 writes.
+// maxRecordsApart limits the records between a change and its audit entry: a transaction has at most 100 writes.
 const maxRecordsApart = 100
 
 // Events interprets records in their order. It joins a change and its audit entry if both are in the list. They may be

@@ -145,7 +145,7 @@ type Event struct {
 	line string // text for people
 }
 
-// EventMove is a change of the state of an item. Transition is null if the lifecycle has no such transition or it has no name.
+// EventMove is a change of an item's state. Transition is null if the lifecycle has none for it, or none with a name.
 type EventMove struct {
 	Attribute  string  `json:"attribute"`
 	From       *string `json:"from"` // null for an item that was created
