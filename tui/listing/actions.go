@@ -38,7 +38,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 			list = append(list, widget.NewAction(name, keys, desc, long, why, run))
 		}
 	}
-	add("filter", "/", "filter", "list only rows with all words of a text; esc clears it", nil, func() tea.Cmd {
+	add("filter", "/", "filter", "list only the rows that contain all typed words; esc clears the filter", nil, func() tea.Cmd {
 		s.find.Start()
 		s.FocusDetails(false)
 		return nil

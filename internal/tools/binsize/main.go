@@ -209,16 +209,16 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 
 // goal explains why the program exceeds its intended size. The numbers come from builds with and without each part.
 const goal = `
-The goal is 27 MB. What decides:
+The goal is 27 MB. Three parts decide the size:
 
 | Part | MB of the program, with its tables |
 | --- | ---: |
-| ` + "`text/template`" + `, which makes the linker keep every method; the linter rejects it since | 5.5, removed |
-| ` + "`ddbdesk mcp`" + `: its SDK, with JSON Schema and URI templates | 2.0 |
-| Inlining: without it anywhere (` + "`-gcflags=all=-l`" + `) every call is one, and the program slower | 3.8 |
+| ` + "`text/template`" + `, which makes the linker keep every method | 5.5, removed; the linter now rejects it |
+| The SDK of ` + "`ddbdesk mcp`" + `, with JSON Schema and URI templates | 2.0 |
+| Inlining; without it (` + "`-gcflags=all=-l`" + `), the program is slower | 3.8 |
 
-Without ` + "`ddbdesk mcp`" + ` the program would still be larger than the goal, and without inlining as well, so both stay. The rest is code of ddbdesk, of Go
-and of the AWS SDK, and the tables for stack traces, which crash reports need.
+Removing ` + "`ddbdesk mcp`" + ` or inlining would not reach the goal, so both stay. The rest is the code of ddbdesk, Go and the AWS SDK, and the tables
+for stack traces, which crash reports need.
 `
 
 func megabytes(n int64) float64 { return float64(n) / 1e6 }
@@ -303,8 +303,8 @@ func budgetTable(count map[string]int) string {
 	fmt.Fprintf(&b, `
 ## Lines
 
-The program has %d lines in %d packages: Go without tests, `+"`internal/tools` and `internal/testing`"+`. The table has the most lines that a
-package may have; a test fails above it. Raise a number in a commit of its own that says why.
+The program has %d lines in %d packages: Go without tests, `+"`internal/tools` and `internal/testing`"+`. The table limits the lines of each
+package, and a test enforces the limits. Raise a number in a commit of its own that says why.
 
 | Package | Lines at most |
 | --- | ---: |

@@ -32,8 +32,8 @@ const head = `# Keys
 ` + "`ctrl+c`" + ` cancels what is running and, pressed twice, quits. ` + "`ctrl+z`" + ` suspends ddbdesk. ` + "`esc`" + ` cancels, closes and goes
 back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
 
-All that changes data is in the menu of ` + "`o`" + `; ` + "`o u`" + ` is ` + "`u`" + ` in that menu. Actions without a key are in the palette. Text that is typed outside of a
-field, or pasted, is offered to Find: it never acts.
+The menu that ` + "`o`" + ` opens has every action that changes data; ` + "`o u`" + ` means ` + "`o`" + `, then ` + "`u`" + `. The palette has the actions without a key. Text typed
+outside a field, or pasted, never acts: ddbdesk offers it to Find.
 `
 
 // A row is a line of a table: keys, their action, and the action's name in the configuration.
@@ -63,8 +63,8 @@ func document() string {
 		}
 	}
 	order = slices.DeleteFunc(order, func(r row) bool { return len(in[r]) < many })
-	b.WriteString("\n## Lists\n\nThese keys are the same on several screens, and are not repeated below. " +
-		"The configuration has them by the name of each screen.\n\n| keys | does | name | screens |\n| --- | --- | --- | --- |\n")
+	b.WriteString("\n## Lists\n\nSeveral screens share these keys, which are not repeated below. " +
+		"The configuration lists them under the name of each screen.\n\n| keys | does | name | screens |\n| --- | --- | --- | --- |\n")
 	for _, r := range order {
 		screens := quoted(in[r])
 		others := slices.DeleteFunc(slices.Clone(lists), func(s string) bool { return slices.Contains(in[r], s) })
@@ -83,7 +83,7 @@ func document() string {
 		}
 		section(&b, s, order)
 	}
-	b.WriteString("\n## Other screens\n\nThe configuration has them by the name of the screen.\n\n" +
+	b.WriteString("\n## Other screens\n\nThe configuration lists these keys under the name of the screen.\n\n" +
 		"| screen | keys | does | name |\n| --- | --- | --- | --- |\n")
 	for _, s := range short {
 		for _, r := range append([]row{{does: s.Does}}, own(s, order)...) {
@@ -121,7 +121,7 @@ func own(s screen.Scope, otherRows []row) []row {
 }
 
 func section(b *strings.Builder, s screen.Scope, otherRows []row) {
-	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
+	fmt.Fprintf(b, "\n## %s\n\n%[3]s Its name in the configuration is `%[2]s`.\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
 	for _, r := range own(s, otherRows) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}

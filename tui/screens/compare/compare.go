@@ -21,7 +21,7 @@ import (
 var Compare = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
-			Name: "compare", Title: "Compare", Does: "An item next to another item, or another state of it.",
+			Name: "compare", Title: "Compare", Does: "Shows an item next to another one, or next to an earlier state of itself.",
 			Actions: listing.Keys((&comparison{}).spec()), Pieces: screen.TabbedKeys(),
 		}
 	},

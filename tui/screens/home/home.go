@@ -108,7 +108,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Home",
-		Does: "Finds items, and lists what needs attention, recent items, tables and schemas. Letters are text for the search " +
+		Does: "Finds items, and lists what needs attention, recent items, tables and schemas. Letters go to the search " +
 			"field, wherever the cursor is.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(), Types: true,
 	}
@@ -122,11 +122,11 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("menu", "ctrl+o", "actions", "open the actions of the selected row", nil, h.menu),
 		{
 			Name: "count", Binding: widget.Bind("ctrl+o c"), Desc: "count", Disabled: h.cannotOpen, Run: h.counter.count,
-			Long: "count the items of each state and queue, or confirm the offered scan",
+			Long: "count the items in each state and queue, or confirm the offered scan",
 		},
 		{
 			Name: "new-profile", Binding: widget.Bind("ctrl+o n"), Desc: "draft", Disabled: h.cannotDraft, Run: h.draft,
-			Long: "draft a schema of tables that have none",
+			Long: "draft a schema for tables without one",
 		},
 		{
 			Name: "own-query", Binding: widget.Bind("ctrl+o b"), Desc: "query", Disabled: h.noTable, Run: h.queryTable,

@@ -71,7 +71,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "unfold a document, follow a reference, open an entry, run a related pattern",
 			cannotEnter, enter),
-		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes that you can make, and what else can be done with the item",
+		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes and other actions that you can apply to the item",
 			nil, s.opens(func() overlay.Overlay {
 				menu := s.actionMenu()
 				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Why == "" })
@@ -128,7 +128,7 @@ func (s *itemScreen) others() widget.Actions {
 	}
 	return widget.Actions{
 		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
-		widget.NewAction("queues", "o>q", "", "explain why the item is in a queue, or not", noQueue, s.opens(s.queueSheet)),
+		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", noQueue, s.opens(s.queueSheet)),
 		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)),
 		widget.NewAction("save-case", "o>s", "", "save the item and its related items as a case, with pseudonyms",
 			noEntity, s.opens(s.caseDialog)),

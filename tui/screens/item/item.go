@@ -219,7 +219,7 @@ func (s *itemScreen) Guide() screen.Guide {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",
-		Does:    "One item: state, attributes, history and related queries.",
+		Does:    "Shows the state, attributes, history and related queries of one item.",
 		Actions: newScreen(&screen.Env{Styles: &widget.Styles{}}).makeActions(), Pieces: screen.MovingKeys(),
 	}
 }

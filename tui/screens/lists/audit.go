@@ -34,7 +34,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 	at := &auditPlace{}
 	return &listing.Spec[auditSession]{
 		Name: "audit", Inner: true, Title: "Sessions", Noun: "session", Costly: true,
-		Does: "Sessions of this machine, or of all machines from the sink of the journal.",
+		Does: "Lists the sessions on this machine, or on all machines from the sink of the journal.",
 		Guide: screen.Guide{
 			Purpose: "Sessions with their reason and ticket, and what was read, changed, revealed and copied. Values of items are not recorded.",
 			First:   "press enter to see the entries of a session, and o m to record that you reviewed it.",
@@ -221,7 +221,7 @@ type entry = *journal.Entry
 var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *listing.Spec[entry] {
 	spec := &listing.Spec[entry]{
 		Name: "audit-entries", Title: "Entries", Noun: "entry", Costly: true,
-		Does: "The entries of a session: each read, change, reveal, copy and refusal.",
+		Does: "Lists the entries of a session: each read, change, reveal, copy and refusal.",
 		Guide: screen.Guide{
 			Purpose: "The entries of a session, oldest first: what was read, changed, revealed, copied and refused.",
 			First:   "select an entry to read all that is recorded about it. Press esc to go back to the sessions.",

@@ -26,7 +26,7 @@ type saved = *bookmarks.Bookmark
 var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[saved] {
 	var removed atomic.Pointer[removal]
 	return &listing.Spec[saved]{
-		Name: "bookmarks", Title: "Bookmarks", Heading: "Bookmarks and named queries", Does: "Bookmarked items and queries.",
+		Name: "bookmarks", Title: "Bookmarks", Heading: "Bookmarks and named queries", Does: "Lists bookmarked items and queries.",
 		Noun: "bookmark", Layout: listing.Beside,
 		Guide: screen.Guide{
 			Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",

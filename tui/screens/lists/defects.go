@@ -44,7 +44,7 @@ var errTooMany = errors.New("more than 20,000 items are inconsistent; repair the
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defective] {
 	spec := &listing.Spec[*defective]{
 		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "everything"), Noun: "defect", Costly: true,
-		Does: "Items with inconsistent index keys or times.",
+		Does: "Lists items with inconsistent index keys or times.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
 			First:   "press o f to repair the marked items, or the selected one. Press enter to open an item at its keys.",

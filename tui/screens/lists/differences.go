@@ -44,7 +44,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 	var refused atomic.Pointer[session.Refusal] // reason why the items were not compared
 	spec := &listing.Spec[*differing]{
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
-		Does: "Tables and items that differ between this database and that of another context.",
+		Does: "Lists tables and items that differ between this database and that of another context.",
 		Guide: screen.Guide{
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "press enter to read an item again and see both states. On production, press o a to compare the items.",

@@ -27,7 +27,7 @@ import (
 var Draft = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
-			Name: "draft", Title: "Draft", Does: "Confirms, renames and saves a schema that was drafted of tables without one.",
+			Name: "draft", Title: "Draft", Does: "Confirms, renames and saves a schema drafted from tables without one.",
 			Actions: listing.Keys((&draftScreen{}).spec()), Pieces: screen.GridKeys(),
 		}
 	},

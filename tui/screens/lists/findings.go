@@ -28,7 +28,7 @@ type issue = *accesspatterns.Finding
 // Findings lists the documented schema issues and additional lint findings.
 var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spec[issue] {
 	spec := &listing.Spec[issue]{
-		Name: "findings", Title: "Schema issues", Does: "Defects and gaps of the schema, with their workarounds.", Noun: "issue",
+		Name: "findings", Title: "Schema issues", Does: "Lists defects and gaps of the schema, with their workarounds.", Noun: "issue",
 		Layout: listing.Beside, Costly: true, At: to.ID,
 		Guide: screen.Guide{
 			Purpose: "Problems in the schema document, ddbdesk's workaround for each, and additional lint findings.",
@@ -209,7 +209,7 @@ func (s scope) name() string {
 // Drift lists the scopes that can be searched for items with stale derived keys or times.
 var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scope] {
 	return &listing.Spec[scope]{
-		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "What can be searched for inconsistent index keys or times.",
+		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "Searches entities for inconsistent index keys or times.",
 		Noun: "scope", Layout: listing.Beside, At: to.Entity,
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +

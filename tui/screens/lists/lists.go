@@ -44,7 +44,7 @@ type sent = *reading.Sent
 // CommandLog lists the requests that the console sent, without values.
 var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sent] {
 	return &listing.Spec[sent]{
-		Name: "command-log", Title: "Calls", Does: "What the console sent to DynamoDB.", Noun: "call", Follows: true,
+		Name: "command-log", Title: "Calls", Does: "Lists the calls that the console sent to DynamoDB.", Noun: "call", Follows: true,
 		Guide: screen.Guide{
 			Purpose: "The last calls to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",

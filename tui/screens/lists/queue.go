@@ -27,7 +27,7 @@ var Queue = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
 			Name: "queue", Title: "Queues",
-			Does:    "Items that need a decision. Actions have the same letters in a queue and on an item.",
+			Does:    "Lists items that need a decision. Actions have the same letters in a queue and on an item.",
 			Actions: (&queue{}).withKeys(listing.Keys(&queueKeys)), Pieces: screen.TabbedKeys(),
 		}
 	},

@@ -36,7 +36,7 @@ type way = *schemaLine
 // Map lists the keys of all entities, and the patterns that read with them.
 var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 	return &listing.Spec[way]{
-		Name: "map", Title: "Schema map", Does: "The keys of each entity, and the patterns that read by them.", Noun: "key",
+		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that read by them.", Noun: "key",
 		Costly: true, At: wayTo(to),
 		Guide: screen.Guide{
 			Purpose: "The whole schema: a line for each key of an entity, that of its table and those of the indexes, with the patterns " +

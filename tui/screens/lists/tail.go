@@ -19,7 +19,7 @@ type event = *timeline.Event
 // Tail lists changes of a schema's items during the last hour, and new ones.
 var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
-		Name: "tail", Title: "Live", Does: "Changes to items as they happen.", Noun: "change", Follows: true,
+		Name: "tail", Title: "Live", Does: "Shows changes to items as they happen.", Noun: "change", Follows: true,
 		Guide: screen.Guide{
 			Purpose: "Changes to items as they happen: entity, key, transition, who made the change, and what differs.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",

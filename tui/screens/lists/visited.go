@@ -13,7 +13,7 @@ import (
 // Visited lists the opened items and the queries, including those of earlier runs.
 var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*present.Recent] {
 	return &listing.Spec[*present.Recent]{
-		Name: "visited", Title: "Visited", Does: "Items that were opened and queries that were run, including earlier runs.", Noun: "visit",
+		Name: "visited", Title: "Visited", Does: "Lists opened items and queries, including those of earlier runs.", Noun: "visit",
 		Guide: screen.Guide{
 			Purpose: "Items that you opened and queries that you ran, newest first, including earlier runs. They stay on this machine.",
 			First:   "press enter to open the item, or to run the query again.",

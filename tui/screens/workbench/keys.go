@@ -19,7 +19,7 @@ import (
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "workbench", Title: "Workbench",
-		Does:    "The patterns, the form of the selected one, and its result.",
+		Does:    "Shows the patterns, the form of the selected one, and its result.",
 		Actions: (&Workbench{}).makeActions(), Pieces: screen.GridKeys(),
 	}
 }
@@ -43,7 +43,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			why(noAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			why(noEdit), b.editParameters),
-		widget.NewAction("own-query", "b", "own query", "query any table or index: key, filters, order and limit of your own",
+		widget.NewAction("own-query", "b", "own query", "query any table or index with your own key, filters, order and limit",
 			nil, b.editOwn),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
