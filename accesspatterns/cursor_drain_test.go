@@ -268,7 +268,7 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 }
 
 // The reader runs in another goroutine, where the caller could not recover its panic.
-func TestPanicOfAFetchReachesTheCaller(t *testing.T) {
+func TestFetchPanicReachesTheCaller(t *testing.T) {
 	r, err := eventsPattern([]string{"a", "b"}, false, false, 0).Bind(nil, time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)

@@ -100,7 +100,7 @@ func TestDrainReadsFewDaysAhead(t *testing.T) {
 }
 
 // A read with many segments needs no more memory than a read with few.
-func TestPagesOfManySegmentsAreSmall(t *testing.T) {
+func TestManySegmentPagesAreSmall(t *testing.T) {
 	for segments, want := range map[int]int{1: 1000, 4: 1000, 8: 750, 64: 93} {
 		var most atomic.Int32
 		c := accesspatterns.WholeTable(eventTable).Split(segments).Open(

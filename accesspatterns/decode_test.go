@@ -127,7 +127,7 @@ func TestDecodeExplainsMismatches(t *testing.T) {
 }
 
 // A key with a typing error in its first letter is still similar to the template.
-func TestDecodeNamesTheMismatchOfAPair(t *testing.T) {
+func TestDecodeNamesThePairMismatch(t *testing.T) {
 	entities, patterns := cases()
 	for _, c := range []struct{ key, sortKey, want string }{
 		{"CASE#c_1", "FOO#1", `Case SK: META: expected "META" at character 1`},
@@ -198,7 +198,7 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 }
 
 // The partition key contains a period of a time. The sort key contains another part of the same time or none.
-func TestDecodeMatchesPeriodsOfATimeInAPair(t *testing.T) {
+func TestDecodeMatchesTimePeriodsInAPair(t *testing.T) {
 	for _, c := range []struct {
 		partition, sort string // templates
 		key, sortKey    string
@@ -272,7 +272,7 @@ func TestDecodeMasksSecretsInWarnings(t *testing.T) {
 }
 
 // A warning must not show another candidate's secret. Templates without literal text do not count.
-func TestDecodeMasksSecretsOfOtherCandidates(t *testing.T) {
+func TestDecodeMasksOtherCandidatesSecrets(t *testing.T) {
 	table := &models.Table{ID: "keys", Name: "keys", PartitionKey: key("PK")}
 	entity := func(name, template string, a models.Attribute) *models.Entity {
 		a.Name, a.Path, a.Type = "x", "x", models.TypeS
@@ -350,7 +350,7 @@ func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
 }
 
 // If a pair matches the table's key and the key of a local index with the same partition key, the table comes first.
-func TestDecodePrefersThePrimaryKeyOfAPair(t *testing.T) {
+func TestDecodePrefersThePairsPrimaryKey(t *testing.T) {
 	table := &models.Table{
 		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{{Name: "local", Local: true, PartitionKeys: models.KeyList(key("PK")), SortKeys: models.KeyList(key("LSK"))}},
@@ -374,7 +374,7 @@ func TestDecodePrefersThePrimaryKeyOfAPair(t *testing.T) {
 }
 
 // A key that consists of one placeholder matches any text with its format and type.
-func TestDecodeOfKeysWithoutLiteralText(t *testing.T) {
+func TestDecodeKeysWithoutLiteralText(t *testing.T) {
 	entities := []*models.Entity{
 		inKey("Any", "PK", "{x}"), inKey("Mail", "PK", "{x}", &models.Attribute{Name: "x", Type: models.TypeS, Format: models.Email}),
 		inKey("Number", "SK", "{n}"),

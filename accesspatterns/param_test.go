@@ -398,7 +398,7 @@ func TestArgumentIsReadAsOneValue(t *testing.T) {
 }
 
 // One request of BatchGetItem reads up to 100 keys.
-func TestListsOfKeysAreReadTogether(t *testing.T) {
+func TestKeyListsAreReadTogether(t *testing.T) {
 	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "A#{id}"), matches("SK", "META"),
 	}}, several("id"))

@@ -195,7 +195,7 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 	}
 }
 
-func TestGivenKeysAreThoseOfTheRequest(t *testing.T) {
+func TestGivenKeysComeFromTheRequest(t *testing.T) {
 	mail := &accesspatterns.Param{Name: "mail", Type: accesspatterns.String, Required: true}
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "MAIL#{mail:lower}"), matches("SK", "A")}}, mail)
 	r, err := p.Bind(map[string]string{"mail": "Ann@mail.bw"}, noon)

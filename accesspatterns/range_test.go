@@ -179,7 +179,7 @@ func TestErrorsAboutKeysHideSensitiveValues(t *testing.T) {
 }
 
 // DynamoDB accepts conditions only on the leading attributes of a sort key, and requires equality on all but the last.
-func TestConditionsOnASortKeyOfSeveralAttributes(t *testing.T) {
+func TestConditionsOnACompositeSortKey(t *testing.T) {
 	on := func(name string, o accesspatterns.Operator, template string) accesspatterns.KeyCondition {
 		return accesspatterns.KeyCondition{Attribute: key(name), Compare: o, Template: models.MustTemplate(template)}
 	}

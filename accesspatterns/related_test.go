@@ -116,7 +116,7 @@ func TestRelations(t *testing.T) {
 }
 
 // The user chooses the ends of a range. If both came from the item, the range would contain only the item.
-func TestRelationsLeaveRangesOfNumbersOpen(t *testing.T) {
+func TestRelationsKeepNumberRangesOpen(t *testing.T) {
 	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: models.Key{Name: "at", Type: models.TypeN}}
 	seq := &models.Attribute{Name: "at", Path: "at", Type: models.TypeN}
 	e := &models.Entity{
@@ -176,7 +176,7 @@ func TestCanFillReportsEntitiesWithAValue(t *testing.T) {
 }
 
 // The search ends even if references form a circle.
-func TestRelationsOfAttributesThatReferToEachOther(t *testing.T) {
+func TestMutualReferenceRelations(t *testing.T) {
 	entities, patterns := cases()
 	entities[0].Attribute("caseId").Refers = "Document.caseId"
 	view := accesspatterns.View{Entity: entities[0], Values: models.MapValues(map[string]string{"caseId": "c_1"})}
@@ -248,7 +248,7 @@ func TestPatternMethods(t *testing.T) {
 }
 
 // Attributes with the same name in a table contain the same ID, unless one is an enumeration or a time.
-func TestAttributesOfOneNameInOneTable(t *testing.T) {
+func TestAttributesWithOneNameShareAnID(t *testing.T) {
 	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK")}
 	number := 0
 	of := func(table *models.Table, enum ...string) *models.Entity {
@@ -341,7 +341,7 @@ func allAsked(r *accesspatterns.Request) []string {
 	return list
 }
 
-func TestOptionalTailOfAKey(t *testing.T) {
+func TestOptionalKeyTail(t *testing.T) {
 	sk := func(o accesspatterns.Operator, template string) accesspatterns.KeyCondition {
 		return accesspatterns.KeyCondition{Attribute: key("SK"), Compare: o, Template: models.MustTemplate(template)}
 	}
@@ -467,7 +467,7 @@ func TestNestedPartRequiresThePartAroundIt(t *testing.T) {
 	}
 }
 
-func TestOptionalTailOfAGetAndAFilter(t *testing.T) {
+func TestOptionalTailInAGetAndAFilter(t *testing.T) {
 	get := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "A#{x}"), matches("SK", "I#{id}[#{rev}]"),
 	}}, text("x"), text("id"), optional("rev"))

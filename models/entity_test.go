@@ -218,7 +218,7 @@ func TestIDName(t *testing.T) {
 }
 
 // The span of an item covers its past times, except dates without a time of day and personal data.
-func TestSpanOfAnItem(t *testing.T) {
+func TestItemSpan(t *testing.T) {
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	iso := format(models.ISO8601)
 	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"},
@@ -308,7 +308,7 @@ func TestBuildSetsDistinguishingAttributes(t *testing.T) {
 }
 
 // The error of a key without placeholders contains the key's name.
-func TestKeyOfAnotherType(t *testing.T) {
+func TestKeyWithAnotherType(t *testing.T) {
 	var bad *models.ValueError
 	number := models.Key{Name: "n", Type: models.TypeN}
 	if _, err := number.Value(models.MustTemplate("META"), models.MapValues(nil)); !errors.As(err, &bad) || bad.Name != "n" {

@@ -271,7 +271,7 @@ func TestAttributeCheck(t *testing.T) {
 
 // Python computed the expected values with zlib.crc32(b) % 16, int(hashlib.md5(b).hexdigest(), 16) % 16 and so on. The
 // values for java are Math.floorMod(s.hashCode(), 16).
-func TestComputedPartsOfKeys(t *testing.T) {
+func TestKeyComputedParts(t *testing.T) {
 	const md5 = "cd75315a553ef07eb20e55a3cc895955"
 	for _, c := range []struct{ format, value, want string }{
 		{"mod 10", "1207", "7"},
@@ -360,7 +360,7 @@ func TestComputedPartsReadBack(t *testing.T) {
 }
 
 // The digest of personal data is masked like personal data, and KeyStates reports a wrong shard.
-func TestComputedPartsOfItems(t *testing.T) {
+func TestItemComputedParts(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
 	mail := &models.Attribute{Name: "mail", Path: "mail", Type: models.TypeS, Sensitive: models.PII}
 	id := &models.Attribute{Name: "id", Path: "id", Type: models.TypeN}
@@ -394,7 +394,7 @@ func TestComputedPartsOfItems(t *testing.T) {
 }
 
 // Shards of a fixed length need no separator. A shard has a fixed length if its largest number fits.
-func TestShardsOfOneLengthAreSplit(t *testing.T) {
+func TestShardsWithOneLengthAreSplit(t *testing.T) {
 	for template, want := range map[string]string{
 		"{n:mod 9 + 1 01d}{x}": "7|abc", "{n:mod 10}{x}": "7|abc", "{n:mod 100 02d}{x}": "7a|bc", "{n:mod 10}#{x}": "",
 	} {

@@ -326,7 +326,7 @@ func TestMaskerShowsTheKeyThatTheUserGave(t *testing.T) {
 	}
 }
 
-func TestLazyItemsEqualMaskedItems(t *testing.T) {
+func TestLazyItemsMatchMaskedItems(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	pk, err := models.ParseTemplate("U#{id}", nil)
 	if err != nil {
@@ -505,7 +505,7 @@ func TestDisplayDistinguishesSecretsFromPersonalData(t *testing.T) {
 }
 
 // A masked address shows its first letter and its top-level domain. Other text is masked completely.
-func TestDisplayOfAddresses(t *testing.T) {
+func TestDisplayAddresses(t *testing.T) {
 	m := models.NewMasker(nil, false)
 	for text, want := range map[string]string{
 		"kago@mail.bw": "k•••@•••.bw", "élan@a.b.museum": "é•••@•••.museum", "k@m.x": "k•••@•••.x",
@@ -556,7 +556,7 @@ func TestLooksMasked(t *testing.T) {
 }
 
 // Other packages must call IsMasked instead of searching for the text of a mask.
-func TestNoOtherPackageContainsTheMasks(t *testing.T) {
+func TestOtherPackagesDoNotContainMasks(t *testing.T) {
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

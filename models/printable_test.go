@@ -335,9 +335,9 @@ func checkScans(t *testing.T, text string) {
 	}
 }
 
-// TestWidthOfEveryCharacter compares the width of each code point with the library's, alone and between characters that
+// TestEveryCharacterHasItsWidth compares the width of each code point with the library's, alone and between characters that
 // it could combine with.
-func TestWidthOfEveryCharacter(t *testing.T) {
+func TestEveryCharacterHasItsWidth(t *testing.T) {
 	for r := rune(0); r < 0x3000; r++ {
 		for _, text := range []string{string(r), "│" + string(r), string(r) + "─", "é" + string(r) + "\u0301", string(r) + "\ufe0f", "a\x1b[1m" + string(r) + "\u200d"} {
 			if got, want := Width(text), ansi.StringWidth(text); got != want {
@@ -347,7 +347,7 @@ func TestWidthOfEveryCharacter(t *testing.T) {
 	}
 }
 
-func TestWidthOfAnyLine(t *testing.T) {
+func TestAnyLineHasItsWidth(t *testing.T) {
 	parts := rapid.SampledFrom([]string{
 		"a", "B~", " ", "│", "─╮", "…", "é", "ß", "\u0301", "\ufe0f", "\u200d", "👩", "🇩🇪", "1\u20e3", "日本", "ﾞ", "ำ", "ก", "·", "▌",
 		"\x1b[1;38;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b", "\x1b[", "\x1b[2K", "\x1b]8;;http://x\x1b\\", "\x1b[1", "\x9b1m", "\xff", "\t", "\n", "\x00", "\x7f", "⟨",

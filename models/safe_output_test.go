@@ -192,7 +192,7 @@ func TestStylesAndSpacesAreKept(t *testing.T) {
 	}
 }
 
-func TestCSVCellBehindBlanksAndSeparators(t *testing.T) {
+func TestCSVCellAfterBlanksAndSeparators(t *testing.T) {
 	for in, want := range map[string]string{
 		" =1+1":         "' =1+1",
 		"\"=1+1":        "'\"=1+1",

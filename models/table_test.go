@@ -57,7 +57,7 @@ func TestPrimaryKey(t *testing.T) {
 }
 
 // In plain JSON, binary keys and quoted numbers are texts.
-func TestKeysOfPlainJSONGetTheirTypes(t *testing.T) {
+func TestPlainJSONKeysGetTheirTypes(t *testing.T) {
 	table := &models.Table{
 		PartitionKey: models.Key{Name: "id", Type: models.TypeB}, SortKey: models.Key{Name: "at", Type: models.TypeN},
 		Indexes: []*models.Index{{Name: "X", PartitionKeys: models.KeyList(models.Key{Name: "of", Type: models.TypeB})}},

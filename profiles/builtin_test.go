@@ -205,7 +205,7 @@ var changeCases = map[string][]changeCase{
 }
 
 // The golden files contain the writes of each action and its undo, as documented. {name} is the item's previous value.
-func TestChangesOfBuiltinSchemas(t *testing.T) {
+func TestBuiltinSchemaChanges(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		var all strings.Builder
 		fresh := openBuiltin(t, p.Name)
@@ -295,7 +295,7 @@ func named(text string, e *models.Entity, it models.Item) string {
 }
 
 // Every request updates a site's traffic counters. A change of the site must neither depend on them nor restore them.
-func TestChangesOfSitesLeaveTrafficAlone(t *testing.T) {
+func TestSiteChangesKeepTraffic(t *testing.T) {
 	traffic := []string{"last_seen", "request_count", "rate_limit_remaining"}
 	for _, id := range []string{"suspend-site", "reactivate-site", "disable-site"} {
 		d := openBuiltin(t, "form-bridge")
@@ -350,7 +350,7 @@ func TestDisabledSiteKeepsForeignKey(t *testing.T) {
 	}
 }
 
-func TestChangesThatTheItemsForbid(t *testing.T) {
+func TestItemStatesForbidChanges(t *testing.T) {
 	const notYet = "2026-03-01T12:00:00.001Z"
 	for _, c := range []struct {
 		schema, action string

@@ -8,7 +8,7 @@ import (
 )
 
 // If an action copies a sensitive value, the target attribute is sensitive, and so are its keys and further copies.
-func TestCopiesOfSensitiveValuesAreSensitive(t *testing.T) {
+func TestSensitiveCopiesAreSensitive(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(`
 name: shop
 tables:

@@ -115,7 +115,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 }
 
 // ddbdesk cannot guess the format of an hour in a key. A query with a wrong format finds nothing and reports no error.
-func TestFanOutOverHoursNeedsTheirSpelling(t *testing.T) {
+func TestFanOutOverHoursNeedsAFormat(t *testing.T) {
 	const hours = "hours: {from: today, to: now}"
 	if _, err := fanned(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "the format of the hours in the key is unknown; write {h:hour} in the key") {
 		t.Error(err)
@@ -171,7 +171,7 @@ patterns:
     returns: [Log]
 `
 
-func TestFaultsOfAFanOut(t *testing.T) {
+func TestFanOutFaults(t *testing.T) {
 	const day = "    key: {PK: \"DAY#{day}\"}\n    fan_out: "
 	const times = "\n    parameters: {since: {type: timestamp}, until: {type: timestamp}}\n"
 	for _, c := range []struct{ name, text, want string }{
@@ -251,7 +251,7 @@ func TestFaultsOfAFanOut(t *testing.T) {
 	}
 }
 
-func TestParametersOfTailsAndFanOutsAreOptional(t *testing.T) {
+func TestTailAndFanOutParametersAreOptional(t *testing.T) {
 	text := daily + `    key: {PK: "DAY#{day}", SK: "{at}#{id}[#{part}]"}
     parameters: {mail: {required: false}}
     variants:

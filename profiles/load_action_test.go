@@ -202,7 +202,7 @@ on paid: paid=true
 	}
 }
 
-func TestEveryEntityOfOursCanBeRepaired(t *testing.T) {
+func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
 	p := loadDesk(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: "+
 		"\"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
 	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
@@ -270,7 +270,7 @@ queues:
 	}
 }
 
-func TestDigestIsOfTextAndVariables(t *testing.T) {
+func TestDigestCoversTextAndVariables(t *testing.T) {
 	const text = "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"t-{stage}\", partition_key: id}}\n"
 	digest := func(text, stage string) string {
 		p, err := profiles.Load("shop.yaml", []byte(text), map[string]string{"stage": stage})
@@ -289,7 +289,7 @@ func TestDigestIsOfTextAndVariables(t *testing.T) {
 }
 
 // The documents describe 119 access patterns. The console's own reads for trails and queues do not count.
-func TestReadsOfTrailsAndQueuesAreNotPatterns(t *testing.T) {
+func TestTrailAndQueueReadsAreNotPatterns(t *testing.T) {
 	patterns := 0
 	for _, name := range profiles.Names() {
 		patterns += len(schemas.Open(t, name).Patterns)
@@ -301,7 +301,7 @@ func TestReadsOfTrailsAndQueuesAreNotPatterns(t *testing.T) {
 
 // No index contains the review queue or the history of a case, so ddbdesk reads one partition per day, without extra
 // days.
-func TestAuthBridgeQueriesOneDayAfterAnother(t *testing.T) {
+func TestAuthBridgeQueriesDaysInSequence(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	now := time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC)
 	for _, c := range []struct {
@@ -336,7 +336,7 @@ entities:
 patterns:
   p: `
 
-func TestFaultsOfProjectionsAndLists(t *testing.T) {
+func TestProjectionAndListFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		`{operation: get, key: {PK: "U#{id}", SK: META}, returns: [User], projection: [name, address.city, team]}`:                                          "",
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: PK}`:                                                              "",

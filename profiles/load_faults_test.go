@@ -17,7 +17,7 @@ const table = "name: shop\ntables: {shop: {partition_key: PK, sort_key: SK, inde
 // user is table with an entity. A case appends its own part.
 const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER#{id}\", SK: META}\n    attributes:\n      id: {type: S}\n"
 
-func TestFaultsOfAProfile(t *testing.T) {
+func TestProfileFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty file", "", `shop.yaml:1:1: error: file is empty; a schema starts with name:`},
 		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a schema starts with name:`},
@@ -237,7 +237,7 @@ func TestMultipliedAliasesAreRefused(t *testing.T) {
 }
 
 // A comparison of times in a format that does not sort would silently return wrong items.
-func TestFaultsOfTimeLayouts(t *testing.T) {
+func TestTimeLayoutFaults(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:
@@ -275,7 +275,7 @@ actions:
 	}
 }
 
-func TestFaultsOfComputedParts(t *testing.T) {
+func TestComputedPartFaults(t *testing.T) {
 	for attribute, want := range map[string]string{
 		"{type: S}":                   "",
 		"{type: N}":                   "",
@@ -293,7 +293,7 @@ func TestFaultsOfComputedParts(t *testing.T) {
 	}
 }
 
-func TestFaultsOfOneWayKeys(t *testing.T) {
+func TestOneWayKeyFaults(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:

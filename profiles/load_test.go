@@ -118,7 +118,7 @@ func TestOverlayOfTheEnvironmentApplies(t *testing.T) {
 }
 
 // A given variable named environment takes precedence over the context's environment, which applies to all profiles.
-func TestEnvironmentOfAnOverlay(t *testing.T) {
+func TestOverlayEnvironment(t *testing.T) {
 	body := strings.Replace(overlaid, "region: {default: eu}", "region: {default: eu}, environment: {default: prod}", 1)
 	path := filepath.Join(files(t, map[string]string{"shop.yaml": body}), "shop.yaml")
 	for _, c := range []struct {
@@ -138,7 +138,7 @@ func TestEnvironmentOfAnOverlay(t *testing.T) {
 }
 
 // A profile is valid only if it is valid in every environment.
-func TestFaultsOfEveryOverlayAreReported(t *testing.T) {
+func TestEveryOverlayFaultIsReported(t *testing.T) {
 	pattern := "patterns: {p: {operation: query, table: t, index: ByMail, key: {mail: a}}}\n"
 	for add, want := range map[string]string{
 		"":                       "",
@@ -208,7 +208,7 @@ func TestIncludedFilesAddSections(t *testing.T) {
 	}
 }
 
-func TestFaultsOfIncludedFilesNameTheirFile(t *testing.T) {
+func TestIncludedFileFaultsNameTheirFile(t *testing.T) {
 	const good = "name: shop\ntables: {t: {partition_key: id}}\n"
 	loop := map[string]string{"a/x.yaml": "include: y.yaml\n", "a/y.yaml": "include: [x.yaml]\n"}
 	for _, c := range []struct {

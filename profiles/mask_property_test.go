@@ -135,7 +135,7 @@ func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 	})
 }
 
-func TestItemsOfNoEntityAreMasked(t *testing.T) {
+func TestItemsWithoutAnEntityAreMasked(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {

@@ -191,7 +191,7 @@ func checkExpressions(names map[string]string, values map[string]types.Attribute
 	return nil
 }
 
-func TestPatternsOfAnItemBind(t *testing.T) {
+func TestItemPatternsBind(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		offered := map[string]int{}
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {

@@ -205,9 +205,9 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 	})
 }
 
-// TestKeysThatAreReadCanBeWritten parses keys that are almost valid. If a key is not ambiguous, its values must produce
+// TestReadKeysCanBeWritten parses keys that are almost valid. If a key is not ambiguous, its values must produce
 // the same key, byte for byte.
-func TestKeysThatAreReadCanBeWritten(t *testing.T) {
+func TestReadKeysCanBeWritten(t *testing.T) {
 	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
 		read := 0
 		rapid.Check(t, func(t *rapid.T) {

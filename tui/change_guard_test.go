@@ -81,7 +81,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 	})
 }
 
-func TestDisabledActionsSayWhy(t *testing.T) {
+func TestDisabledActionsGiveAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
 		tt := o.enter(wide)
@@ -123,7 +123,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 }
 
 // If the program is killed during a change, for example because its terminal closes, it waits for the outcome.
-func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
+func TestKilledProgramWaitsForTheOutcome(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
@@ -143,7 +143,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 }
 
 // Tab moves from the reason to the highlighted button. After the dry run, the dialog shows the same plan.
-func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
+func TestTabAndEscShowThePlanAfterADryRun(t *testing.T) {
 	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Approve", "o")
 		tt.Reach("[ Show the plan ]", "enter")

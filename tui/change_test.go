@@ -304,7 +304,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 }
 
 // On the pattern of a write, enter explains it. A second enter asks for its inputs, and then plans the change.
-func TestWriteFromItsPattern(t *testing.T) {
+func TestPatternOffersItsWrite(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")

@@ -22,7 +22,7 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	})
 }
 
-func TestCompareShowsWhatWasCommitted(t *testing.T) {
+func TestCompareShowsTheCommittedItem(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "waiting")
 		tt.Reach("read at", "enter")
@@ -53,7 +53,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 }
 
 // The Related tab shows how many items a pattern finds, and enter runs the pattern.
-func TestItemLeadsToWhatItCounts(t *testing.T) {
+func TestItemOpensItsCountedRows(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")
 		tt.Enter("all verifications of a client")

@@ -193,7 +193,7 @@ func unique(lines []string) map[string]bool {
 }
 
 // Before an export reads the rest of a table, it asks for confirmation.
-func TestExportOfAScanNeedsConsent(t *testing.T) {
+func TestScanExportNeedsConsent(t *testing.T) {
 	d := newDesk(t, "ebay-sniper")
 	paged(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {

@@ -167,7 +167,7 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 }
 
 // After a switch to a context that fails, the user cannot reach data of the previous context.
-func TestContextThatCannotBeConnected(t *testing.T) {
+func TestContextWithoutAConnection(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		b := &switchboard{desk: d, fails: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
@@ -308,7 +308,7 @@ func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 	})
 }
 
-func TestSignInThatFails(t *testing.T) {
+func TestFailedSignIn(t *testing.T) {
 	fakeAWS(t)
 	d := newDesk(t, "authbridge")
 	d.err = expiredError()

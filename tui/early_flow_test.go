@@ -65,7 +65,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 }
 
 // If the user opens a menu before its item arrives, the menu is rebuilt when the item arrives.
-func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
+func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin
 	rows := pages(d.store, 3, nil)
@@ -103,7 +103,7 @@ func TestMenuBeforeTheItemIsMadeAgain(t *testing.T) {
 }
 
 // If the user opens the menu of a queue before its rows arrive, it is rebuilt too.
-func TestMenuBeforeTheQueueIsMadeAgain(t *testing.T) {
+func TestMenuIsRebuiltWhenTheQueueArrives(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	d.role = session.Admin
 	d.store = pages(d.store, 3, func(ctx context.Context, page int) error {

@@ -131,7 +131,7 @@ func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 }
 
 // For an unknown ID, Find comes first. For an invalid key, the decoder comes first, which explains the mistake.
-func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
+func TestPaletteOrdersFindAndDecode(t *testing.T) {
 	d := newShelves(t)
 	synctest.Test(t, func(t *testing.T) {
 		tt := d.sit(t, "authbridge", wide)
@@ -244,7 +244,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 }
 
 // The history contains the items and queries of earlier runs.
-func TestHistoryOfEarlierRuns(t *testing.T) {
+func TestEarlierRunsHistory(t *testing.T) {
 	d := newShelves(t)
 	path := filepath.Join(t.TempDir(), "local.db")
 	remembering := func(run func(tt *tuitest.Terminal)) {

@@ -107,7 +107,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 }
 
 // Enter opens a schema by its name, runs a link to a query, and opens the unknown table of an AWS console link.
-func TestFindOpensWhatIsNoValue(t *testing.T) {
+func TestFindOpensNamesAndLinks(t *testing.T) {
 	d := newEverySchema(t)
 	for _, c := range []struct{ text, row, then string }{
 		{"authbridge", "› Open schema authbridge", "Case with its documents"},
@@ -153,7 +153,7 @@ func TestFindShowsHits(t *testing.T) {
 }
 
 // Letters on home always go to the search field: no ID quits, opens a screen or drafts a profile.
-func TestLettersAreTextOnHome(t *testing.T) {
+func TestLettersFilterHome(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 	synctest.Test(t, func(t *testing.T) {
@@ -256,7 +256,7 @@ func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
 }
 
 // In production, Find does not scan. It shows the estimate, and enter on it starts the scan.
-func TestScansOfProductionAreOffered(t *testing.T) {
+func TestProductionScansAreOffered(t *testing.T) {
 	d := newEverySchema(t)
 	d.production = true
 	bid, _ := sampleText(t, "ebay-sniper", "Bid", "bidId")

@@ -142,7 +142,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 }
 
 // Home lists the errors in edited profiles until they are fixed.
-func TestHomeShowsErrorsOfProfiles(t *testing.T) {
+func TestHomeShowsProfileErrors(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		e := &edited{desk: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})

@@ -432,7 +432,7 @@ func (f *firstFrame) String() string {
 	return f.out.String()
 }
 
-func TestOneItemWasExpected(t *testing.T) {
+func TestUnexpectedSecondItemIsReported(t *testing.T) {
 	d := newDesk(t, "form-bridge")
 	var p *accesspatterns.Pattern
 	for _, q := range d.profile.Patterns {

@@ -28,7 +28,7 @@ func openPasted(tt *tuitest.Terminal, key string) {
 	tt.Reach("read at", "enter")
 }
 
-func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
+func TestOtherTabsFilterTakesNoKeys(t *testing.T) {
 	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("3", "/")
 		tt.Type("all")
@@ -43,7 +43,7 @@ func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
 	})
 }
 
-func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
+func TestOtherTabsSearchTakesNoKeys(t *testing.T) {
 	onItem(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("stat")
@@ -54,7 +54,7 @@ func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
 	})
 }
 
-func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
+func TestClickOnAFieldBlursTheRowFilter(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "/", "filter")
 		tt.Type("All verifications of a client")
@@ -103,7 +103,7 @@ func rightOf(screen string, x int) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestShiftIsNoOtherKeyInAText(t *testing.T) {
+func TestShiftedKeysEditText(t *testing.T) {
 	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("ABC")
@@ -131,7 +131,7 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 	})
 }
 
-func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
+func TestClickFocusesTheIssueText(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
@@ -180,7 +180,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 	}
 }
 
-func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {
+func TestBookmarkMovesOncePerKeyPress(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt := bookmarked(t, d)
@@ -227,7 +227,7 @@ func bookmarkOrder(tt *tuitest.Terminal) string {
 }
 
 // Digits select the panes of a screen, and are text in a text field.
-func TestDigitsGoToPanes(t *testing.T) {
+func TestDigitsFocusPanes(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)

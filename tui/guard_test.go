@@ -15,7 +15,7 @@ import (
 // no letter.
 const tableKeys = "jkhlgG /nrsvxeb=yo123456789?:iSa"
 
-func TestNoOtherKeyActs(t *testing.T) {
+func TestOtherKeysDoNothing(t *testing.T) {
 	t.Parallel()
 	for _, s := range Scopes() {
 		for _, a := range s.Actions {
@@ -94,7 +94,7 @@ func TestKeysPressedTogether(t *testing.T) {
 
 // The console offers Find for a word that begins like a key of the menu, instead of typing the rest into the form that
 // the key opens. If the user pauses to read the form, the rest is typed into it.
-func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
+func TestTypedWordsDoNotBecomeAReason(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 60, 180, 700, 1200} {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestWordsThatOpenAFormAreNoReason(t *testing.T) {
 }
 
 // No letter of the copy menu starts a program, because a user may type a word by mistake.
-func TestWordsStartNoProgram(t *testing.T) {
+func TestWordsDoNotStartPrograms(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 700} {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestWordsStartNoProgram(t *testing.T) {
 }
 
 // A disabled key only explains why it is disabled. If letters follow, it becomes the first letter of their word.
-func TestARefusedKeyIsNoKeyOfTheNextOne(t *testing.T) {
+func TestRefusedKeyStartsTheNextWord(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 500} {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {

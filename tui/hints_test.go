@@ -74,7 +74,7 @@ func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
 }
 
 // On every screen with panes or tabs, the digits from 1 select them by number.
-func TestDigitsGoToPanesAndTabsEverywhere(t *testing.T) {
+func TestDigitsFocusPanesAndTabsEverywhere(t *testing.T) {
 	for _, scope := range Scopes()[1:] {
 		keys := map[string]bool{}
 		for _, a := range slices.Concat(scope.Actions, scope.Pieces) {

@@ -104,7 +104,7 @@ func (s *stage) takes(key string) string {
 }
 
 // A copy contains the exact text, but no terminal control sequences that a paste would execute.
-func TestNothingHostileIsCopied(t *testing.T) {
+func TestCopiesAreExactAndSafe(t *testing.T) {
 	t.Parallel()
 	w := newQueueFixture(t, 0)
 	const lines = "one\ntwo\ttabs \u202e日本"

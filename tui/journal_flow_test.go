@@ -138,7 +138,7 @@ func TestJournalReportsDamage(t *testing.T) {
 }
 
 // The verification covers all schemas. If the list is empty, the screen names the schemas with entries.
-func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
+func TestJournalNamesOtherSchemasEntries(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	j, err := journal.Open(w.journal)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // A change has the same letter in the menu of the queue and on every tab of the item.
-func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
+func TestChangeHasTheSameLetterEverywhere(t *testing.T) {
 	inQueue(t, 1, func(_ *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
 		tt.WaitFor("o actions")
 		tt.Reach("read at", "enter")

@@ -39,7 +39,7 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 }
 
 // An edit of an outdated screen does not overwrite a later change.
-func TestEditOfAnItemThatChangedShowsWhatChanged(t *testing.T) {
+func TestEditShowsConcurrentChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.put(1, "in_review", models.Item{"notes": models.StringValue("hello")})

@@ -84,7 +84,7 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 }
 
 // After a change, the cursor stays on its row. The next key asks the user to select another row, and changes nothing.
-func TestResolvedRowTakesNoAction(t *testing.T) {
+func TestResolvedRowRejectsActions(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
 		tt.Press("o", "a", "enter")
@@ -230,7 +230,7 @@ func TestQueueOnProduction(t *testing.T) {
 }
 
 // The support role sees the queue, and the reason why it cannot change items.
-func TestQueueOfSupport(t *testing.T) {
+func TestSupportQueue(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.role = session.Support
 		tt := w.enter(wide, "i", "2 waiting")
@@ -242,7 +242,7 @@ func TestQueueOfSupport(t *testing.T) {
 
 // A case needs a claim before its approval. The dialog offers both steps, for one case and for several, as two separate
 // changes.
-func TestQueueOffersWhatComesFirst(t *testing.T) {
+func TestQueueOffersPrerequisites(t *testing.T) {
 	withCases(t, 0, func(t *testing.T, w *queueFixture) {
 		w.put(1, "pending_review", nil)
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "1 waiting")

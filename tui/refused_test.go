@@ -72,7 +72,7 @@ func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item
 
 // After the first denial, the console marks the patterns of the index. The other patterns run. The marks disappear when
 // the policy allows the index.
-func TestIndexIsRefused(t *testing.T) {
+func TestUnusableIndexIsRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI3"))
 		pick(tt, "Audit entries of a user")
@@ -144,7 +144,7 @@ func TestWritesAreRefused(t *testing.T) {
 }
 
 // If the role cannot describe tables, the console reports no table as missing.
-func TestTablesMayNotBeDescribed(t *testing.T) {
+func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = undescribed{d.store}
 		tt, _ := open(t, d, size)
@@ -161,7 +161,7 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 }
 
 // If a table does not exist, the console does not offer to scan it.
-func TestScanOfAMissingTable(t *testing.T) {
+func TestMissingTableScan(t *testing.T) {
 	flow(t, "ebay-sniper", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = without{d.store, "", true}
 		tt, _ := open(t, d, size)

@@ -46,7 +46,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 }
 
 // Even an admin must request a change that needs a second person.
-func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
+func TestAdminRequestsChangeThatNeedsASecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.needsTwo()
 		tt := o.enterAs(session.Admin, wide)
@@ -63,7 +63,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 }
 
 // Without a requests table, the dialog explains how to create one.
-func TestDialogSaysHowToEnableRequests(t *testing.T) {
+func TestDialogExplainsHowToEnableRequests(t *testing.T) {
 	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
 		tt.WaitFor("Preview only: role support cannot change items")

@@ -162,7 +162,7 @@ func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tui
 }
 
 // After a reload, a notice names the marked rows that are missing.
-func TestLostMarkOfARowIsAnnounced(t *testing.T) {
+func TestLostRowMarkIsAnnounced(t *testing.T) {
 	inRows(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		tt.Reach("1 marked", "home", "space")
 		w.remove(1)

@@ -75,9 +75,9 @@ func (s *stage) shown(t *testing.T, where string) {
 	wantSafeFrame(t, s.m, where)
 }
 
-// TestEveryShapeEverywhere opens every shape from the rows. It uses all operations on every third shape, or on all with
+// TestEveryItemShapeOpens opens every shape from the rows. It uses all operations on every third shape, or on all with
 // DDBDESK_TEST_EVERYTHING.
-func TestEveryShapeEverywhere(t *testing.T) {
+func TestEveryItemShapeOpens(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")

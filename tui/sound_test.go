@@ -55,7 +55,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	}
 }
 
-func TestQueueKeysDoNotClash(t *testing.T) {
+func TestQueueKeysAreUnique(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Shared(t, name)
 		m := New(Options{})

@@ -320,7 +320,7 @@ func scenes() []scene {
 //
 // By default it draws each place at a few sizes, clicks each hint of a screen where it first occurs, and types text at
 // one speed; DDBDESK_TEST_EVERYTHING covers everything. The places change nothing, so one database serves all.
-func TestEveryPlace(t *testing.T) { //nolint:tparallel // The places share a database.
+func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")

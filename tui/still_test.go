@@ -69,7 +69,7 @@ func TestLayoutIsStableWhileRowsAreRead(t *testing.T) {
 	})
 }
 
-func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
+func TestLayoutIsStableWhileAnItemIsRead(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")

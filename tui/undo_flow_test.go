@@ -56,7 +56,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 }
 
 // The result page, the queue, and U on any screen can undo a change. Each of them names the change and its item.
-func TestUndoFromWhereTheUserIs(t *testing.T) {
+func TestUndoFromEveryScreen(t *testing.T) {
 	for name, way := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
 		"the queue": func(tt *tuitest.Terminal) {

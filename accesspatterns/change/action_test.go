@@ -47,7 +47,7 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 }
 
 // Other programs, such as the AWS console, change items without increasing the version.
-func TestValuesThatChangedWithoutTheVersionAreNotOverwritten(t *testing.T) {
+func TestChangedValuesWithTheSameVersionAreKept(t *testing.T) {
 	w := newShop()
 	p := w.first(t)
 	w.set("STOCK#pen META", "available", num("3"))
@@ -270,7 +270,7 @@ func (w *shop) entity(name string) *models.Entity {
 	return nil
 }
 
-func TestRecordsOfOtherProfilesAreRejected(t *testing.T) {
+func TestOtherProfilesRecordsAreRejected(t *testing.T) {
 	w := newShop()
 	data, err := w.first(t).Record()
 	if err != nil {
@@ -294,7 +294,7 @@ func TestRecordsOfOtherProfilesAreRejected(t *testing.T) {
 	}
 }
 
-func TestFoundReportsOutcomeOfChange(t *testing.T) {
+func TestFoundReportsTheChangeOutcome(t *testing.T) {
 	tests := map[State]func(w *shop, now []models.Item){
 		Written: func(*shop, []models.Item) {},
 		NotWritten: func(w *shop, now []models.Item) {
@@ -376,7 +376,7 @@ func TestArgsComeFromThePrimaryKey(t *testing.T) {
 	}
 }
 
-func TestPermissionsOfAChange(t *testing.T) {
+func TestChangePermissions(t *testing.T) {
 	w := newShop()
 	actions := func(list []accesspatterns.Permission) string {
 		var names []string

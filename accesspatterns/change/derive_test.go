@@ -32,7 +32,7 @@ func TestKeysHaveTheNamesOfTheLiveTable(t *testing.T) {
 	}
 }
 
-func TestTimesFollowTheOneThatTheyEqual(t *testing.T) {
+func TestEqualTimesAreFollowed(t *testing.T) {
 	e := &models.Entity{
 		Name: "Visit", Table: &models.Table{Name: "v", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}},
 		Attributes: []*models.Attribute{

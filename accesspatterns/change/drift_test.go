@@ -65,7 +65,7 @@ func texts(pairs ...string) models.Item {
 	return it
 }
 
-func TestDefectsOfItems(t *testing.T) {
+func TestItemDefects(t *testing.T) {
 	for name, c := range map[string]struct {
 		set    []string // attributes that differ from a good order
 		remove string
@@ -132,7 +132,7 @@ func TestDefectsOfItems(t *testing.T) {
 
 // Without an optional TTL, DynamoDB keeps the item forever. With a TTL but without the time that it repeats, DynamoDB
 // deletes an item that should stay.
-func TestDefectsOfOptionalRepeatedTimes(t *testing.T) {
+func TestOptionalRepeatedTimeDefects(t *testing.T) {
 	for remove, want := range map[string]string{
 		"ttl": "missing, but must equal expiresAt", "expiresAt": "present, but expiresAt, which it must equal, is not set", "shippedAt": "",
 	} {
@@ -180,7 +180,7 @@ func TestDefectsUseLiveKeyNames(t *testing.T) {
 }
 
 // Two keys may contain different values for a part that is not an attribute.
-func TestDefectsOfPartsThatOnlyKeysContain(t *testing.T) {
+func TestKeyOnlyPartDefects(t *testing.T) {
 	table, entities := orders(t)
 	entities[0].Keys["GSI2SK"] = models.MustTemplate("{batch}#{status}")
 	entities[0].Seal()

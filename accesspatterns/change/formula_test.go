@@ -214,7 +214,7 @@ func TestGeneratedIDsAreInTheOrderOfTime(t *testing.T) {
 	})
 }
 
-func TestReferencesOfFormulas(t *testing.T) {
+func TestFormulaReferences(t *testing.T) {
 	sum, err := ParseFormula("{a} + 1 - {b}", true, nil)
 	if err != nil {
 		t.Fatal(err)

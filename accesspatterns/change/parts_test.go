@@ -132,7 +132,7 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 }
 
 // The sample entry of a past change looks like the entry that the action would write, even for a new item.
-func TestEntriesOfPastChanges(t *testing.T) {
+func TestPastChangeEntries(t *testing.T) {
 	w := newShop()
 	after := w.items["ORDER#o1 META"].Clone()
 	after["status"], after["note"] = str("canceled"), str("as agreed")
@@ -221,7 +221,7 @@ func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
 }
 
 // One of several alternatives must hold. Alternatives without a value do not count.
-func TestOneOfSeveralRequirementsIsEnough(t *testing.T) {
+func TestOneAlternativeRequirementIsEnough(t *testing.T) {
 	is := func(name, value string) Requirement {
 		return Requirement{Attribute: name, Compare: accesspatterns.Equal, Value: must(value)}
 	}
@@ -246,7 +246,7 @@ func TestOneOfSeveralRequirementsIsEnough(t *testing.T) {
 }
 
 // Audit entries contain changes in documents without the sensitive parts. The journal omits secrets.
-func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
+func TestSensitiveDocumentPartsAreOmitted(t *testing.T) {
 	w := newShop()
 	document := func(name string, parts ...*models.Attribute) {
 		for _, part := range parts {
@@ -292,7 +292,7 @@ func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
 }
 
 // The error of a key names the input that does not match, but never contains a sensitive value.
-func TestErrorsOfKeysHideSensitiveValues(t *testing.T) {
+func TestKeyErrorsHideSensitiveValues(t *testing.T) {
 	w := newShop()
 	bad := func(name string) error { return &models.ValueError{Name: name, Err: errors.New(`"a#b" contains "#"`)} }
 	for _, tt := range []struct {

@@ -81,7 +81,7 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 	}
 }
 
-func TestErrorsOfReadsEndGathering(t *testing.T) {
+func TestReadErrorsEndGathering(t *testing.T) {
 	failed := errors.New("throttled")
 	for failing := 1; ; failing++ { // reads of the subject, the stock and the trail of each audit entry
 		w := newShop()

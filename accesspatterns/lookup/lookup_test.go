@@ -55,7 +55,7 @@ func maps[V any](m map[string]V) func(yield func(string) bool) {
 	}
 }
 
-func TestReadsThatATextFills(t *testing.T) {
+func TestTextFillsReads(t *testing.T) {
 	tests := map[string]struct {
 		schema, text string
 		want         []string // the first reads, in order
@@ -119,7 +119,7 @@ func TestReadsThatATextFills(t *testing.T) {
 	}
 }
 
-func TestTextsThatCannotBeLookedUp(t *testing.T) {
+func TestUnfindableTexts(t *testing.T) {
 	s := schemaOf(schemas.Open(t, "authbridge"))
 	for name, text := range map[string]string{
 		"empty": "", "broken JSON": `{"PK":`, "invalid UTF-8": "ver_\xff", "control character": "ver_\x1b[31m",
@@ -185,7 +185,7 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	}
 }
 
-func TestTargetsOwnTheirIDs(t *testing.T) {
+func TestOwnedTargetsComeFirst(t *testing.T) {
 	r, err := lookup.In(schemaOf(schemas.Open(t, "ebay-sniper")), "c223ec86-d827-4792-a0c6-c8a275941726")
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func reaches(t *testing.T, s lookup.Schema, it sample.Item, text string) {
 }
 
 // For any text, the reads are valid requests of one partition each, without duplicates.
-func TestReadsOfAnyTextAreCheap(t *testing.T) {
+func TestAnyTextReadsAreCheap(t *testing.T) {
 	list := make([]lookup.Schema, 0, len(profiles.Names()))
 	heads := []string{"", "{", `{"orgId":"`, "a / b", "1", "+2677", "a@b.", "2026-01-14"}
 	for _, name := range profiles.Names() {

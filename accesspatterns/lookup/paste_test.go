@@ -142,7 +142,7 @@ func TestPastedTextsAreFound(t *testing.T) {
 }
 
 // Other programs transform IDs, keys and email addresses in many ways.
-func TestTextsOfOtherProgramsAreFound(t *testing.T) {
+func TestOtherProgramsTextsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	base64Key := base64.StdEncoding.EncodeToString([]byte("ORDER#" + pastedOrder))
 	for want, texts := range map[string][]string{
@@ -292,7 +292,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 }
 
 // Text that the schema cannot interpret costs almost nothing, and no part of it counts as an ID.
-func TestProseAndForeignTextsAreCheap(t *testing.T) {
+func TestProseAndForeignTextsCostLittle(t *testing.T) {
 	for _, text := range []string{
 		"The customer says that the payment did not arrive yet and asks for a call tomorrow.",
 		"Hello, can you help me?", "Dear team, please find attached the report of 2026-11-28, see page 12.",

@@ -113,7 +113,7 @@ func TestTargetsAreReachedByAReadOfTheirEntity(t *testing.T) {
 	}
 }
 
-func TestReadsOfKeys(t *testing.T) {
+func TestKeyReads(t *testing.T) {
 	at, log := models.Attribute{Name: "at", Format: models.ISO8601}, models.Attribute{Name: "log", Prefix: "log_"}
 	enum := func(n int) models.Attribute {
 		a := models.Attribute{Name: "status"}
@@ -256,7 +256,7 @@ func TestMissingParametersAreOrderedByQuality(t *testing.T) {
 }
 
 // The beginning of an ID or a key is not an ID, so the search waits for more text.
-func TestBeginningsOfIDsAreRecognized(t *testing.T) {
+func TestIDPrefixesAreRecognized(t *testing.T) {
 	s := schema(entity("Order", []string{"PK=ORDER/{id}", "XPK=ALL", "a={b}"}, models.Attribute{Name: "id", Prefix: "no.7-"}))
 	for text, begins := range map[string]bool{
 		"cust_": true, "cust-": true, "cust:": true, "cust": false, "cust_1": false, "_": false, "7_": false, "": false,
@@ -270,7 +270,7 @@ func TestBeginningsOfIDsAreRecognized(t *testing.T) {
 
 // Another pattern finds a missing parameter if it returns items with the parameter and needs neither the parameter nor
 // the text.
-func TestSourceOfAMissingParameter(t *testing.T) {
+func TestMissingParameterSource(t *testing.T) {
 	user := entity("User", []string{"PK=USER#{userId}"}, models.Attribute{Name: "userId"}, models.Attribute{Name: "email"})
 	order := entity("Order", []string{"PK=ORDER#{orderId}"}, models.Attribute{Name: "userId", Refers: "User.userId"}, models.Attribute{Name: "orderId"})
 	other := entity("Other", []string{"PK=OTHER#{userId}"}, models.Attribute{Name: "userId"})

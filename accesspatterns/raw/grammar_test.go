@@ -90,7 +90,7 @@ func TestComparisons(t *testing.T) {
 }
 
 // Quoting and parsing any name or value returns the original text.
-func TestQuotedTextIsReadAsItWas(t *testing.T) {
+func TestQuotedTextReadsBack(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))

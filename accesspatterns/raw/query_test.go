@@ -13,7 +13,7 @@ import (
 )
 
 // want lists the comparisons by key condition, by filter and in ddbdesk: "key | filter | here".
-func TestConditionsAreComparedWhereDynamoDBCan(t *testing.T) {
+func TestConditionsAreComparedIfDynamoDBCan(t *testing.T) {
 	t.Parallel()
 	key := func(name string, kind models.Type) models.Key { return models.Key{Name: name, Type: kind} }
 	x := &models.Index{

@@ -38,7 +38,7 @@ func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 
 // Without a schema, a table of change requests masks plans, which can contain personal data, and a table of a known
 // schema masks undeclared attributes. Any other table shows an attribute named plan.
-func TestBareTableOfRequestsMasksPlans(t *testing.T) {
+func TestBareRequestsTableMasksPlans(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	db := openStore(t, t.TempDir())
 	at := requests.Place{Table: requests.UsualTable, PartitionKey: "PK", SortKey: "SK"}

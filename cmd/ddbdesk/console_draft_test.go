@@ -51,7 +51,7 @@ func drafter(t *testing.T) *opener {
 }
 
 // The console drafts a profile for a table without one. Answers of the review take effect before the user saves it.
-func TestConsoleDraftsAProfileOfATable(t *testing.T) {
+func TestConsoleDraftsAProfileForATable(t *testing.T) {
 	o := drafter(t)
 	if name := draftWith(t, o); name != "" {
 		t.Fatalf("drafted %s after the dialog was left", name)
@@ -117,7 +117,7 @@ func TestDraftIsSavedInTheFolderOfProfiles(t *testing.T) {
 	}
 }
 
-func TestNamesOfADraftAreChecked(t *testing.T) {
+func TestDraftNamesAreChecked(t *testing.T) {
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
 	form := tablesForm([]string{"orders", "users"}, "here")
 	for answer, want := range map[string]string{"orders, users": "", "orders users": "", "": "no table", "order": `no table order; did you mean "orders"?`} {

@@ -17,7 +17,7 @@ func strictIn(name string) session.Options {
 }
 
 // A search opens several databases at once, but the user answers only one dialog.
-func TestOneDialogServesAllOfAContext(t *testing.T) {
+func TestContextHasOneSignInDialog(t *testing.T) {
 	for _, c := range []struct {
 		answers []string // nil to cancel the dialog
 		want    session.Purpose

@@ -102,7 +102,7 @@ func (d *demoRun) onCase(key, until string) {
 
 // The tour finds, opens and decodes an item, meets a conflict, makes another decision and undoes it, and ends on the
 // home screen. Its card never covers the frame of a screen.
-func TestTourOfTheDemo(t *testing.T) {
+func TestDemoTour(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--tour")
 	d.until("Tour 1 of 10")

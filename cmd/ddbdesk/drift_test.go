@@ -86,7 +86,7 @@ func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 
 // A user can add the printed actions for missing attributes to the profile. A sweep then sets the attributes and their
 // derived keys.
-func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
+func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	lacking := inReview("ver_1")
 	delete(lacking, "documentType")
 	db := storeWith(t, "authbridge", lacking)

@@ -40,7 +40,7 @@ func replaceIn(t *testing.T, file, was, becomes string) {
 
 // This version reads and continues every kind of file that a released version wrote. testdata/formats/README.md
 // explains how to add a folder for each release.
-func TestFilesOfReleasedVersions(t *testing.T) {
+func TestReleasedVersionFiles(t *testing.T) {
 	versions, err := os.ReadDir("testdata/formats")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 }
 
 // This version rejects files of a newer version with an explanation and does not change them.
-func TestFilesOfANewerVersion(t *testing.T) {
+func TestNewerVersionFiles(t *testing.T) {
 	enterFiles(t, "0.1.0")
 	newer := "written by a newer version of ddbdesk: it has format 2, and this version reads up to 1; install the newer version"
 

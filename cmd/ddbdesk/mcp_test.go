@@ -78,7 +78,7 @@ func TestMCPFilesRequests(t *testing.T) {
 }
 
 // An agent sees only the keys of an allowed table without a schema, even outside of production.
-func TestMCPShowsKeysOfAnAllowedTable(t *testing.T) {
+func TestMCPShowsAllowedTableKeys(t *testing.T) {
 	cmd := newMCP(t)
 	cmd.Args = []string{cmd.Args[0], "mcp", "--allow-table", "AuthBridgeTable", cmd.Args[3], "--role", "admin"}
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "helpdesk", Version: "3"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)

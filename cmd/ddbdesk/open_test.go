@@ -15,7 +15,7 @@ import (
 )
 
 // The items of an old case must not expire while a user looks at it.
-func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
+func TestOpenCaseItemsDoNotExpire(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	e := p.Entity("Verification")
 	samples := schemas.Samples(t, p, sample.Options{Seed: 1, At: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)})

@@ -30,7 +30,7 @@ func deny(t *testing.T, server http.Handler, operation string) *httptest.Server 
 }
 
 // If ddbdesk may not describe a table, it reads the table page by page with the key that the user names.
-func TestTableThatMayNotBeDescribed(t *testing.T) {
+func TestUndescribableTable(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
 	at := []string{"--endpoint-url", deny(t, r, "DescribeTable").URL, "--region", "eu-west-1", "--role", "developer"}

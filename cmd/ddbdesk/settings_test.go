@@ -93,7 +93,7 @@ func parsed(t *testing.T, file string, args ...string) *app {
 	return a
 }
 
-func TestFlagsWinOverEveryContext(t *testing.T) {
+func TestFlagsOverrideEveryContext(t *testing.T) {
 	example := documentedConfiguration(t)
 	a := parsed(t, example, "--context", "staging", "--region", "eu-west-1", "--read-only")
 	want := globalFlags{purpose: a.flags.purpose, Context: config.Context{

@@ -123,7 +123,7 @@ func (r *recorder) paged(pattern string, args ...string) string {
 }
 
 // Every other command that reads keys also handles keys with several attributes.
-func TestMultiAttributeKeysOutsideOfQueries(t *testing.T) {
+func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
 	if err != nil || status != http.StatusOK || !strings.Contains(text, `{"AttributeName":"region","KeyType":"HASH"},{"AttributeName":"round","KeyType":"RANGE"}`) {

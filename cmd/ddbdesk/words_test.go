@@ -55,7 +55,7 @@ actions:
       - {any: [{attribute: score, over: "2"}, {attribute: tags, contains: "{to}"}]}
 `
 
-func TestOperatorsOfKeysAndFilters(t *testing.T) {
+func TestKeyAndFilterOperators(t *testing.T) {
 	r := record(t, operatorProfile)
 	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"a"},"id":{"S":"a"},"team":{"S":"x"},"score":{"N":"1"},"tags":{"SS":["red"]},"at":{"S":"2026-01-14T10:00:00Z"}}`,

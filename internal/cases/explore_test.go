@@ -104,7 +104,7 @@ func TestPrunedBranchesAreNotCollected(t *testing.T) {
 }
 
 // Undeclared attributes are only included if the user names them, and items that disappear are counted.
-func TestReportOfACase(t *testing.T) {
+func TestCaseReport(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Developer)
 	e, it := f.SampleCase(t, "approved")
 	it = it.Clone()

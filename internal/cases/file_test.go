@@ -71,7 +71,7 @@ func TestEditedFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
+func TestOtherProfilesCaseIsRefused(t *testing.T) {
 	_, _, text := taken(t)
 	file, err := cases.Parse(text)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
 }
 
 // Items that exist with other values prevent the load, equal items are counted, and a missing table counts as empty.
-func TestPlanOfLoading(t *testing.T) {
+func TestLoadPlan(t *testing.T) {
 	f, c, text := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	plan := func() *cases.Plan {
@@ -126,7 +126,7 @@ func TestPlanOfLoading(t *testing.T) {
 
 // An item that changes between the plan and its replacement is not replaced. A replaced item keeps attributes that a
 // case never contains.
-func TestReplacementOfAChangedItem(t *testing.T) {
+func TestChangedItemReplacement(t *testing.T) {
 	f, c, _ := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	other.Create(t)
@@ -241,7 +241,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 
 // The digest of a case file is computed from the file's content, so it confirms no guess about the replaced values:
 // with different keys, two cases of the same items share only values that are not sensitive.
-func TestDigestConfirmsNoOriginalValue(t *testing.T) {
+func TestDigestDoesNotConfirmTheOriginalValue(t *testing.T) {
 	var digests, lines []string
 	for _, b := range []byte{7, 8} {
 		f := fixture.New(t, "authbridge", session.Support)

@@ -170,7 +170,7 @@ func TestPseudonymsDependOnTheKey(t *testing.T) {
 	}
 }
 
-func TestOneOfAFewValuesIsPermuted(t *testing.T) {
+func TestFewValuesArePermuted(t *testing.T) {
 	few := []string{"red", "green", "blue", "black"}
 	seen := map[string]bool{}
 	for _, v := range few {
@@ -196,7 +196,7 @@ func TestExtremeTimesRoundTrip(t *testing.T) {
 }
 
 // Every day of a span gets a different day, and no two days get the same.
-func TestPseudonymOfADayDiffers(t *testing.T) {
+func TestDayPseudonymDiffers(t *testing.T) {
 	seen := map[string]bool{}
 	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
 		text := day.Format(time.DateOnly)

@@ -79,7 +79,7 @@ func TestMismatchedKeyIsReplacedByItsParts(t *testing.T) {
 }
 
 // A case of a pattern begins with the pattern's parameters. Items that disappear are counted.
-func TestCaseOfAPattern(t *testing.T) {
+func TestPatternCase(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	_, it := f.SampleCase(t, "approved")
 	id, _ := it.Text("clientId")

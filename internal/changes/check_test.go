@@ -95,7 +95,7 @@ func TestWarningsRepeatNoValue(t *testing.T) {
 
 // The conflict shows the item's key without personal data. Its differences are masked, including values in documents
 // and attributes that the profile does not declare.
-func TestConflictsOfUndoAreMasked(t *testing.T) {
+func TestUndoConflictsAreMasked(t *testing.T) {
 	w := peopleFixture(t)
 	add := w.Profile.Action("add")
 	p, err := w.Workspace.Planner.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago", "street": "Main Mall 1"}, "")

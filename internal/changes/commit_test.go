@@ -143,7 +143,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 }
 
 // A change of one item is not a transaction, but its failed condition is still a conflict.
-func TestConflictOfASingleWrite(t *testing.T) {
+func TestSingleWriteConflict(t *testing.T) {
 	w := peopleFixture(t)
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("add"), map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
 	if err != nil {
@@ -179,7 +179,7 @@ func TestFailureIsNotAConflict(t *testing.T) {
 
 // A commitment contains the items that Commit read back, so that a list shows another user's later change. If Commit
 // cannot read them, it contains the planned items.
-func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
+func TestCommitmentContainsTheCurrentItems(t *testing.T) {
 	const later = "2026-01-20T13:00:00Z"
 	t.Run("changed right after", func(t *testing.T) {
 		w, y, p := relayed(t)
@@ -338,7 +338,7 @@ func TestLostWriteIsResolved(t *testing.T) {
 
 // If a request is lost and another user makes the same change, that change must not count as this one. A transaction's
 // token distinguishes them. A single write stays unknown, even in the journal.
-func TestAnotherUsersSameChangeIsNotOurs(t *testing.T) {
+func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 	for _, action := range []string{"cancel", "close"} {
 		synctest.Test(t, func(t *testing.T) {
 			y := &relay{next: fixture.Database(t)}

@@ -283,7 +283,7 @@ func journalText(t *testing.T, s *workspace.Workspace) string {
 	return string(text)
 }
 
-func TestRecordsOfOtherMachinesAreRejected(t *testing.T) {
+func TestOtherMachinesRecordsAreRejected(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
@@ -308,7 +308,7 @@ func TestRecordsOfOtherMachinesAreRejected(t *testing.T) {
 }
 
 // A journal contains changes of many schemas and targets. A damaged line does not hide other entries.
-func TestChangesAreThoseOfTheSession(t *testing.T) {
+func TestChangesBelongToTheSession(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	there, other := w.Conn.Describe(), w.Conn.Describe()

@@ -122,7 +122,7 @@ func TestLogRecordsSetups(t *testing.T) {
 }
 
 // The log does not read old segments that it does not need, so it does not notice garbage in them.
-func TestLogLeavesOldSegmentsAlone(t *testing.T) {
+func TestLogKeepsOldSegments(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	w.PutCase(t, "ver_1")
 	if err := approve(t, w.Workspace, "ver_1"); err != nil {

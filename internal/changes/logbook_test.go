@@ -13,7 +13,7 @@ import (
 )
 
 // Remarks include only refusals and reveals of this profile and target.
-func TestRemarksAreThoseOfTheSession(t *testing.T) {
+func TestRemarksBelongToTheSession(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)

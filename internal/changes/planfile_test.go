@@ -131,7 +131,7 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 }
 
 // The error of a plan file from another version contains the solution.
-func TestPlanFilesOfOtherVersions(t *testing.T) {
+func TestOtherVersionsPlanFiles(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	text := string(keepPlan(t, w.As("ana"), ""))

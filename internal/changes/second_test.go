@@ -53,7 +53,7 @@ func changeBid(ctx context.Context, w *workspace.Workspace, a change.Action, bid
 func entryOf(p *change.Plan) models.Item { return p.Writes[len(p.Writes)-1].After }
 
 // Entries of the same second would have the same key, or be sorted by action name.
-func TestChangesOfOneItemHaveDistinctEntriesInOrder(t *testing.T) {
+func TestItemChangesHaveDistinctEntriesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidding(t)
 		var keys []string

@@ -422,7 +422,7 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 }
 
 // An undo only restores items that are unchanged since the sweep. It can be repeated.
-func TestUndoOfSweepReportsLaterChanges(t *testing.T) {
+func TestSweepUndoReportsLaterChanges(t *testing.T) {
 	synctest.Test(t, undoOfASweepReportsWhatChangedSince)
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // Every queue can be read with valid parameters, and its actions apply to its rows.
-func TestQueuesOfBuiltInSchemasCanBeRead(t *testing.T) {
+func TestBuiltinSchemaQueuesCanBeRead(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
 		w := fixture.New(t, name, session.Support)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestRequestsOfAContext(t *testing.T) {
+func TestContextRequests(t *testing.T) {
 	f, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: {table: ddbdesk-requests, expires: 72h, notify: {url: https://a.com/b}}\n"), words())
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func TestRequestsOfAContext(t *testing.T) {
 	}
 }
 
-func TestFaultsOfRequests(t *testing.T) {
+func TestRequestFaults(t *testing.T) {
 	for requests, want := range map[string]string{
 		"{table: a b}":                         "invalid table name",
 		"{expires: soon}":                      "invalid duration",

@@ -88,7 +88,7 @@ func TestDashboardCountsEveryState(t *testing.T) {
 }
 
 // If an index has the state as its partition key, the dashboard counts items without reading them.
-func TestStatesOfAnIndexAreCountedByQueries(t *testing.T) {
+func TestQueriesCountIndexStates(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{ScanUnits: -1})
 	for _, s := range sum.States {

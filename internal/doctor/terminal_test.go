@@ -36,7 +36,7 @@ func finding(t *testing.T, list []Finding, check string) Finding {
 	return Finding{}
 }
 
-func TestTerminalOfTheEnvironment(t *testing.T) {
+func TestEnvironmentTerminal(t *testing.T) {
 	silent := environment("TERM=xterm-256color", "DISPLAY=:0")
 	noProgram := silent
 	noProgram.Clipboard = false

@@ -133,7 +133,7 @@ func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
 	}
 }
 
-func TestListsOfAPartitionThatAReferenceNames(t *testing.T) {
+func TestReferencedPartitionLists(t *testing.T) {
 	var items []models.Item
 	for i := range 12 {
 		code, card := "L"+strconv.Itoa(i%4), "P"+strconv.Itoa(1000+i)
@@ -154,7 +154,7 @@ func TestListsOfAPartitionThatAReferenceNames(t *testing.T) {
 }
 
 // An underscore separates the parts, and another attribute before the time has the same year.
-func TestTemplatesOfKeysWithOtherSeparators(t *testing.T) {
+func TestKeyTemplatesWithOtherSeparators(t *testing.T) {
 	var sites, buckets, alerts, loans []models.Item
 	for i := range 24 {
 		id, second := fmt.Sprintf("dev-%04d", i*7), 1796000000+i*40000
@@ -255,7 +255,7 @@ func TestConditionNeedsAStateAndEvidence(t *testing.T) {
 }
 
 // A draft is shared with a team, so it must not contain personal data, IDs or secrets from the sample.
-func TestDraftHasNoValuesOfItems(t *testing.T) {
+func TestDraftContainsNoItemValues(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -342,7 +342,7 @@ func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 }
 
 // Times without a named format keep their layout, and the draft with the layout loads.
-func TestLayoutsOfTimesAreRecovered(t *testing.T) {
+func TestTimeLayoutsAreRecovered(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
 	for _, layout := range []models.Format{
 		models.ISOLocal, "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", "%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
@@ -391,7 +391,7 @@ func TestNumbersThatAreTimes(t *testing.T) {
 	}
 }
 
-func TestNamesOfEntitiesAreSingular(t *testing.T) {
+func TestEntityNamesAreSingular(t *testing.T) {
 	for name, want := range map[string]string{
 		"Series": "Series", "Species": "Species", "News": "News", "Queries": "Query", "Orders": "Order", "Boxes": "Box", "Status": "Status",
 		"Statuses": "Status", "Movies": "Movie", "Addresses": "Address", "Warehouses": "Warehouse", "TimeSeries": "TimeSeries",
@@ -403,7 +403,7 @@ func TestNamesOfEntitiesAreSingular(t *testing.T) {
 }
 
 // The name of an item that connects two others contains both names.
-func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
+func TestManyToManyItemsAreNamedAfterBothSides(t *testing.T) {
 	var items []models.Item
 	for i := range 4 {
 		id := strconv.Itoa(i)
@@ -446,7 +446,7 @@ func TestVersionsAreCounters(t *testing.T) {
 
 // A label stays a label even if some items also have it as an attribute value, such as MEMBER#.. for a member whose
 // role is member.
-func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
+func TestLabelsUsedAsValuesDoNotDivideEntities(t *testing.T) {
 	var items []models.Item
 	for i, role := range []string{"owner", "member", "moderator", "member", "owner"} {
 		id := strconv.Itoa(i)
@@ -549,7 +549,7 @@ func TestRandomNumbersAreNotShards(t *testing.T) {
 }
 
 // The queue reads open items by the cheapest key that contains them.
-func TestQueueOfOpenStates(t *testing.T) {
+func TestOpenStatesQueue(t *testing.T) {
 	for key, want := range map[string]string{
 		"OPEN":           "key: {GSI1PK: OPEN}\n      filter: [{attribute: status, in: [held, paid]}]",
 		"STATE#{status}": `fan_out: {placeholder: status, values: [held, paid]}`,

@@ -93,7 +93,7 @@ func TestReviewAnswersChangeTheProfile(t *testing.T) {
 }
 
 // Every entity can be renamed, and confirming all parts leaves nothing to check.
-func TestReviewOfAnEntity(t *testing.T) {
+func TestEntityReview(t *testing.T) {
 	r := loans(t)
 	if err := r.Rename(0, "Borrowing"); err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
 }
 
 // Merge keeps the lines that a person wrote, including comments. It reports differences and parts that it cannot add.
-func TestMergeKeepsTheLinesOfAUser(t *testing.T) {
+func TestMergeKeepsAUsersLines(t *testing.T) {
 	own := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
 	merged, kept, err := Merge([]byte(own), loans(t).Draft.Profile)
 	if err != nil {

@@ -132,7 +132,7 @@ func changedAttributes(a, b models.Item) models.Item {
 	return out
 }
 
-func TestGhostsAndUnknownItemsCannotBeRepaired(t *testing.T) {
+func TestIncompleteAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	text := models.StringValue
@@ -223,7 +223,7 @@ func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 }
 
 // If the audit entry requires a reason, the defect is the reason.
-func TestRepairsNeedNoReason(t *testing.T) {
+func TestRepairsDoNotNeedAReason(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	samples := w.Samples(t)
 	repaired := 0

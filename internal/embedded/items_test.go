@@ -151,7 +151,7 @@ func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 }
 
 // Keys of several attributes are ordered by the first attribute that differs.
-func TestKeysOfSeveralAttributesSortByTheFirstDifference(t *testing.T) {
+func TestCompositeKeysSortByTheFirstDifference(t *testing.T) {
 	tb := &table{Keys: []attribute.Key{{Name: "id", Kind: attribute.S}}}
 	ix := &index{Global: true, Partition: 2, Keys: []attribute.Key{
 		{Name: "p", Kind: attribute.S},

@@ -133,7 +133,7 @@ func TestDamagedFileIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestWriteThatFailsIsNotAcknowledged(t *testing.T) {
+func TestFailedWriteIsNotAcknowledged(t *testing.T) {
 	s := openStore(t, Options{})
 	c := clientOf(s)
 	if _, err := c.CreateTable(t.Context(), ordersTable()); err != nil {

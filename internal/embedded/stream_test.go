@@ -145,7 +145,7 @@ func itemsOf(t testing.TB, s *Store, table string) map[string]map[string]any {
 	return items
 }
 
-func TestReplayOfAStreamGivesTheTable(t *testing.T) {
+func TestStreamReplayRestoresTheTable(t *testing.T) {
 	now := &clock{time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
 	s := openStore(t, Options{Clock: now.Now})
 	runs := 0
@@ -326,7 +326,7 @@ func TestDisabledStreamIsRemovedAfterADay(t *testing.T) {
 	}
 }
 
-func TestExpiredItemHasTheServiceAsItsUser(t *testing.T) {
+func TestServiceIsTheUserOfAnExpiredItem(t *testing.T) {
 	s, now, arn := aged(t)
 	mustCall(t, s, "UpdateTimeToLive", `{"TableName":"notes","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
 	mustCall(t, s, "PutItem", fmt.Sprintf(`{"TableName":"notes","Item":{"PK":{"S":"a"},"ttl":{"N":"%d"}}}`, now.now.Unix()))

@@ -154,7 +154,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 }
 
 // A link to a card also contains its user. Both IDs form one key, so the finder reads it once.
-func TestIDsOfOneKeyShareOneRead(t *testing.T) {
+func TestIDsInOneKeyShareARead(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
 	user, id, _ := strings.Cut(transaction["ecosystemIdCardId"], "#")
@@ -170,7 +170,7 @@ func TestIDsOfOneKeyShareOneRead(t *testing.T) {
 	}
 }
 
-func TestSearchOfAllSchemas(t *testing.T) {
+func TestSearchInAllSchemas(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	f := w.finder(find.Options{}, nil)
 	for _, p := range pasted {
@@ -295,7 +295,7 @@ func TestBestHitHasItsLastEvent(t *testing.T) {
 	}
 }
 
-func TestProductionIsNeverScanned(t *testing.T) {
+func TestProductionIsNotScanned(t *testing.T) {
 	w := newWorld(t, "ebay-sniper")
 	production := true
 	f := w.finder(find.Options{}, func(o *session.Options) { o.Declared.Production = &production })
@@ -450,7 +450,7 @@ entities:
 }
 
 // For the start of an ID, the finder offers a query if the key allows one. For a word, it offers a scan.
-func TestStartsOfIDsAndWordsAreOffered(t *testing.T) {
+func TestIDAndWordPrefixesAreOffered(t *testing.T) {
 	for text, want := range map[string]struct {
 		queries bool
 		hits    int
@@ -597,7 +597,7 @@ func TestTextsWithoutAnID(t *testing.T) {
 	}
 }
 
-func TestSearchesAreEconomical(t *testing.T) {
+func TestSearchesSendFewRequests(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
@@ -691,7 +691,7 @@ func TestSearchEndsAtItsTimeLimit(t *testing.T) {
 }
 
 // A scan for the start of an ID needs consent. It finds items whose IDs begin with the text, but does not open them.
-func TestBeginningsOfIDsAreFoundWithConsent(t *testing.T) {
+func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	f := w.finder(find.Options{Offers: true}, nil)
@@ -735,7 +735,7 @@ func TestFindOffersTruncatedSortKey(t *testing.T) {
 }
 
 // In a single schema, the finder estimates every scan that it offers, even after its words have used all reads.
-func TestOffersOfANamedSchemaHavePrices(t *testing.T) {
+func TestNamedSchemaOffersHavePrices(t *testing.T) {
 	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
 		w := newWorld(t, schema)
 		r := search(t, w.finder(find.Options{Offers: true, ScanUnits: -1}, nil), text)
@@ -773,7 +773,7 @@ func TestLinksRoundTrip(t *testing.T) {
 }
 
 // An AWS console link names a table, so an item with the same key in another table is no match.
-func TestLinksOfTheConsoleNameTheirTable(t *testing.T) {
+func TestConsoleLinksNameTheirTable(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	const console = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")

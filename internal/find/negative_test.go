@@ -37,7 +37,7 @@ var foreign = []string{
 }
 
 // A text that no schema can interpret sends few requests, because they go to the database of a company.
-func TestForeignTextsAreCheap(t *testing.T) {
+func TestForeignTextsCostLittle(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
 	most, sum := 0, 0
 	for _, text := range foreign {

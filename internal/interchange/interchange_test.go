@@ -114,8 +114,8 @@ func recognized(t *testing.T, in *Import) {
 	}
 }
 
-// TestImportReadsSchemaFilesOfOthers imports every schema file in a folder outside the repository.
-func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
+// TestImportReadsOtherToolsSchemaFiles imports every schema file in a folder outside the repository.
+func TestImportReadsOtherToolsSchemaFiles(t *testing.T) {
 	dir := os.Getenv("DDBDESK_TEST_SCHEMA_FILES")
 	if dir == "" {
 		t.Skip("set DDBDESK_TEST_SCHEMA_FILES to a folder with schema files")
@@ -172,7 +172,7 @@ func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
 }
 
 // OneTable encrypts the attribute, but not the key that contains it.
-func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
+func TestOneTableEncryptedKey(t *testing.T) {
 	in, err := Find("onetable").Read([]File{{Name: "f.json", Text: []byte(`{"indexes": {"primary": {"hash": "pk"}},
 		"models": {"User": {"pk": {"type": "string", "value": "user#${email}"}, "email": {"type": "string", "crypt": true}}}}`)}}, Options{})
 	if err != nil {
@@ -189,7 +189,7 @@ func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
 }
 
 // A small file can describe a huge one, so the import limits the expansion.
-func TestImportOfAFileThatGrows(t *testing.T) {
+func TestImportOfAGrowingFile(t *testing.T) {
 	loop := `{"${A}": {"Type": "AWS::SQS::Queue"}}`
 	for i := range 12 {
 		loop = fmt.Sprintf(`{"Fn::ForEach::L%d": ["A", ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"], %s]}`, i, loop)
@@ -256,7 +256,7 @@ func TestImportNamesUnreadParts(t *testing.T) {
 	}
 }
 
-func TestImportNamesErrorsOfFile(t *testing.T) {
+func TestImportNamesFileErrors(t *testing.T) {
 	for _, tt := range []struct{ name, format, text, says string }{
 		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},

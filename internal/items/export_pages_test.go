@@ -15,7 +15,7 @@ import (
 )
 
 // The columns include attributes that only the last page has. An export can be canceled between pages.
-func TestExportOfPagesEqualsExportOfItems(t *testing.T) {
+func TestPageExportEqualsItemExport(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})

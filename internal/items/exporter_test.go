@@ -123,7 +123,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 
 // If an export fails, the existing file stays unchanged. A second file contains the items that were read, as an
 // incomplete document.
-func TestStoppedExportLeavesAPart(t *testing.T) {
+func TestStoppedExportKeepsAPart(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1})
@@ -164,7 +164,7 @@ func TestStoppedExportLeavesAPart(t *testing.T) {
 	}
 }
 
-func TestExportOfOneItemIsADocument(t *testing.T) {
+func TestSingleItemExportIsADocument(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{
@@ -239,7 +239,7 @@ func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
 }
 
 // An undeclared attribute name may be personal data, so an export does not mention it.
-func TestExportHidesNamesThatMayBeData(t *testing.T) {
+func TestExportHidesNamesThatMayContainData(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})

@@ -121,7 +121,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 }
 
 // Other programs write UTF-16 (PowerShell), other separators (spreadsheets) and typed values in cells (AWS).
-func TestFilesOfOtherPrograms(t *testing.T) {
+func TestOtherProgramsFiles(t *testing.T) {
 	const want = `data{"doc":{"M":{"city":{"S":"Köln"}}},"id":{"S":"1"},"pk":{"S":"THING#1"}}`
 	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy, text string) string {
 		out, err := unicode.UTF16(order, mark).NewEncoder().String(text)

@@ -136,7 +136,7 @@ func TestLateAttributesAreNamed(t *testing.T) {
 }
 
 // Text omits the columns of indexes that the entities do not use. CSV has all columns, because programs read it.
-func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
+func TestIndexColumnsDependOnTheEntities(t *testing.T) {
 	of := *table
 	for _, name := range []string{"GSI1PK", "courier"} {
 		of.Indexes = append(of.Indexes, &models.Index{Name: name, PartitionKeys: []models.Key{{Name: name, Type: models.TypeS}}})

@@ -67,7 +67,7 @@ func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
 	}
 }
 
-func TestBackwardOfNoJournal(t *testing.T) {
+func TestBackwardWithoutAJournal(t *testing.T) {
 	for e, err := range Backward(t.TempDir() + "/journal.jsonl") {
 		t.Errorf("got %+v, %v", e, err)
 	}

@@ -171,7 +171,7 @@ func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 
 // A user who can write the journal's files can shorten or rewrite the journal so that it is still valid. A comparison
 // with the sink reveals it.
-func TestEveryCutIsFound(t *testing.T) {
+func TestEveryTruncationIsFound(t *testing.T) {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
 	j.full = 4 << 10 // several files
@@ -332,7 +332,7 @@ func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 }
 
 // If many entries wait, the shipper reads the journal from its start, but sends no entry again.
-func TestManyEntriesThatWait(t *testing.T) {
+func TestManyPendingEntriesAreSentOnce(t *testing.T) {
 	const sent = 101
 	for _, waiting := range []int{shipRecent, shipRecent + 1} {
 		m := &memorySink{}

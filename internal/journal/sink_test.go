@@ -95,7 +95,7 @@ func TestFileKeepsEntries(t *testing.T) {
 
 // A sink reports damaged lines, with the number of the entry if it is readable. It ignores an interrupted write if the
 // entry follows again.
-func TestDamagedLinesOfAFileAreReported(t *testing.T) {
+func TestDamagedFileLinesAreReported(t *testing.T) {
 	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
 		t.Fatal(err)

@@ -197,7 +197,7 @@ func TestAppendRejectsADamagedEnd(t *testing.T) {
 	}
 }
 
-func TestVerifyOfAMissingJournal(t *testing.T) {
+func TestVerifyMissingJournal(t *testing.T) {
 	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
 		t.Errorf("a journal that was never begun: %+v", report)
 	}
@@ -301,7 +301,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 }
 
 // Between sealing and the next entry there is no active file. Verify must still find a damaged segment.
-func TestDamageOfASegmentWithoutANextFile(t *testing.T) {
+func TestDamagedSegmentWithoutANextFile(t *testing.T) {
 	j, _ := segmented(t, 6)
 	next, err := nextSegment(j.Path())
 	if err == nil {

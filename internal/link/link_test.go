@@ -52,7 +52,7 @@ func TestLinkOpensItsItem(t *testing.T) {
 	}
 }
 
-func TestLinkOfItemRoundTrips(t *testing.T) {
+func TestItemLinkRoundTrips(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for _, sample := range fixture.Samples(t, p) {
 		if sample.Entity.Name != "Verification" {

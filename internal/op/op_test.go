@@ -309,7 +309,7 @@ func TestSetJSON(t *testing.T) {
 }
 
 // The first equals sign separates the name from the value, and each name may occur once.
-func TestSetOfValues(t *testing.T) {
+func TestValueSet(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"a=b=c d=": "", "a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: given twice",

@@ -30,7 +30,7 @@ func faults(in string, decl any) []string {
 }
 
 // The decoder rejects invisible and control characters, and its faults do not repeat them.
-func TestUnseenTextIsRefused(t *testing.T) {
+func TestInvisibleTextIsRefused(t *testing.T) {
 	for _, s := range hostile.Valid() {
 		quoted, err := json.Marshal(s.Text) // JSON strings are valid YAML strings
 		if err != nil {

@@ -98,7 +98,7 @@ func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 }
 
 // The reader fetches a list of keys in requests of 100 keys. It keeps the order of the list and returns each item once.
-func TestListOfKeysIsReadTogether(t *testing.T) {
+func TestKeyListIsReadTogether(t *testing.T) {
 	x := tell(t)
 	var ids []string
 	for _, u := range x.samples(t, "User") {
@@ -155,7 +155,7 @@ func TestListOfKeysIsReadTogether(t *testing.T) {
 	}
 }
 
-func TestListOfPartitionsIsMerged(t *testing.T) {
+func TestPartitionListIsMerged(t *testing.T) {
 	x := tell(t)
 	both := x.run(t, "team", map[string]string{"team": "red, blue"})
 	if len(both) != 230 || len(x.heard.sent) != 2 {

@@ -104,7 +104,7 @@ func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 }
 
 // If both results are truncated, an item that is missing from the second one may still exist behind its end.
-func TestWatchOfATruncatedResultReportsNoRemovals(t *testing.T) {
+func TestTruncatedWatchReportsNoRemovals(t *testing.T) {
 	d := newDocuments(t)
 	for n := 2; n <= 9; n++ {
 		d.put(n, "a")

@@ -399,7 +399,7 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 }
 
 // Entries contain the reason and ticket of their session, but the plan of a request contains only the request's reason.
-func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
+func TestRequestFromATicketSessionIsApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
 	ana := d.on("ana", session.Support, "OPS-17")
@@ -499,7 +499,7 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 }
 
 // A reviewer decides on the plan that was read. If another one replaces it in the meantime, the decision fails.
-func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
+func TestDecisionAppliesToTheRequestThatWasRead(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
 	d.PutCase(t, "ver_2")

@@ -101,7 +101,7 @@ func TestMissingKeyIsDistinct(t *testing.T) {
 }
 
 // Numbers are sorted as exact decimals.
-func TestOrderOfNumbersIsExact(t *testing.T) {
+func TestNumberOrderIsExact(t *testing.T) {
 	digits := rapid.OneOf(
 		rapid.StringMatching(`-?[0-9]{1,38}`), rapid.StringMatching(`-?[0-9]{0,3}\.[0-9]{1,6}`),
 		rapid.StringMatching(`-?[0-9](\.[0-9]{1,2})?[eE][+-]?[0-9]{1,2}`),

@@ -135,7 +135,7 @@ func TestEveryRequestIsWatched(t *testing.T) {
 }
 
 // ListTables concerns no single table, so its denial has an empty table name.
-func TestDenialOfTheTablesIsRecorded(t *testing.T) {
+func TestTableDenialIsRecorded(t *testing.T) {
 	s, a := opened(t)
 	needed := session.OnTable("ListTables", "")
 	a.err = denied("ListTables", "", "")

@@ -116,7 +116,7 @@ func TestLongReadHasSeveralEntries(t *testing.T) {
 	}
 }
 
-func TestReadsThatCannotBeJournaledShowNothing(t *testing.T) {
+func TestUnjournaledReadsShowNothing(t *testing.T) {
 	s := lookingSession(t, true)
 	if err := os.MkdirAll(s.JournalPath(), 0o700); err != nil {
 		t.Fatal(err)

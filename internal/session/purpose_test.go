@@ -112,7 +112,7 @@ func TestEntriesHaveThePurpose(t *testing.T) {
 	}
 }
 
-func TestReasonOfAChangeHasThePurpose(t *testing.T) {
+func TestChangeReasonContainsThePurpose(t *testing.T) {
 	for _, c := range []struct {
 		purpose session.Purpose
 		reason  string

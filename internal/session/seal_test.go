@@ -17,7 +17,7 @@ import (
 // keyFile returns the path of the key in a folder.
 func keyFile(dir string) string { return filepath.Join(dir, "token.key") }
 
-func TestOpenReturnsWhatSealEncrypted(t *testing.T) {
+func TestOpenReturnsSealedText(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	for _, text := range []string{"", "omang 448211907", strings.Repeat("x", 1<<20)} {
 		sealed, err := session.NewSealer(dir).Seal([]byte(text), "undo")

@@ -99,7 +99,7 @@ func TestCommitCanceledWhileSentIsUnknown(t *testing.T) {
 	wantFailure(t, err, store.Canceled, store.Unknown)
 }
 
-func TestCommitOverAConnectionThatBreaks(t *testing.T) {
+func TestCommitOverABrokenConnection(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			t.Error(err)
@@ -127,7 +127,7 @@ func (f *forgetful) Do(r *http.Request) (*http.Response, error) {
 	return nil, errors.Join(resp.Body.Close(), &net.OpError{Op: "read", Err: syscall.ECONNRESET})
 }
 
-func TestCommitWhoseAnswerIsLost(t *testing.T) {
+func TestCommitWithALostAnswer(t *testing.T) {
 	s, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)

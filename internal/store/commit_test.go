@@ -356,7 +356,7 @@ func TestTransactionKeepsAGeneratedToken(t *testing.T) {
 	})
 }
 
-func TestConditionOfALostWriteIsNotAConflict(t *testing.T) {
+func TestFailedConditionAfterALostWriteIsNotAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []respond{reset, conditionFailed}}
 		_, err := connect(t, s).Writer().Commit(t.Context(), approve())

@@ -257,7 +257,7 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotAnswerIsUnknown(t *testing.T) {
+func TestUnresponsiveServerIsUnknown(t *testing.T) {
 	configure(t, "")
 	conn, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1"})
 	if err != nil {
@@ -319,7 +319,7 @@ func TestExpiredCredentialsNameTheSignInCommand(t *testing.T) {
 	}
 }
 
-func TestAnotherConnectionOfTheProfileAsksForNoCode(t *testing.T) {
+func TestSecondConnectionOfAProfileNeedsNoCode(t *testing.T) {
 	configure(t, roleProfile)
 	answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>`+

@@ -176,7 +176,7 @@ func TestAssumedRoleAsksForTheCode(t *testing.T) {
 	}
 }
 
-func TestCancelWhileTheCodeIsAsked(t *testing.T) {
+func TestCancelDuringTheCodePrompt(t *testing.T) {
 	configure(t, roleProfile)
 	ctx, cancel := context.WithCancel(t.Context())
 	answered := make(chan struct{})
@@ -195,7 +195,7 @@ func TestCancelWhileTheCodeIsAsked(t *testing.T) {
 	}
 }
 
-func TestRefusalOfTheCredentialsServiceIsReported(t *testing.T) {
+func TestCredentialsServiceRefusalIsReported(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		answer http.HandlerFunc

@@ -178,7 +178,7 @@ func (e echo) Do(r *http.Request) (*http.Response, error) {
 }
 
 // No error contains a value from the request, even if the server repeats it.
-func TestNoErrorRepeatsARequest(t *testing.T) {
+func TestErrorsDoNotRepeatRequests(t *testing.T) {
 	const phone, salary, card = "+26771234567", "5120044", `a "quoted" name`
 	table := &models.Table{Name: "People", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	item := models.Item{
@@ -430,7 +430,7 @@ func TestEndpointNames(t *testing.T) {
 	}
 }
 
-func TestInstanceOfEC2(t *testing.T) {
+func TestEC2Instance(t *testing.T) {
 	for vendor, want := range map[string]bool{"Amazon EC2\n": true, "Amazon EC2": true, "QEMU\n": false, "": false} {
 		file := filepath.Join(t.TempDir(), "sys_vendor")
 		if err := os.WriteFile(file, []byte(vendor), 0o600); err != nil {

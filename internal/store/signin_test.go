@@ -202,7 +202,7 @@ func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 	}
 }
 
-func TestKeysOfTheEnvironmentNeedNoProfile(t *testing.T) {
+func TestEnvironmentKeysNeedNoProfile(t *testing.T) {
 	configure(t, awsConfig)
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")

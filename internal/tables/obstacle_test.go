@@ -128,7 +128,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 }
 
 // If the role cannot describe tables, no table counts as missing, and all patterns run.
-func TestTablesThatMayNotBeDescribed(t *testing.T) {
+func TestUndescribableTables(t *testing.T) {
 	w, guard := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:Describe*"))
 	l := w.Workspace.Tables.Compare(t.Context())

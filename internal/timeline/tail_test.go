@@ -67,7 +67,7 @@ func changed(table *models.Table, before, after models.Item) timeline.Change {
 }
 
 // Records of a stream contain different images, depending on its view.
-func TestEventsOfEachView(t *testing.T) {
+func TestEventsInEachView(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	verification := p.Entity("Verification")
 	item := models.Item{

@@ -124,7 +124,7 @@ func TestUnknownPrecisionIsFound(t *testing.T) {
 	t.Error("no range is reported as T09")
 }
 
-func TestLintNamesTheFindingOfTheRule(t *testing.T) {
+func TestLintNamesTheRulesFinding(t *testing.T) {
 	const finding = `findings:
   A: {kind: GAP, text: The order is not documented.}
   B: {kind: %s, text: Refused., patterns: [%s]%s}

@@ -147,7 +147,7 @@ func TestLintRules(t *testing.T) {
 	}
 }
 
-func TestValuesOutsideOfAnEnumAreNeverWritten(t *testing.T) {
+func TestValuesOutsideAnEnumAreNotWritten(t *testing.T) {
 	byStage := []string{`GPK: "STORE#{storeId}"`, `GPK: "STAGE#{stage}"`}
 	ask := func(stage string) []profiles.Diagnostic {
 		return run(t, edit(t, append(byStage, "", query(`index: ByStore, returns: [Order], key: {GPK: "STAGE#`+stage+`"}`))))
@@ -384,7 +384,7 @@ findings:
 }
 
 // A schema with four times as many entities needs about four times the work, not sixteen times.
-func TestLintOfManyEntitiesIsNotQuadratic(t *testing.T) {
+func TestLintTimeIsNotQuadraticInEntities(t *testing.T) {
 	allocations := func(entities int) float64 {
 		var b strings.Builder
 		b.WriteString("name: big\ntitle: Big\ntables: {t: {name: t, partition_key: PK, sort_key: SK}}\nentities:\n")

@@ -65,7 +65,7 @@ func TestOverlap(t *testing.T) {
 }
 
 // A key that both templates parse proves that they overlap.
-func TestOverlapOfSharedKeys(t *testing.T) {
+func TestSharedKeysOverlap(t *testing.T) {
 	part := rapid.SampledFrom([]string{"A", "B", "#", "AB", "{x}", "{y}"})
 	template := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(part, 1, 4).Draw(t, "parts"), "") })
 	key := rapid.StringOfN(rapid.SampledFrom([]rune("AB#")), 1, 6, -1)

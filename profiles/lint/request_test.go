@@ -237,7 +237,7 @@ func resultCases() []lintCase {
 	}
 }
 
-func TestLintFindsTheOtherForms(t *testing.T) {
+func TestLintFindsAlternativeForms(t *testing.T) {
 	documented := func(read string) []string { return []string{requested, requested + "\n    as_documented: " + read} }
 	for _, c := range []struct {
 		name    string

@@ -404,7 +404,7 @@ lifecycles:
 }
 
 // An action that creates items reaches the state that it sets.
-func TestStatesThatActionsMakeAreReached(t *testing.T) {
+func TestActionStatesAreReached(t *testing.T) {
 	lost := []string{"paid: {kind: good}}", "paid: {kind: good}, lost: {kind: bad}}"}
 	create := "actions:\n  lose:\n    entity: Order\n    kind: put\n    set: {storeId: x, stage: lost}\n"
 	enum := []string{"enum: [open, paid]", "enum: [open, paid, lost]"}
@@ -417,7 +417,7 @@ func TestStatesThatActionsMakeAreReached(t *testing.T) {
 }
 
 // Lint also checks the requests of queues and trails.
-func TestReadsOfQueuesAreLinted(t *testing.T) {
+func TestQueueReadsAreLinted(t *testing.T) {
 	queue := "queues:\n  stores: {read: {operation: query, key: {SK: META}, returns: [Store]}}\n"
 	for _, d := range run(t, edit(t, acting(queue))) {
 		if d.Rule == "partition-key-missing" && d.Severity == profiles.Error && d.Path == "queues.stores.read.key" {

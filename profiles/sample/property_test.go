@@ -212,7 +212,7 @@ func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
 }
 
 // The profile contains circular references, sets, lists of maps and binary values, which no built-in profile contains.
-func TestSamplesOfAnyProfile(t *testing.T) {
+func TestAnyProfileHasSamples(t *testing.T) {
 	p, err := profiles.Load("any.yaml", []byte(`
 name: any
 tables:

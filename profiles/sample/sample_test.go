@@ -184,7 +184,7 @@ entities:
 }
 
 // Entities have sample items even if they are each other's parents or refer to each other.
-func TestCirclesOfParentsAndReferencesHaveItems(t *testing.T) {
+func TestCircularParentsAndReferencesHaveItems(t *testing.T) {
 	kinds := []string{
 		"{type: S, required: true}", "{type: S, required: true, refers: OTHER}", "{type: S, key_only: true}",
 		"{type: S, key_only: true, refers: OTHER}", "{type: S, refers: OTHER}",

@@ -301,7 +301,7 @@ func TestTabsCountAndExplainTheirRows(t *testing.T) {
 	})
 }
 
-func TestAnEmptyTabGivesWayToOneWithRows(t *testing.T) {
+func TestEmptyTabSwitchesToTabWithRows(t *testing.T) {
 	onList(t, &depot{parcels: parcels()[3:]}, func(tt *tuitest.Terminal, _ *root) { tt.WaitFor("Serowe") })
 	onList(t, &depot{parcels: []parcel{{id: "p5", to: "Ghanzi", state: "lost"}}}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("3 Lost 1")
@@ -368,7 +368,7 @@ func TestSortByColumns(t *testing.T) {
 	})
 }
 
-func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
+func TestMarksSurviveFilterTabsAndReading(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
@@ -399,7 +399,7 @@ func TestMarksOutliveFilterTabsAndReading(t *testing.T) {
 	})
 }
 
-func TestARowThatLeftStaysUntilTheCursorLeavesIt(t *testing.T) {
+func TestResolvedRowStaysUntilTheCursorLeavesIt(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
@@ -441,7 +441,7 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 
 // While the list is paused, or its window has no keyboard focus, it is not read. Afterwards, it is read immediately if
 // it is old.
-func TestClockStopsWhileNobodyLooks(t *testing.T) {
+func TestListsAreNotReadWithoutFocus(t *testing.T) {
 	for name, c := range map[string]struct {
 		stop, start func(tt *tuitest.Terminal)
 		says        string
@@ -578,7 +578,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 	})
 }
 
-func TestStoppedReadingKeepsWhatWasFound(t *testing.T) {
+func TestStoppedReadingKeepsMatches(t *testing.T) {
 	d := &depot{delay: time.Minute}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("reading the parcels · halfway · esc stop")
@@ -756,7 +756,7 @@ func TestMoreIsReadAtTheEnd(t *testing.T) {
 	}, func(s *Spec[parcel]) { s.Pages = true })
 }
 
-func TestListOutOfViewIsNotRead(t *testing.T) {
+func TestHiddenListIsNotRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *Spec[parcel])
 		again  int

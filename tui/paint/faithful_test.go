@@ -160,7 +160,7 @@ func change(t *rapid.T, lines []string, w, h int) []string {
 	return next
 }
 
-func TestTheTerminalShowsTheLastFrame(t *testing.T) {
+func TestTerminalShowsTheLastFrame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 30).Draw(t, "w"), rapid.IntRange(1, 12).Draw(t, "h")
 		profile := rapid.SampledFrom([]colorprofile.Profile{colorprofile.ASCII, colorprofile.TrueColor}).Draw(t, "profile")

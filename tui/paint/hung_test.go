@@ -42,7 +42,7 @@ func (l *slowLine) text() string {
 	return l.took.String()
 }
 
-func TestAHungTerminalDoesNotHangTheProgram(t *testing.T) {
+func TestHungTerminalDoesNotHangTheProgram(t *testing.T) {
 	for _, recovers := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			l := &slowLine{turn: make(chan struct{}, 1)}

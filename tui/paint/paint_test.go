@@ -60,7 +60,7 @@ func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 	return m, s, out
 }
 
-func TestAChangeIsDrawnInItsUpdate(t *testing.T) {
+func TestChangeIsDrawnInItsUpdate(t *testing.T) {
 	c := &counter{}
 	m, _, out := told(t, c)
 	if got := out.String(); !strings.HasPrefix(got, ansi.SetModeAltScreenSaveCursor) || !strings.Contains(got, "took 3") {
@@ -155,7 +155,7 @@ func TestErasedCellsAreRedrawn(t *testing.T) {
 	}
 }
 
-func TestNothingIsDrawnAfterRestore(t *testing.T) {
+func TestRestoredTerminalIsNotDrawnTo(t *testing.T) {
 	_, s, out := told(t, &counter{})
 	out.Reset()
 	for range 2 {

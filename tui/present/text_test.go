@@ -211,7 +211,7 @@ func TestFindingBlockDescribesAnIssue(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfFindingIsDescribed(t *testing.T) {
+func TestEveryFindingKindIsDescribed(t *testing.T) {
 	for _, k := range accesspatterns.FindingKinds() {
 		sign, words, role := FindingWords(k)
 		if sign == "" || words == "" || FindingDanger(k) == "" || role != FindingRole(k) {

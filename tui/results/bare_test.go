@@ -9,7 +9,7 @@ import (
 )
 
 // Without a schema, rows show their attributes right after the primary key, except masked ones.
-func TestRowsOfATableWithoutASchemaShowTheirAttributes(t *testing.T) {
+func TestTableRowsWithoutASchemaShowTheirAttributes(t *testing.T) {
 	t.Parallel()
 	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 	table := &models.Table{Name: "t", PartitionKey: key("pk"), SortKey: key("sk"), Indexes: []*models.Index{{

@@ -37,7 +37,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 }
 
 // After the user chooses another column, results of the earlier count are ignored.
-func TestPictureForgetsThePreviousChoice(t *testing.T) {
+func TestPictureDropsThePreviousChoice(t *testing.T) {
 	table := newTable(t, 3)
 	box, stale := table.NewPictureBox()
 	was := box.(*pictureBox).at

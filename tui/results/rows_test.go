@@ -128,7 +128,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 }
 
 // If the filter changes, results for its earlier text are ignored. The old rows stay until the first new result.
-func TestStaleStepsAreDropped(t *testing.T) {
+func TestStaleSearchStepsAreDropped(t *testing.T) {
 	r := verifications(t, 10_000)
 	r.SetFilter("status:created")
 	old := r.Arrange()
@@ -149,7 +149,7 @@ func TestStaleStepsAreDropped(t *testing.T) {
 }
 
 // The arrangement of rows with a key from the user is never outdated by a reveal.
-func TestRowsOfAGivenKeyAreArrangedOnce(t *testing.T) {
+func TestRowsWithAGivenKeyAreArrangedOnce(t *testing.T) {
 	r := verifications(t, 30)
 	r.Given = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
 	sortRows(t, r, "status", widget.Ascending)
@@ -158,7 +158,7 @@ func TestRowsOfAGivenKeyAreArrangedOnce(t *testing.T) {
 	}
 }
 
-func TestLettersFindWhatWordsDoNot(t *testing.T) {
+func TestFuzzyFilterFindsLettersInOrder(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "pndng")
 	if r.Len() != 10 || !strings.HasPrefix(r.Account(false), "no row contains pndng; showing 10 rows with these letters") {
@@ -171,7 +171,7 @@ func TestLettersFindWhatWordsDoNot(t *testing.T) {
 }
 
 // If the filter contains an invalid term, its valid terms still apply.
-func TestMistakesLeaveTheRows(t *testing.T) {
+func TestFilterMistakesKeepTheRows(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "status:approved")
 	for text, want := range map[string]int{
@@ -289,7 +289,7 @@ func TestRowsAreAddedOnce(t *testing.T) {
 }
 
 // Columns with the same value in every row come last. The sort column comes early.
-func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
+func TestDistinguishingColumnsComeFirst(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	paths := NewRows(env, env.Session.Profile().Pattern("list-client-verifications")).Layout.Paths
 	want := []string{"verificationId", "status", "createdAt"}
@@ -305,7 +305,7 @@ func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
 }
 
 // Rows of several kinds show their kind, and one column for their other attributes.
-func TestColumnsOfSeveralKinds(t *testing.T) {
+func TestColumnsForSeveralKinds(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	r := NewRows(env, env.Session.Profile().Pattern("get-case-file"))
 	r.Add([]models.Item{
@@ -382,7 +382,7 @@ func TestKeyIsExact(t *testing.T) {
 }
 
 // If items of a delayed action are missing or have changed, a message names them.
-func TestTargetsNameWhatIsGoneOrChanged(t *testing.T) {
+func TestTargetsNameRemovedAndChangedItems(t *testing.T) {
 	table := newTable(t, 3)
 	for i := range 3 {
 		table.SetMarked(i, true)

@@ -248,7 +248,7 @@ func TestExpiryLine(t *testing.T) {
 	}
 }
 
-func TestErrorsLeaveTheRows(t *testing.T) {
+func TestErrorsKeepTheRows(t *testing.T) {
 	table := newTable(t, 5)
 	s, failure := widget.NewStyles(true, true), errors.New("no route to host")
 	if RowsHeight(20, 0, failure) != 20 || RowsHeight(20, 5, nil) != 20 || RowsHeight(20, 5, failure) != 20-errorHeight {

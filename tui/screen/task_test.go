@@ -77,7 +77,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 }
 
 // If the program ends, it may not run the command that writes. Nothing must wait for that command or write later.
-func TestAWriteThatNeverBeganIsNotWaitedFor(t *testing.T) {
+func TestExitDoesNotWaitForAnUnstartedWrite(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
 	w.Do(func() { t.Error("it begins after it was given up") })
@@ -105,7 +105,7 @@ func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
 }
 
 // Parts arrive in order, the end last. After the task ends, the work does not block and its parts are ignored.
-func TestPartsAreTakenInOrder(t *testing.T) {
+func TestPartsAreReadInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, ended := range []bool{false, true} {
 			var taken []int

@@ -15,7 +15,7 @@ import (
 )
 
 // A profile may contain nothing but a table.
-func TestMapOfABareProfile(t *testing.T) {
+func TestBareProfileMap(t *testing.T) {
 	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ findings:
 	}
 }
 
-func TestEveryPartOpens(t *testing.T) {
+func TestEverySchemaPartOpens(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)

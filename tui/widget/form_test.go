@@ -47,7 +47,7 @@ func TestFormFlowsAndShowsDefaults(t *testing.T) {
 	}
 }
 
-func TestFormShowsStartOfIDWithoutFocus(t *testing.T) {
+func TestFormShowsIDPrefixWithoutFocus(t *testing.T) {
 	const id = "ver_63ed38b4-9efe-4186-aa38-dbc9b7b4ddf1"
 	one := NewForm(NewStyles(true, false), FormField{Name: "id"})
 	two := NewForm(NewStyles(true, false), FormField{Name: "id"}, FormField{Name: "n", Kind: FieldNumber})

@@ -259,7 +259,7 @@ func TestToastsWrapLongMessages(t *testing.T) {
 	}
 }
 
-func TestMessageIsNotShownTwice(t *testing.T) {
+func TestRepeatedMessageIsShownOnce(t *testing.T) {
 	var list Toasts
 	list.Push(RoleInfo, "authbridge is opening")
 	list.Push(RoleWarn, "the journal is on a slow disk")

@@ -208,7 +208,7 @@ func TestStatusColorsDiffer(t *testing.T) {
 }
 
 // In every theme, only warnings are amber. Accents and keys have another hue or none.
-func TestAmberIsForWarnings(t *testing.T) {
+func TestWarningsAreAmber(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for name, c := range map[string]color.Color{"accent": p[colorAccent], "key": p[colorKey]} {
 			v := lab(channels(c))
@@ -220,7 +220,7 @@ func TestAmberIsForWarnings(t *testing.T) {
 	})
 }
 
-func TestThemeOnOneKindOfTerminal(t *testing.T) {
+func TestThemeForOneBackground(t *testing.T) {
 	nord, _ := ThemeNamed("nord")
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
 	for ground, want := range map[string]Palette{AutoGround: light, "": light, DarkGround: dark, LightGround: light} {

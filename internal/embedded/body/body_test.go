@@ -7,7 +7,7 @@ import (
 )
 
 // Invalid text is rejected, because the store would otherwise keep another name or value than the client sent.
-func TestTextThatIsNotUTF8IsRefused(t *testing.T) {
+func TestNonUTF8TextIsRefused(t *testing.T) {
 	type input struct{ TableName string }
 	names := NamesOf(reflect.TypeFor[input]())
 	for text, want := range map[string]string{

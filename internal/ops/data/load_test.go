@@ -2,7 +2,7 @@ package data
 
 import "testing"
 
-func TestProgressOfLoad(t *testing.T) {
+func TestLoadProgress(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		checked, read int64

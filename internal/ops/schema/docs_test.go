@@ -48,7 +48,7 @@ func TestDocumentGolden(t *testing.T) {
 }
 
 // The Markdown of every built-in profile is reproducible, and its HTML closes every element.
-func TestDocumentsOfBuiltInProfiles(t *testing.T) {
+func TestBuiltinProfileDocuments(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -83,7 +83,7 @@ func TestDocumentsOfBuiltInProfiles(t *testing.T) {
 }
 
 // The document escapes markup in the texts of a schema, so that a browser does not run it.
-func TestMarkdownOfTextsIsNotMarkup(t *testing.T) {
+func TestMarkdownInTextsIsEscaped(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(`
 name: shop
 title: Shop <script>x</script>

@@ -72,7 +72,7 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 }
 
 // The documented films are small and contain the steps of their script.
-func TestFilmsOfTheDocumentation(t *testing.T) {
+func TestDocumentationFilms(t *testing.T) {
 	const dir = "../../../docs/pictures/"
 	script, err := os.ReadFile(dir + "films.txt")
 	if err != nil {

@@ -39,7 +39,7 @@ func TestKeysMatchTerminalInput(t *testing.T) {
 }
 
 // The picture of every screen is well-formed and keeps its columns, in which wide characters take two cells.
-func TestPictureOfAScreen(t *testing.T) {
+func TestScreenPicture(t *testing.T) {
 	term := &terminal{w: 20, h: 2, colors: dark, screen: vt.NewSafeEmulator(20, 2)}
 	if _, err := term.screen.WriteString("<a> & \x1b[1;31mbold\x1b[0m 漢字 \x1b[7mrev\x1b[0m"); err != nil {
 		t.Fatal(err)

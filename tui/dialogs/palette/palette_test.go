@@ -73,7 +73,7 @@ func TestPaletteStart(t *testing.T) {
 	}
 }
 
-func TestPaletteSaysWhyNot(t *testing.T) {
+func TestPaletteExplainsDisabledActions(t *testing.T) {
 	ran := ""
 	p := New(widget.NewStyles(true, true), Options{
 		Commands: []screen.Command{{ID: "x", Title: "Approve", Why: "the case is closed", Run: func() tea.Cmd { ran = "x"; return nil }}},

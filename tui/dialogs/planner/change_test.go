@@ -166,7 +166,7 @@ func TestChangeOutcomes(t *testing.T) {
 	}
 }
 
-func TestChangeIsSoundForHostileItems(t *testing.T) {
+func TestChangeWorksForHostileItems(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	const evil = "\x1b[31mred\r\n\t\u202eevil\x9b31m"

@@ -36,7 +36,7 @@ func manyText(t *testing.T, c *Change, w, h int) string {
 }
 
 // Every step of the dialog fits its frame at every size.
-func TestManyHoldItsFrame(t *testing.T) {
+func TestManyItemsDialogKeepsItsFrame(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
 		for _, q := range env.Session.Profile().Queues {
@@ -62,7 +62,7 @@ func TestManyHoldItsFrame(t *testing.T) {
 
 // After a sweep has deactivated users, one key on a user's row opens the queue of the user's pending bids. It has no
 // effect on unchanged rows.
-func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
+func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()
 	deactivate := p.Action("deactivate-user")
@@ -93,7 +93,7 @@ func TestManyLeadToTheQueueOfEachItem(t *testing.T) {
 
 // Before the sweep, the dialog shows how many items it can change now, after another step, or not at all, and offers
 // the possible steps.
-func TestManySayWhatIsPossibleBefore(t *testing.T) {
+func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
 	in := func(states ...string) *Change {
@@ -140,7 +140,7 @@ func TestManySayWhatIsPossibleBefore(t *testing.T) {
 }
 
 // During a sweep, the dialog shows the rate, the cost and the remaining time.
-func TestManyShowRateAndRest(t *testing.T) {
+func TestManyItemsProgressShowsRateAndRemainder(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()
 	c := manyOf(env, p.Action("deactivate-user"), p.Entity("User").Table, make([]models.Item, 100)...)

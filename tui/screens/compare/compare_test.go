@@ -145,7 +145,7 @@ func read(t testing.TB, c *comparison, with side) {
 	c.Show(rows.List)
 }
 
-func TestCompareReadsWhatIsPasted(t *testing.T) {
+func TestCompareReadsPastedItems(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table

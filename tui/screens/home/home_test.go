@@ -128,7 +128,7 @@ func TestHomeShowsTheSelectedSchema(t *testing.T) {
 	shows(t, h, "Card request by status")
 }
 
-func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
+func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))
@@ -144,7 +144,7 @@ func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
 
 // If one queue was counted by its screen, or a count was interrupted, home still counts the other queues of the
 // profile.
-func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
+func TestHomeCountsAProfilesOtherQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
 		run(h, h.Update(screentest.Pressed("down")))
@@ -165,7 +165,7 @@ func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
 }
 
 // From the choice of another connection until its profiles are loaded, home shows no counts.
-func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
+func TestHomeForgetsFiguresWhenTheConnectionChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))
@@ -216,7 +216,7 @@ func TestHomeOpensAProfile(t *testing.T) {
 	})
 }
 
-func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
+func TestHomeOpensTheCommandLineProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		if _, sent := loaded(t, o, "tazco"); len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" {
@@ -232,7 +232,7 @@ func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
 	})
 }
 
-func TestHomeReadsTheProfileOfTheCommandLineFirst(t *testing.T) {
+func TestHomeReadsTheCommandLineProfileFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		h := New(t.Context(), widget.NewStyles(true, true), o, "tazco", nil, find.Options{})
@@ -378,7 +378,7 @@ func TestHomeFitsEverySize(t *testing.T) {
 }
 
 // Without a database, home explains how to create one, and connects to nothing before.
-func TestHomeSaysHowToGetADatabase(t *testing.T) {
+func TestHomeExplainsHowToGetADatabase(t *testing.T) {
 	o := twoProfiles(t)
 	o.source.Missing = "ddbdesk demo opens sample data."
 	h, _ := loaded(t, o, "")

@@ -51,7 +51,7 @@ func withTables(o *opener, names ...string) (described *[]string) {
 }
 
 // The connection's tables come first, with their schemas. Schemas without any of these tables share one row.
-func TestHomeListsTheTablesOfTheConnection(t *testing.T) {
+func TestHomeListsTheConnectionsTables(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		name := o.list[0].Tables[0].Name
@@ -112,7 +112,7 @@ func TestHomeDescribesTheTablesInView(t *testing.T) {
 }
 
 // If home cannot list the tables, it explains why and keeps the schemas. An expired sign-in is the first row.
-func TestHomeSaysWhyThereAreNoTables(t *testing.T) {
+func TestHomeExplainsMissingTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
 		shows []string

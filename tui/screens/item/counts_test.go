@@ -32,7 +32,7 @@ func TestItemCountsAfterItWasRead(t *testing.T) {
 	})
 }
 
-func TestItemCountsNothingUnseen(t *testing.T) {
+func TestItemCountsOnlyWithFocus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it}}

@@ -60,7 +60,7 @@ func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item
 	return it, trail
 }
 
-func TestHistoryShowsTheWay(t *testing.T) {
+func TestHistoryShowsPastStates(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for name, states := range map[string][]string{
 		"moves": toReview, "final": append(slices.Clone(toReview), "rejected"), "start": {"created"},
@@ -98,7 +98,7 @@ func ran(cmd tea.Cmd) []tea.Msg {
 	}
 }
 
-func TestHistoryOfEveryProfile(t *testing.T) {
+func TestEveryProfileHasHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}

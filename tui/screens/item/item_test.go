@@ -74,7 +74,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 }
 
 // Changes have letters only in the menu of o. Elsewhere, letters have their usual effects.
-func TestLettersPlanNothing(t *testing.T) {
+func TestLettersDoNotPlanChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, screentest.EverySize["120x40"], session.Admin, &screentest.Memory{Item: it}, it)
@@ -89,7 +89,7 @@ func TestLettersPlanNothing(t *testing.T) {
 	})
 }
 
-func TestQueueSaysWhyNot(t *testing.T) {
+func TestQueueExplainsDisabledActions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.With(screentest.Verification(t, schemas.Open(t, "authbridge")), map[string]types.AttributeValue{
 			"status": screentest.ItemText("approved"),
@@ -102,7 +102,7 @@ func TestQueueSaysWhyNot(t *testing.T) {
 	})
 }
 
-func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
+func TestItemShowsDifferencesFromTheList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		row := screentest.With(it, map[string]types.AttributeValue{
@@ -155,7 +155,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 	})
 }
 
-func TestItemGivesUpAnOlderReading(t *testing.T) {
+func TestItemDropsAnOlderReading(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(
@@ -293,7 +293,7 @@ func TestItemCopiesMasked(t *testing.T) {
 	})
 }
 
-func TestItemOpensWhatIsRelated(t *testing.T) {
+func TestItemOpensRelatedItems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
@@ -359,7 +359,7 @@ func TestItemMouse(t *testing.T) {
 }
 
 // A move deletes the item and creates it under another key, which the screen then shows.
-func TestTheScreenFollowsAMovedItem(t *testing.T) {
+func TestScreenFollowsAMovedItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")
 		it := screentest.Verification(t, p)

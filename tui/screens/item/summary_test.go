@@ -41,7 +41,7 @@ func sampled(t *testing.T, schema, entity, state string, change map[string]types
 	return s
 }
 
-func TestSummaryOfEverySchema(t *testing.T) {
+func TestEverySchemaHasASummary(t *testing.T) {
 	fiveHours := strconv.FormatInt(screentest.ItemNow.Add(-5*time.Hour).Unix(), 10)
 	ended := map[string]types.AttributeValue{"auctionEndTime": screentest.ItemNumber(fiveHours)}
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func TestSummaryOfEverySchema(t *testing.T) {
 }
 
 // The summary does not suggest another role.
-func TestSummarySaysWhatARoleCanDo(t *testing.T) {
+func TestSummaryListsRolePermissions(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	for role, want := range map[session.Role]string{

@@ -62,7 +62,7 @@ func answerWith(s screen.Screen, cmd tea.Cmd, notice func(screen.NoticeMsg)) {
 	}
 }
 
-func TestBookmarksReportErrorsOfTheFile(t *testing.T) {
+func TestBookmarksReportFileErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.yaml")
 	text := "bookmarks:\n  - name: good\n    pattern: get-verification\n  - name: broken\n    patern: x\n  - name: old\n " +
 		"   pattern: get-verificatio\n"

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func TestEveryKindOfDefectIsDescribed(t *testing.T) {
+func TestEveryDefectKindIsDescribed(t *testing.T) {
 	for _, k := range change.DefectKinds() {
 		if d := present.WordsOf(k); d.Sign == "" || d.Word == "" || d.Means == "" {
 			t.Errorf("%s: %+v", k, d)

@@ -45,7 +45,7 @@ func TestFindings(t *testing.T) {
 }
 
 // Each schema issue has an explanation, and opens the parts that it names.
-func TestEveryFindingLeadsSomewhere(t *testing.T) {
+func TestEveryFindingHasLinks(t *testing.T) {
 	for _, name := range profiles.Names() {
 		synctest.Test(t, func(t *testing.T) {
 			env := screentest.NewItemEnv(t, schemas.Open(t, name), &screentest.Memory{}, session.Developer)

@@ -38,7 +38,7 @@ func spelled(list []*queued) string {
 	return text
 }
 
-func TestQueueMarksWhatIsNew(t *testing.T) {
+func TestQueueMarksNewRows(t *testing.T) {
 	var rows []*queued
 	for _, step := range []struct {
 		letters string
@@ -62,7 +62,7 @@ func TestQueueMarksWhatIsNew(t *testing.T) {
 }
 
 // Rows of a page that the user adds are not new. Rows that appear on it later are.
-func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
+func TestAddedPageRowsAreNotNew(t *testing.T) {
 	letters := func(from, to int) (ids []string) {
 		for i := from; i < to; i++ {
 			ids = append(ids, strconv.Itoa(i))
@@ -83,7 +83,7 @@ func TestRowsOfAnAddedPageAreNotNew(t *testing.T) {
 }
 
 // A letter has the same meaning in every queue: a is always Approve.
-func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
+func TestLettersMeanTheSameInEveryQueue(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
 		for _, q := range p.Queues {

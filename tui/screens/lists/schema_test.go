@@ -148,7 +148,7 @@ func TestMap(t *testing.T) {
 }
 
 // The map marks entities that share their keys, and indexes that no pattern uses.
-func TestMapShowsWhatIsOdd(t *testing.T) {
+func TestMapMarksSharedKeysAndUnusedIndexes(t *testing.T) {
 	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
 	i := slices.IndexFunc(list, func(w way) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
 	if !slices.ContainsFunc(wayFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {

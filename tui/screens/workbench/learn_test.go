@@ -43,7 +43,7 @@ func learns(b *Workbench, list []screen.Committed) {
 }
 
 // Rows show the new state of their items after a commit, in small and large results, with a filter and without.
-func TestRowsShowWhatWasCommitted(t *testing.T) {
+func TestRowsShowCommittedChanges(t *testing.T) {
 	for _, n := range []int{30, 20_030} {
 		b := benchOf(t, screentest.Cases(0, n))
 		b.SetSize(120, 40)

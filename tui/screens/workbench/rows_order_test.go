@@ -89,7 +89,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 }
 
 // The cost of a frame depends on its own rows and not on the number of all rows.
-func TestFramesCostTheSame(t *testing.T) {
+func TestFrameCostIsConstant(t *testing.T) {
 	page := func(n int) float64 {
 		b := benchOf(t, nil)
 		for from := 0; from < n; from += 1000 {

@@ -88,7 +88,7 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 }
 
 // Each pattern of each profile has a form, a request line and an explanation.
-func TestEveryPatternHasItsPlace(t *testing.T) {
+func TestEveryPatternIsShown(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
 		b := NewWorkbench(env)
@@ -139,7 +139,7 @@ func inputs(list []accesspatterns.Explanation) []string {
 }
 
 // A write pattern has no request, so explaining or copying the request explains the reason.
-func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
+func TestWritePatternsHaveNoWorkbenchRequest(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("create-verification"), nil, false)
@@ -148,7 +148,7 @@ func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
 	}
 }
 
-func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
+func TestWorkbenchSendsTheShownRequest(t *testing.T) {
 	env := screentest.BenchEnv(t, "zentriqvision")
 	now, spy := env.Now(), &sentLegs{}
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Store: spy, Clock: func() time.Time { return now }})
