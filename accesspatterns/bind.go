@@ -24,14 +24,14 @@ const (
 // Every error about a parameter is a *ParamError. The map is copied, so the caller may change it afterwards. A
 // parameter that is not in the map has its default; an empty value is an error, because a key cannot be empty. Other
 // errors are those of a write pattern or of a profile that the loader should have rejected.
-func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error) {
+func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {
 		return nil, fmt.Errorf("%s is a write pattern; only reads can be run", p.FullID())
 	}
-	if err := p.checkNames(given); err != nil {
+	if err := p.checkNames(args); err != nil {
 		return nil, err
 	}
-	values, err := p.read(given, now)
+	values, err := p.read(args, now)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 	}
 	b.partition, b.sort = p.Table.KeysOf(b.read.Index)
 	r := &Request{
-		Pattern: p, Read: b.read, Given: maps.Clone(given), Values: values, Now: now,
+		Pattern: p, Read: b.read, Given: maps.Clone(args), Values: values, Now: now,
 		binding: b, partition: b.partition, sort: b.sort,
 	}
 	if err := r.bindPages(); err != nil {
@@ -59,7 +59,7 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 		return nil, err
 	}
 	r.Sequential = len(r.Legs) > 1 && b.inOrder()
-	return r, b.checkUsed(given)
+	return r, b.checkUsed(args)
 }
 
 // An unusedError is the error for a parameter that the request does not contain. It has its own type so that navigation
@@ -76,21 +76,21 @@ func (e *unusedError) As(target any) bool {
 }
 
 // dropUnused deletes values that no key contains, such as one in an optional part whose other value is missing.
-func (p *Pattern) dropUnused(given map[string]string) {
+func (p *Pattern) dropUnused(args map[string]string) {
 	for _, t := range p.Read.Templates() {
-		for _, name := t.Skipped(models.MapValues(given)); name != ""; _, name = t.Skipped(models.MapValues(given)) {
-			delete(given, name)
+		for _, name := t.Skipped(models.MapValues(args)); name != ""; _, name = t.Skipped(models.MapValues(args)) {
+			delete(args, name)
 		}
 	}
 	var unused *unusedError
-	for _, err := p.Bind(given, noTime); errors.As(err, &unused); _, err = p.Bind(given, noTime) {
-		delete(given, unused.Param)
+	for _, err := p.Bind(args, noTime); errors.As(err, &unused); _, err = p.Bind(args, noTime) {
+		delete(args, unused.Param)
 	}
 }
 
 // checkUsed rejects a parameter without effect: the results would not match it. A variant may ignore a required one.
-func (b *binding) checkUsed(given map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+func (b *binding) checkUsed(args map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(args)) {
 		q := b.pattern.Param(name)
 		if b.used[name] || q.Type == Token || q.Required && !b.read.Has(name) {
 			continue
@@ -151,13 +151,13 @@ func (r *Request) warning(q *Param, value string) string {
 	return q.Warn(value)
 }
 
-func (p *Pattern) checkNames(given map[string]string) error {
+func (p *Pattern) checkNames(args map[string]string) error {
 	var names []string
 	for _, q := range p.Params {
 		names = append(names, q.Name)
 	}
-	unknown := make([]string, 0, len(given))
-	for name := range given {
+	unknown := make([]string, 0, len(args))
+	for name := range args {
 		if p.Param(name) == nil {
 			unknown = append(unknown, name)
 		}
@@ -176,12 +176,12 @@ func (p *Pattern) checkNames(given map[string]string) error {
 	return paramErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.FullID(), hint)
 }
 
-func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value, error) {
+func (p *Pattern) read(args map[string]string, now time.Time) (map[string]Value, error) {
 	values := map[string]Value{}
 	for _, q := range p.Params {
-		text, ok := given[q.Name]
+		text, ok := args[q.Name]
 		if !ok {
-			if text = q.defaultFor(given, p); text == "" {
+			if text = q.defaultFor(args, p); text == "" {
 				continue
 			}
 		}
@@ -201,10 +201,10 @@ func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value
 
 // Missing returns the error for a missing required parameter, with its possible values.
 func (q *Param) Missing(requiredBy string) error {
-	return paramErrorf(q.Name, "missing; %s requires %s", requiredBy, q.what())
+	return paramErrorf(q.Name, "missing; %s requires %s", requiredBy, q.requirement())
 }
 
-func (q *Param) what() string {
+func (q *Param) requirement() string {
 	switch {
 	case q.Type == Enum:
 		return "one of " + q.Choices()
@@ -219,9 +219,9 @@ func (q *Param) what() string {
 
 // defaultFor returns the first conditional default that applies. For a condition on a missing parameter it uses that
 // parameter's plain default, so that the order of parameters does not matter.
-func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
+func (q *Param) defaultFor(args map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
-		other, ok := given[d.Param]
+		other, ok := args[d.Param]
 		if !ok {
 			if o := p.Param(d.Param); o != nil {
 				other = o.Default

@@ -44,15 +44,15 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 			return nil, nil, err
 		}
 	}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, v := range values {
 		more, err := b.with(name, v).partitionLegs()
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, leg := range more {
-			if sent := leg.fingerprint(); !seen[sent] {
-				seen[sent] = true
+			if sent := leg.fingerprint(); !previous[sent] {
+				previous[sent] = true
 				legs, labels = append(legs, leg), append(labels, cmp.Or(v.label, v.Text))
 			}
 		}
@@ -97,8 +97,8 @@ func (b *binding) leg(part tail) (Leg, error) {
 	}
 	leg := Leg{key: keys, keyed: Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}}
 	filter, err := allOf(append(slices.Clone(b.read.Filter), b.insideRanges()...), func(f FilterCondition) (string, error) {
-		c, given, err := b.filter(f)
-		if err != nil || !given {
+		c, isSet, err := b.filter(f)
+		if err != nil || !isSet {
 			return "", err
 		}
 		if f.Here {

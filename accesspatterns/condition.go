@@ -322,14 +322,14 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 }
 
 // filter returns false without a value. It rejects a reversed range: DynamoDB's error would not name the parameter.
-func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
+func (b *binding) filter(f FilterCondition) (c Condition, isSet bool, err error) {
 	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {
-		alternative, given, err := b.filter(o)
+		alternative, isSet, err := b.filter(o)
 		if err != nil {
 			return c, false, err
 		}
-		if given {
+		if isSet {
 			c.Any = append(c.Any, alternative)
 		}
 	}

@@ -208,11 +208,11 @@ func TestExplainGivesTheInputs(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := pattern(tt.read, text("id"), &accesspatterns.Param{Name: "n", Type: accesspatterns.Integer})
-			given := map[string]string{"id": "<7>"}
+			args := map[string]string{"id": "<7>"}
 			if len(tt.read.Filter) > 0 {
-				given["n"] = "12"
+				args["n"] = "12"
 			}
-			r, err := p.Bind(given, noon)
+			r, err := p.Bind(args, noon)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -111,9 +111,9 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
 		if err := c.ready(ctx, n-len(rows)); err != nil {
-			return append(rows, c.take(n-len(rows))...), err // the first legs may have arrived
+			return append(rows, c.removeFirst(n-len(rows))...), err // the first legs may have arrived
 		}
-		more := c.take(n - len(rows))
+		more := c.removeFirst(n - len(rows))
 		if len(more) == 0 {
 			break
 		}
@@ -159,7 +159,7 @@ func (c *Cursor) room() int {
 	return math.MaxInt
 }
 
-func (c *Cursor) take(n int) []models.Item {
+func (c *Cursor) removeFirst(n int) []models.Item {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
 		i := c.pick()

@@ -159,9 +159,9 @@ func TestDrainReadsOnePageAheadInEachLeg(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := accesspatterns.WholeTable(eventTable)
 		r = r.Split(legs)
-		var asked [legs]atomic.Int32
+		var calls [legs]atomic.Int32
 		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
-			n := int(asked[*leg.Scan.Segment].Add(1))
+			n := int(calls[*leg.Scan.Segment].Add(1))
 			time.Sleep(time.Second)
 			it := event{fmt.Sprint(*leg.Scan.Segment), n, true}.item()
 			page := accesspatterns.Page{Items: []models.Item{it}, Count: 1, Scanned: 1}
@@ -173,8 +173,8 @@ func TestDrainReadsOnePageAheadInEachLeg(t *testing.T) {
 		var handed [legs]int
 		err := c.Drain(t.Context(), legs, func(rows []models.Item) error {
 			time.Sleep(time.Minute)
-			for i := range asked {
-				if n, want := int(asked[i].Load()), min(handed[i]+2, pages); n != want {
+			for i := range calls {
+				if n, want := int(calls[i].Load()), min(handed[i]+2, pages); n != want {
 					t.Errorf("segment %d: %d pages were asked for, want %d", i, n, want)
 				}
 			}
@@ -214,17 +214,17 @@ func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		began, asked := time.Now(), make(chan struct{}, 100)
+		began, calls := time.Now(), make(chan struct{}, 100)
 		c := r.Open(func(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
-			asked <- struct{}{}
+			calls <- struct{}{}
 			time.Sleep(time.Second)
 			return accesspatterns.Page{}, ctx.Err()
 		}, nil)
 		if _, err := c.Next(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(began); took != 4*time.Second || len(asked) != 30 {
-			t.Errorf("%d requests in %s", len(asked), took)
+		if took := time.Since(began); took != 4*time.Second || len(calls) != 30 {
+			t.Errorf("%d requests in %s", len(calls), took)
 		}
 	})
 }
@@ -245,9 +245,9 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 		"2026-01-25": {6 * time.Second, 1 + 2 + 4 + 8 + 8 + 7}, // up to the last day
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			began, asked := time.Now(), make(chan struct{}, 100)
+			began, calls := time.Now(), make(chan struct{}, 100)
 			c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
-				asked <- struct{}{}
+				calls <- struct{}{}
 				time.Sleep(time.Second)
 				pk, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
 				if !strings.HasSuffix(pk, day) {
@@ -260,8 +260,8 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 			if err != nil || len(rows) != 1 {
 				t.Fatalf("%d rows: %v", len(rows), err)
 			}
-			if took := time.Since(began); took != want.took || len(asked) != want.asks {
-				t.Errorf("%s: %d requests in %s, want %d in %s", day, len(asked), took, want.asks, want.took)
+			if took := time.Since(began); took != want.took || len(calls) != want.asks {
+				t.Errorf("%s: %d requests in %s, want %d in %s", day, len(calls), took, want.asks, want.took)
 			}
 		})
 	}

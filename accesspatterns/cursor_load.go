@@ -34,7 +34,7 @@ func (l *legState) fill(p Page) {
 	l.rows, l.scanned = len(p.Items), p.Scanned
 }
 
-func (l *legState) lacks() bool { return !l.done && !l.loaded }
+func (l *legState) hasMissing() bool { return !l.done && !l.loaded }
 
 func (l *legState) open() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
@@ -72,7 +72,7 @@ func (c *Cursor) needed(step int) []int {
 	}
 	var legs []int
 	for i := range c.legs {
-		if c.legs[i].lacks() && (c.merges() || len(legs) < step) {
+		if c.legs[i].hasMissing() && (c.merges() || len(legs) < step) {
 			legs = append(legs, i)
 		}
 	}
@@ -341,7 +341,7 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 // pass reports whether there was a batch. A batch that yield rejects is not taken.
 func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
 	legs, taken := slices.Clone(c.legs), c.taken
-	rows := c.take(drainRows)
+	rows := c.removeFirst(drainRows)
 	if len(rows) == 0 {
 		return false, nil
 	}
@@ -370,16 +370,16 @@ func (c *Cursor) readAhead(r *round, workers int) {
 		if ahead && (c.room() < pageLimit || workers > aheadWorkers) {
 			return
 		}
-		seen := 0
+		count := 0
 		for i := range c.legs {
 			l := &c.legs[i]
 			if l.done {
 				continue
 			}
-			if seen++; r.running >= workers || c.req.Sequential && seen > workers {
+			if count++; r.running >= workers || c.req.Sequential && count > workers {
 				break
 			}
-			if l.open() && l.lacks() != ahead {
+			if l.open() && l.hasMissing() != ahead {
 				r.read(i, limit, streams)
 			}
 		}

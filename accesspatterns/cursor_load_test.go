@@ -54,16 +54,16 @@ func TestLimitDependsOnTheFilter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked := 0
+		calls := 0
 		fetch := func(_ context.Context, _ accesspatterns.Leg, _ models.Item, limit int) (accesspatterns.Page, error) {
-			asked = limit
+			calls = limit
 			return accesspatterns.Page{}, nil
 		}
 		if _, err := r.Open(fetch, nil).Next(t.Context(), 3); err != nil {
 			t.Fatal(err)
 		}
-		if shown := string(r.Explain(3, nil)[0].Input); asked != c.limit || !strings.Contains(shown, c.explain) {
-			t.Errorf("%v: asked for %d, want %d; explained as %s", c.args, asked, c.limit, shown)
+		if shown := string(r.Explain(3, nil)[0].Input); calls != c.limit || !strings.Contains(shown, c.explain) {
+			t.Errorf("%v: asked for %d, want %d; explained as %s", c.args, calls, c.limit, shown)
 		}
 	}
 }
@@ -75,13 +75,13 @@ func TestDrainReadsFewDaysAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int32
+		var calls atomic.Int32
 		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
-			asked.Add(1)
+			calls.Add(1)
 			pk, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
 			if strings.HasSuffix(pk, "2026-01-01") {
 				time.Sleep(time.Hour)
-				if n := asked.Load(); n != 3 {
+				if n := calls.Load(); n != 3 {
 					t.Errorf("%d days were asked for, want 3", n)
 				}
 			}
@@ -121,14 +121,14 @@ func TestManySegmentPagesAreSmall(t *testing.T) {
 func TestDrainHoldsTwoPagesOfALeg(t *testing.T) {
 	const pages = 12
 	synctest.Test(t, func(t *testing.T) {
-		asked, taken := 0, 0
+		calls, taken := 0, 0
 		c := accesspatterns.WholeTable(eventTable).Open(
 			func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
 				time.Sleep(time.Second)
-				asked++
-				it := event{"a", asked, true}.item()
+				calls++
+				it := event{"a", calls, true}.item()
 				page := accesspatterns.Page{Items: []models.Item{it}, Count: 1, Scanned: 1}
-				if asked < pages {
+				if calls < pages {
 					page.LastKey = it
 				}
 				return page, nil
@@ -138,8 +138,8 @@ func TestDrainHoldsTwoPagesOfALeg(t *testing.T) {
 				time.Sleep(time.Minute)
 				synctest.Wait()
 			}
-			if asked > taken+2 {
-				t.Errorf("%d pages were read when %d were taken", asked, taken)
+			if calls > taken+2 {
+				t.Errorf("%d pages were read when %d were taken", calls, taken)
 			}
 			return nil
 		})

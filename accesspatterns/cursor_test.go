@@ -83,15 +83,15 @@ type server struct {
 }
 
 // roll returns a random source for the nth occurrence of an event.
-func (s *server) roll(what string) *rand.Rand {
+func (s *server) roll(subject string) *rand.Rand {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tries == nil {
 		s.tries = map[string]int{}
 	}
-	s.tries[what]++
+	s.tries[subject]++
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d", what, s.tries[what])
+	fmt.Fprintf(h, "%s %d", subject, s.tries[subject])
 	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
 }
 

@@ -66,8 +66,8 @@ type KeyMatch struct {
 	Spans     []models.Span
 }
 
-// A Near is a template that almost matches a key.
-type Near struct {
+// A NearMatch is a template that almost matches a key.
+type NearMatch struct {
 	Entity    *models.Entity
 	Attribute string
 	Mismatch  *models.Mismatch // where and why the key does not match
@@ -77,23 +77,23 @@ type Near struct {
 }
 
 // String names the template, the reason and the position of the mismatch.
-func (n Near) String() string {
+func (n NearMatch) String() string {
 	return fmt.Sprintf("%s %s: %s: %s", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Why())
 }
 
 // Why returns the reason and the position of the mismatch.
-func (n Near) Why() string {
+func (n NearMatch) Why() string {
 	at := utf8.RuneCountInString(n.key[:min(n.Mismatch.Pos, len(n.key))]) + 1
 	return fmt.Sprintf("%s at character %d", n.Mismatch.Reason, at)
 }
 
 // Begins reports whether the key begins with literal text of the template and is therefore unlikely to be an ID.
-func (n Near) Begins() bool { return n.literal > 0 }
+func (n NearMatch) Begins() bool { return n.literal > 0 }
 
 // A Decoded is the result of decoding a key.
 type Decoded struct {
 	Candidates []Candidate // best first
-	Near       []Near      // without candidates: the closest templates, closest first
+	Near       []NearMatch // without candidates: the closest templates, closest first
 }
 
 // Decode matches key, or the pair of key and sortKey when sortKey is not empty, with the entities' key templates. It
@@ -224,7 +224,7 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	if !errors.As(err, &mm) {
 		return
 	}
-	mismatch := Near{c.Entity, attribute, mm, key, CommonPrefix(key, t.LiteralPrefix())}
+	mismatch := NearMatch{c.Entity, attribute, mm, key, CommonPrefix(key, t.LiteralPrefix())}
 	switch {
 	case t.IsOneWay() && mm.Pos == len(key):
 		mismatch.literal = len(key)
@@ -346,14 +346,14 @@ func (c *Candidate) agree() error {
 }
 
 func (c *Candidate) check() {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, m := range c.Matches {
 		for _, name := range m.Template.Placeholders() {
 			a := c.Entity.Attribute(name)
-			if _, known := c.Values[name]; a == nil || seen[name] || !known {
+			if _, known := c.Values[name]; a == nil || previous[name] || !known {
 				continue
 			}
-			seen[name] = true
+			previous[name] = true
 			if a.Format.IsTime() {
 				c.weight++ // timesFit validated it
 				continue
@@ -373,12 +373,12 @@ func (c *Candidate) check() {
 }
 
 func (d *Decoded) dedupe() {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	candidates := d.Candidates[:0]
 	for _, c := range d.Candidates {
 		id := c.Entity.Name + "\x00" + c.Attribute + "\x00" + c.Sort
-		if !seen[id] {
-			seen[id] = true
+		if !previous[id] {
+			previous[id] = true
 			candidates = append(candidates, c)
 		}
 	}

@@ -118,10 +118,10 @@ func TestDecodeExplainsMismatches(t *testing.T) {
 	if len(d.Candidates) != 0 || len(d.Near) == 0 {
 		t.Fatalf("%d candidates, %d near ones", len(d.Candidates), len(d.Near))
 	}
-	near := d.Near[0].String()
+	nearest := d.Near[0].String()
 	for _, part := range []string{"Case PK", "CASE#{caseId}", "character 5"} {
-		if !strings.Contains(near, part) {
-			t.Errorf("%q does not contain %q", near, part)
+		if !strings.Contains(nearest, part) {
+			t.Errorf("%q does not contain %q", nearest, part)
 		}
 	}
 }
@@ -179,8 +179,8 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 		{"DAY#20260113", "AT#20260114T100000Z", false},
 	} {
 		d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, c.key, c.sortKey)
-		if says := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Why(), says)) {
-			t.Errorf("%s / %s: near %v, want %q", c.key, c.sortKey, d.Near, says)
+		if message := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Why(), message)) {
+			t.Errorf("%s / %s: near %v, want %q", c.key, c.sortKey, d.Near, message)
 		}
 		if (len(d.Candidates) == 1) != c.fits {
 			t.Errorf("%s / %s: %d candidates, near %v", c.key, c.sortKey, len(d.Candidates), d.Near)

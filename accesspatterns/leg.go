@@ -438,7 +438,7 @@ func (b *binding) inOrder() bool {
 	case f == nil:
 		return true
 	}
-	if _, given := b.values[f.Placeholder]; given {
+	if _, isSet := b.values[f.Placeholder]; isSet {
 		return true
 	}
 	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.sortedByDay()

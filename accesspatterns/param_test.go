@@ -61,9 +61,9 @@ func TestParamRead(t *testing.T) {
 	for _, tt := range tests {
 		tt.param.Name = "p"
 		v, err := tt.param.Read(tt.text, noon)
-		says, fails := strings.CutPrefix(tt.want, "!")
-		if fails && (!errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), says)) {
-			t.Errorf("%s %q: %v, want %q", tt.param.Type, tt.text, err, says)
+		message, fails := strings.CutPrefix(tt.want, "!")
+		if fails && (!errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), message)) {
+			t.Errorf("%s %q: %v, want %q", tt.param.Type, tt.text, err, message)
 		}
 		if !fails && (err != nil || v.Text != tt.want) {
 			t.Errorf("%s %q is sent as %q (%v), want %q", tt.param.Type, tt.text, v.Text, err, tt.want)
@@ -161,15 +161,15 @@ func TestBindRejectsUnknownParameters(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
 		}
 	}
-	for says, q := range map[string]accesspatterns.Param{
+	for message, q := range map[string]accesspatterns.Param{
 		"requires one of a, b":                 {Type: accesspatterns.Enum, Enum: []string{"a", "b"}},
 		"requires a value that starts with c_": {Type: accesspatterns.String, Prefix: "c_"},
 		"requires it":                          {Type: accesspatterns.String},
 	} {
 		q.Name, q.Required = "s", true
 		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{s}")}}, &q)
-		if _, err := p.Bind(nil, noon); err == nil || !strings.HasSuffix(err.Error(), says) {
-			t.Errorf("a missing %s: %v, want %q", q.Type, err, says)
+		if _, err := p.Bind(nil, noon); err == nil || !strings.HasSuffix(err.Error(), message) {
+			t.Errorf("a missing %s: %v, want %q", q.Type, err, message)
 		}
 	}
 }
@@ -209,14 +209,14 @@ func TestFilters(t *testing.T) {
 	for _, tt := range tests {
 		p := pattern(accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{tt.filter}},
 			&accesspatterns.Param{Name: "x", Type: accesspatterns.String})
-		given := map[string]string{}
+		args := map[string]string{}
 		if tt.given != "" {
-			given["x"] = tt.given
+			args["x"] = tt.given
 		}
-		r, err := p.Bind(given, noon)
-		if says, fails := strings.CutPrefix(tt.want, "!"); fails {
-			if err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%+v: %v, want %q", tt.filter, err, says)
+		r, err := p.Bind(args, noon)
+		if message, fails := strings.CutPrefix(tt.want, "!"); fails {
+			if err == nil || !strings.Contains(err.Error(), message) {
+				t.Errorf("%+v: %v, want %q", tt.filter, err, message)
 			}
 			continue
 		}
@@ -322,15 +322,15 @@ func TestNearestNamesTheKeyWithTheWarning(t *testing.T) {
 		"PK": models.MustTemplate("PAIR#{x}"), "SK": models.MustTemplate("PART#{m}"),
 	}}
 	pair.Seal()
-	near := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#1", "PART#m")
-	if want := `Pair SK: PART#{m}: m: "m" is not an email address at character 6`; len(near) != 1 || near[0].String() != want {
-		t.Errorf("%v, want %s", near, want)
+	matches := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#1", "PART#m")
+	if want := `Pair SK: PART#{m}: m: "m" is not an email address at character 6`; len(matches) != 1 || matches[0].String() != want {
+		t.Errorf("%v, want %s", matches, want)
 	}
 	// A secret with the same text as the name masks the name in the warning.
 	pair.Attributes = append(pair.Attributes, &models.Attribute{Name: "x", Path: "x", Type: models.TypeS, Sensitive: models.Secret})
 	pair.Seal()
-	if near := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(near) != 1 || near[0].Attribute != "PK" {
-		t.Errorf("with a masked name: %v", near)
+	if matches := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(matches) != 1 || matches[0].Attribute != "PK" {
+		t.Errorf("with a masked name: %v", matches)
 	}
 }
 
@@ -342,7 +342,7 @@ func several(name string) *accesspatterns.Param {
 }
 
 func TestListsAreSplit(t *testing.T) {
-	for given, want := range map[string]string{
+	for input, want := range map[string]string{
 		"a":                 "a",
 		"a,b":               "a b",
 		" a , b\n c\r\nd,,": "a b c d",
@@ -350,20 +350,20 @@ func TestListsAreSplit(t *testing.T) {
 		`["a,b", 1.50]`:     "a,b 1.50",
 		`[" a"]`:            " a",
 	} {
-		v, err := several("p").Read(given, noon)
+		v, err := several("p").Read(input, noon)
 		var texts []string
 		for _, one := range v.List {
 			texts = append(texts, one.Text)
 		}
 		if got := strings.Join(texts, " "); err != nil || got != want {
-			t.Errorf("%q: %q (%v), want %q", given, got, err, want)
+			t.Errorf("%q: %q (%v), want %q", input, got, err, want)
 		}
 	}
-	for given, says := range map[string]string{
+	for input, message := range map[string]string{
 		"[": "not a JSON array", `["a"] b`: "not a JSON array", "[true]": "not a JSON array", "[]": "empty", " , ": "empty",
 	} {
-		if _, err := several("p").Read(given, noon); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v, want %q", given, err, says)
+		if _, err := several("p").Read(input, noon); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%q: %v, want %q", input, err, message)
 		}
 	}
 }

@@ -252,7 +252,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 		return nil, nil
 	}
 	f := filler{entities: entities}
-	take := func(v View) {
+	add := func(v View) {
 		f.view = v
 		if found := f.some(p); entity == nil || len(found) > len(args) {
 			args, entity = found, v.Entity
@@ -262,7 +262,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 		tried := map[*models.Table]bool{}
 		for _, e := range entities {
 			if found, ok := models.Recognize(entities, e.Table, item); ok && !tried[e.Table] {
-				take(ItemView(found.Entity, item))
+				add(ItemView(found.Entity, item))
 			}
 			tried[e.Table] = true
 		}
@@ -272,7 +272,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 		if sort == "" && !c.Spelled() {
 			continue
 		}
-		take(c.view())
+		add(c.view())
 	}
 	return args, entity
 }

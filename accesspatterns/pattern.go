@@ -430,9 +430,9 @@ const mostNearest = 3
 // part does not have its documented format. It returns none if the key fits a template. Templates count only if the key
 // starts with at least half of their literal beginning, because placeholders match any text. It uses only the key and
 // reads nothing. The reason in Mismatch may quote a part of the key.
-func Nearest(entities []*models.Entity, key, sortKey string) []Near {
+func Nearest(entities []*models.Entity, key, sortKey string) []NearMatch {
 	d := match(entities, key, sortKey)
-	d.keepNear(func(n Near) bool {
+	d.keepNear(func(n NearMatch) bool {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
 		return n.literal > 1 && 2*n.literal >= len(t.LiteralPrefix())
 	})
@@ -448,7 +448,7 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 	}
 	d.sortNear()
 	seen := map[models.Mismatch]bool{} // Several entities can share a template.
-	d.keepNear(func(n Near) bool {
+	d.keepNear(func(n NearMatch) bool {
 		first := !seen[*n.Mismatch]
 		seen[*n.Mismatch] = true
 		return first
@@ -457,11 +457,11 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 }
 
 // nearWith returns the key of a warning, or the first key if the name is masked because a secret has the same text.
-func (c *Candidate) nearWith(warning string, literal int) Near {
+func (c *Candidate) nearWith(warning string, literal int) NearMatch {
 	name, _, _ := strings.Cut(warning, ":")
-	at := func(m KeyMatch, pos int) Near {
+	at := func(m KeyMatch, pos int) NearMatch {
 		mismatch := &models.Mismatch{Template: m.Template.String(), Pos: pos, Want: name, Reason: warning}
-		return Near{Entity: c.Entity, Attribute: m.Attribute, Mismatch: mismatch, key: m.Key, literal: literal}
+		return NearMatch{Entity: c.Entity, Attribute: m.Attribute, Mismatch: mismatch, key: m.Key, literal: literal}
 	}
 	for _, m := range c.Matches {
 		for _, s := range m.Spans {
@@ -473,12 +473,12 @@ func (c *Candidate) nearWith(warning string, literal int) Near {
 	return at(c.Matches[0], literal)
 }
 
-func (d *Decoded) keepNear(keep func(Near) bool) {
-	d.Near = slices.DeleteFunc(d.Near, func(n Near) bool { return !keep(n) })
+func (d *Decoded) keepNear(keep func(NearMatch) bool) {
+	d.Near = slices.DeleteFunc(d.Near, func(n NearMatch) bool { return !keep(n) })
 }
 
 func (d *Decoded) sortNear() {
-	slices.SortStableFunc(d.Near, func(a, b Near) int {
+	slices.SortStableFunc(d.Near, func(a, b NearMatch) int {
 		return cmp.Or(cmp.Compare(b.literal, a.literal), cmp.Compare(b.Mismatch.Pos, a.Mismatch.Pos))
 	})
 }

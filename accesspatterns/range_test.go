@@ -101,27 +101,27 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 		// The values have the same length, like times. With different lengths, the delimiter would change their order.
 		value := rapid.StringMatching(`[0-9]{3}`)
 		from, to := "", ""
-		given := map[string]string{}
+		args := map[string]string{}
 		if strings.Contains(head, "{kind}") {
-			given["kind"] = "K"
+			args["kind"] = "K"
 		}
 		if rapid.Bool().Draw(t, "has from") {
 			from = "{from}"
-			given["from"] = value.Draw(t, "from")
+			args["from"] = value.Draw(t, "from")
 		}
 		if rapid.Bool().Draw(t, "has to") {
 			to = "{to}"
-			given["to"] = value.Draw(t, "to")
+			args["to"] = value.Draw(t, "to")
 		}
-		if given["from"] > given["to"] && given["to"] != "" {
-			given["from"], given["to"] = given["to"], given["from"]
+		if args["from"] > args["to"] && args["to"] != "" {
+			args["from"], args["to"] = args["to"], args["from"]
 		}
 		opt := func(name string) *accesspatterns.Param {
 			return &accesspatterns.Param{Name: name, Type: accesspatterns.String}
 		}
 		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between(tmpl.String(), from, to)}},
 			opt("kind"), opt("from"), opt("to"))
-		r, err := p.Bind(given, noon)
+		r, err := p.Bind(args, noon)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,9 +132,9 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := (given["from"] == "" || at >= given["from"]) && (given["to"] == "" || at <= given["to"])
+		want := (args["from"] == "" || at >= args["from"]) && (args["to"] == "" || at <= args["to"])
 		if got := holds(t, r.Legs[0], sk); got != want {
-			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, given["from"], given["to"], sk, got, asked(r.Legs[0]))
+			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, args["from"], args["to"], sk, got, asked(r.Legs[0]))
 		}
 		if head == "EVENT#" && (holds(t, r.Legs[0], "EVENU#"+at) || holds(t, r.Legs[0], "A#"+at)) {
 			t.Fatalf("selects keys of another entity: %s", asked(r.Legs[0]))
@@ -245,9 +245,9 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 			t.Errorf("%s, before the partition key: %v", tt.name, err)
 		}
 		r, err := p.Bind(arguments(tt.args), noon)
-		if says, fails := strings.CutPrefix(tt.want, "!"); fails {
-			if err == nil || !strings.Contains(err.Error(), says) {
-				t.Errorf("%s: %v, want %s", tt.name, err, says)
+		if message, fails := strings.CutPrefix(tt.want, "!"); fails {
+			if err == nil || !strings.Contains(err.Error(), message) {
+				t.Errorf("%s: %v, want %s", tt.name, err, message)
 			}
 		} else if err != nil || asked(r.Legs[0]) != tt.want {
 			t.Errorf("%s: %v, %v, want %s", tt.name, allAsked(r), err, tt.want)

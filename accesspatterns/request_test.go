@@ -137,8 +137,8 @@ func TestWithoutProjectionReadsWholeItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if asked := *r.Legs[0].Query.ProjectionExpression; asked != "#size, #PK, #SK" {
-		t.Errorf("the query asks for %s", asked)
+	if projection := *r.Legs[0].Query.ProjectionExpression; projection != "#size, #PK, #SK" {
+		t.Errorf("the query asks for %s", projection)
 	}
 	all := r.WithoutProjection().Legs[0].Query
 	if all.ProjectionExpression != nil || len(all.ExpressionAttributeNames) != 1 {

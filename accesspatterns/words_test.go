@@ -96,7 +96,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					Attributes: []*models.Attribute{&w.of, text("tenant"), text("state"), text("city"), text("id"), text("more")},
 				}
 				tmpl := models.MustTemplate(head + hole + tail).Of(e.Attribute)
-				given := map[string]string{}
+				args := map[string]string{}
 				it := models.Item{}
 				for _, name := range tmpl.Placeholders() {
 					a := e.Attribute(name)
@@ -104,7 +104,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					if name == "v" {
 						value = w.value.Draw(t, name)
 					} else if value != "" || tmpl.MayBeEmpty(name) {
-						given[name] = value
+						args[name] = value
 					} else {
 						continue
 					}
@@ -156,7 +156,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				if less(w.of, to, from) {
 					from, to = to, from
 				}
-				given["from"], given["to"] = from, to
+				args["from"], args["to"] = from, to
 				c := accesspatterns.KeyCondition{
 					Attribute: kind, Compare: accesspatterns.Range, On: "v", KeyTemplate: tmpl,
 					From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}"),
@@ -169,14 +169,14 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 						p.Params = append(p.Params, param(name, *e.Attribute(name)))
 					}
 				}
-				for name := range given {
+				for name := range args {
 					if i := strings.Index(tmpl.String(), "{"+name+"}"); i > strings.Index(tmpl.String(), hole) {
-						delete(given, name) // The value follows the range in the key.
+						delete(args, name) // The value follows the range in the key.
 					}
 				}
-				r, err := p.Bind(given, noon)
+				r, err := p.Bind(args, noon)
 				if err != nil {
-					t.Fatalf("%s from %s to %s, %v: %v", tmpl, from, to, given, err)
+					t.Fatalf("%s from %s to %s, %v: %v", tmpl, from, to, args, err)
 				}
 				value, _ := it.Text("v")
 				want := !less(w.of, value, from) && !less(w.of, to, value)

@@ -86,8 +86,8 @@ func (l Labels) Of(value string) string {
 // user who typed the value; use Differs for journals and other users. Callers warn and do not reject the value, because
 // documents are incomplete and items that differ from them exist.
 func (a *Attribute) Check(value string) error {
-	if why := a.outside(value); why != "" {
-		return fmt.Errorf("%q %s", Printable(value), why)
+	if reason := a.outside(value); reason != "" {
+		return fmt.Errorf("%q %s", Printable(value), reason)
 	}
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))
 }
@@ -96,8 +96,8 @@ func (a *Attribute) Check(value string) error {
 // if it conforms. Unlike Check, it rejects a time that the format would write in another way, because such a time sorts
 // elsewhere.
 func (a *Attribute) Differs(value string) string {
-	if why := a.outside(value); why != "" {
-		return why
+	if reason := a.outside(value); reason != "" {
+		return reason
 	}
 	return a.Format.differsAsStored(strings.TrimPrefix(value, a.Prefix))
 }

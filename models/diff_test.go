@@ -90,7 +90,7 @@ func TestDiffTurnsBeforeIntoAfter(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := item.Draw(t, "before"), item.Draw(t, "after")
-		kept, got := string(before.AppendDynamoDBJSON(nil)), before.Clone()
+		original, got := string(before.AppendDynamoDBJSON(nil)), before.Clone()
 		for _, c := range Diff(before, after) {
 			if c.After == nil {
 				got.Without(c.Path)
@@ -101,7 +101,7 @@ func TestDiffTurnsBeforeIntoAfter(t *testing.T) {
 		if !EqualItems(got, after) {
 			t.Fatalf("%s became %s, not %s", before.AppendJSON(nil), got.AppendJSON(nil), after.AppendJSON(nil))
 		}
-		if now := string(before.AppendDynamoDBJSON(nil)); now != kept {
+		if now := string(before.AppendDynamoDBJSON(nil)); now != original {
 			t.Fatalf("the item itself was changed: %s", now)
 		}
 	})

@@ -119,16 +119,16 @@ var (
 // that are not UUIDs, so callers warn about the error and do not reject the value. Cents and bytes are whole numbers.
 // Every value fits NoFormat, seconds, scores, versions and text.
 func (f Format) Check(value string) error {
-	if why := f.differs(value); why != "" {
-		return fmt.Errorf("%q %s", Printable(value), why)
+	if reason := f.differs(value); reason != "" {
+		return fmt.Errorf("%q %s", Printable(value), reason)
 	}
 	return nil
 }
 
 // differsAsStored rejects another spelling of the same moment, which a range over the stored values would miss.
 func (f Format) differsAsStored(value string) string {
-	if why := f.differs(value); why != "" || f == ISO8601Any || !f.IsTime() {
-		return why
+	if reason := f.differs(value); reason != "" || f == ISO8601Any || !f.IsTime() {
+		return reason
 	}
 	t, _ := f.ReadTime(value)
 	if exact, _ := f.FormatTime(t); exact != value {

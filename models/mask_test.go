@@ -293,8 +293,8 @@ func TestMaskNamesAtTheirLimits(t *testing.T) {
 		strings.Repeat("n", 64): true, strings.Repeat("n", 65): false,
 	} {
 		item := masker.Item(pairTable(), models.Item{name: s("x")})
-		if _, there := item[name]; there != shown || len(item) != 1 {
-			t.Errorf("%q is shown: %t, want %t: %v", name, there, shown, item)
+		if _, exists := item[name]; exists != shown || len(item) != 1 {
+			t.Errorf("%q is shown: %t, want %t: %v", name, exists, shown, item)
 		}
 	}
 	hidden := masker.Item(pairTable(), models.Item{"+267 71": s("x"), "a b": s("x"), "c@d": s("x")})

@@ -378,7 +378,7 @@ func TestPackManyNames(t *testing.T) {
 // BenchmarkPack reports the memory of a packed item next to the size of its data.
 func BenchmarkPack(b *testing.B) {
 	items := make([]models.Item, 1000)
-	held := 0
+	read := 0
 	for i := range items {
 		items[i] = models.Item{}
 		for _, name := range []string{
@@ -386,7 +386,7 @@ func BenchmarkPack(b *testing.B) {
 		} {
 			items[i][name] = models.StringValue(fmt.Sprintf("%s-%08d", name, i))
 		}
-		held += items[i].Size()
+		read += items[i].Size()
 	}
 	b.Run("memory", func(b *testing.B) {
 		for b.Loop() {
@@ -401,7 +401,7 @@ func BenchmarkPack(b *testing.B) {
 			runtime.GC()
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(items)), "bytes/item")
-			b.ReportMetric(float64(held)/float64(len(items)), "held/item")
+			b.ReportMetric(float64(read)/float64(len(items)), "held/item")
 			runtime.KeepAlive(packed)
 			runtime.KeepAlive(p)
 		}

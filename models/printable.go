@@ -82,8 +82,8 @@ func Truncate(s string, cells int) string {
 	}
 	cut := ansi.Truncate(s, cells, "…")
 	// ansi.Truncate measures keycap emoji narrower than ansi.StringWidth does.
-	for less := cells - 1; less >= 0 && Width(cut) > cells; less-- {
-		cut = ansi.Truncate(s, less, "…")
+	for limit := cells - 1; limit >= 0 && Width(cut) > cells; limit-- {
+		cut = ansi.Truncate(s, limit, "…")
 	}
 	return cut
 }

@@ -174,13 +174,13 @@ func TestIndexHoldsProjectedAttributes(t *testing.T) {
 		if projection == models.ProjectionInclude {
 			x.Include = []string{"note"}
 		}
-		var held []string
+		var names []string
 		for _, path := range []string{"PK", "GSI1PK", "GSI1SK", "note", "note.text", "other"} {
 			if x.Holds(table, path) {
-				held = append(held, path)
+				names = append(names, path)
 			}
 		}
-		if got := strings.Join(held, " "); got != want {
+		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s holds %s, want %s", projection, got, want)
 		}
 	}
@@ -188,12 +188,12 @@ func TestIndexHoldsProjectedAttributes(t *testing.T) {
 
 func TestKeyIDsDistinguishItems(t *testing.T) {
 	table := &models.Table{PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, k := range [][2]string{{"a / b", "c"}, {"a", "b / c"}, {"a", "bc"}, {"ab", "c"}, {"1:a", "b"}, {"1", ":ab"}, {"", "abc"}, {"abc", ""}} {
 		id := table.KeyID(models.Item{"PK": models.StringValue(k[0]), "SK": models.StringValue(k[1])})
-		if seen[id] {
+		if previous[id] {
 			t.Errorf("%q has the ID of another key: %s", k, id)
 		}
-		seen[id] = true
+		previous[id] = true
 	}
 }

@@ -300,14 +300,14 @@ func (t Template) Open(values Values) []string {
 			continue
 		}
 		var names []string
-		given := false
+		isSet := false
 		for _, s := range t.segs[o.start:o.end] {
 			if s.Name != "" {
 				names = append(names, s.Name)
-				given = given || s.Filled(values)
+				isSet = isSet || s.Filled(values)
 			}
 		}
-		if !given {
+		if !isSet {
 			return names
 		}
 	}
@@ -319,8 +319,8 @@ func (t Template) Open(values Values) []string {
 func (t Template) Gap(values Values) string {
 	f := filling{t, values}
 	for i, o := range t.options {
-		given := slices.ContainsFunc(t.segs[o.start:o.end], func(s Segment) bool { return s.Filled(values) })
-		if !given || f.filled(i) {
+		isSet := slices.ContainsFunc(t.segs[o.start:o.end], func(s Segment) bool { return s.Filled(values) })
+		if !isSet || f.filled(i) {
 			continue
 		}
 		for _, s := range t.segs[o.start:o.end] {

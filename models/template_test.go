@@ -324,7 +324,7 @@ func TestTemplateRoundTrip(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var source strings.Builder
-		given := map[string]string{}
+		args := map[string]string{}
 		source.WriteString(rapid.SampledFrom([]string{"", "A#", "é"}).Draw(t, "head"))
 		tail := rapid.IntRange(0, 4).Draw(t, "tail at")
 		count := rapid.IntRange(1, 3).Draw(t, "placeholders")
@@ -338,7 +338,7 @@ func TestTemplateRoundTrip(t *testing.T) {
 			}
 			f := rapid.SampledFrom(formats).Draw(t, "format")
 			source.WriteString("{" + name + f + "}")
-			given[name] = values[f].Draw(t, name)
+			args[name] = values[f].Draw(t, name)
 		}
 		if tail > 0 && tail < count {
 			source.WriteString("]")
@@ -347,20 +347,20 @@ func TestTemplateRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", source.String(), err)
 		}
-		key, err := tmpl.Format(models.MapValues(given))
+		key, err := tmpl.Format(models.MapValues(args))
 		if err != nil {
 			return
 		}
 		m, err := tmpl.Parse(key)
 		if err != nil {
-			t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, key, given, err)
+			t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, key, args, err)
 		}
 		for name, v := range m.Values {
-			if given[name] != v {
-				t.Fatalf("%s makes %q of %v and reads %v", tmpl, key, given, m.Values)
+			if args[name] != v {
+				t.Fatalf("%s makes %q of %v and reads %v", tmpl, key, args, m.Values)
 			}
 		}
-		if missing := len(given) - len(m.Values); missing > 0 && (tail == 0 || tail >= count || missing > count-tail) {
+		if missing := len(args) - len(m.Values); missing > 0 && (tail == 0 || tail >= count || missing > count-tail) {
 			t.Fatalf("%s reads only %v of %q", tmpl, maps.Clone(m.Values), key)
 		}
 	})

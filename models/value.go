@@ -83,11 +83,11 @@ func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	case TypeB:
 		b, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {
-			why := "write the bytes as in AQI="
+			reason := "write the bytes as in AQI="
 			if _, err := base64.RawStdEncoding.DecodeString(text); err == nil {
-				why = "add = at the end until its length is a multiple of 4"
+				reason = "add = at the end until its length is a multiple of 4"
 			}
-			return nil, fmt.Errorf("%q is not base64; %s", Printable(text), why)
+			return nil, fmt.Errorf("%q is not base64; %s", Printable(text), reason)
 		}
 		return &types.AttributeValueMemberB{Value: b}, nil
 	case TypeBOOL:

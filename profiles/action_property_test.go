@@ -164,8 +164,8 @@ func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 func indexKeys(e *models.Entity, it models.Item) []models.Key {
 	var keys []models.Key
 	for _, k := range e.Table.KeyAttributes() {
-		_, there := it[k.Name]
-		if _, declared := e.Keys[k.Name]; declared && there && k != e.Table.PartitionKey && k != e.Table.SortKey {
+		_, exists := it[k.Name]
+		if _, declared := e.Keys[k.Name]; declared && exists && k != e.Table.PartitionKey && k != e.Table.SortKey {
 			keys = append(keys, k)
 		}
 	}
@@ -221,10 +221,10 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 
 // planAndUndo reports whether the items allowed the change.
 func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet, inputs map[string]string) bool {
-	given := change.Given{
+	input := change.UserInput{
 		Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime,
 	}
-	b, err := a.Gather(t.Context(), given, db.get)
+	b, err := a.Gather(t.Context(), input, db.get)
 	var plan *change.Plan
 	if err == nil {
 		plan, err = a.Plan(b)
@@ -252,7 +252,7 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 	if err := db.clone().commit(plan); err == nil && !onlyChecks(plan) {
 		t.Fatal("the same plan can be committed twice")
 	}
-	undo(t, plan, given, before, db)
+	undo(t, plan, input, before, db)
 	return true
 }
 
@@ -303,9 +303,9 @@ func sameProblem(w change.Write, k models.KeyState) bool {
 
 // undo undoes the plan and compares the database with its previous state, except for counters, times of change and
 // audit entries, which an undo does not restore.
-func undo(t *rapid.T, plan *change.Plan, given change.Given, before, db tableSet) {
-	given.Token, given.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
-	back, err := plan.Undo(t.Context(), given, db.get)
+func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tableSet) {
+	input.Token, input.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
+	back, err := plan.Undo(t.Context(), input, db.get)
 	if plan.Action.NoUndo != "" {
 		var conflict *change.Conflict
 		if !errors.As(err, &conflict) {

@@ -24,26 +24,26 @@ func BenchmarkBind(b *testing.B) {
 		if !q.IsRead() {
 			continue
 		}
-		given := map[string]string{}
+		inputs := map[string]string{}
 		for _, a := range q.Params {
 			switch {
 			case !a.Required:
 			case len(a.Enum) > 0:
-				given[a.Name] = a.Enum[0]
+				inputs[a.Name] = a.Enum[0]
 			default:
-				given[a.Name] = "id-1"
+				inputs[a.Name] = "id-1"
 			}
 		}
-		if _, err := q.Bind(given, now); err != nil {
+		if _, err := q.Bind(inputs, now); err != nil {
 			b.Fatal(err)
 		}
-		args[q] = given
+		args[q] = inputs
 	}
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		for q, given := range args {
-			if _, err := q.Bind(given, now); err != nil {
+		for q, inputs := range args {
+			if _, err := q.Bind(inputs, now); err != nil {
 				b.Fatal(err)
 			}
 			n++

@@ -207,9 +207,9 @@ func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attrib
 	return e, a
 }
 
-func (b *builder) id(path, what, id string) {
+func (b *builder) id(path, kind, id string) {
 	if !nameText().MatchString(id) {
-		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
+		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", kind, models.Printable(id))
 	}
 }
 

@@ -227,14 +227,14 @@ func (b *actionBuilder) letFormulas() {
 	}
 }
 
-func circular(name, start string, needs map[string][]string, seen map[string]bool) bool {
+func circular(name, start string, needs map[string][]string, previous map[string]bool) bool {
 	for _, n := range needs[name] {
 		if n == start {
 			return true
 		}
-		if !seen[n] {
-			seen[n] = true
-			if circular(n, start, needs, seen) {
+		if !previous[n] {
+			previous[n] = true
+			if circular(n, start, needs, previous) {
 				return true
 			}
 		}
@@ -269,7 +269,7 @@ func (b *actionBuilder) readings() {
 }
 
 // reached lists the items that a formula needs, including those needed by let: values and input defaults.
-func (b *actionBuilder) reached(f change.Formula, seen map[string]bool) []string {
+func (b *actionBuilder) reached(f change.Formula, previous map[string]bool) []string {
 	var list []string
 	for _, r := range f.References() {
 		inner, computed := b.a.Defaults[r.Name]
@@ -280,10 +280,10 @@ func (b *actionBuilder) reached(f change.Formula, seen map[string]bool) []string
 		}
 		head, _, _ := strings.Cut(r.Name, ".")
 		switch {
-		case seen[r.Name]:
+		case previous[r.Name]:
 		case computed:
-			seen[r.Name] = true
-			list = append(list, b.reached(inner, seen)...)
+			previous[r.Name] = true
+			list = append(list, b.reached(inner, previous)...)
 		case b.names.aliases[head] != nil:
 			list = append(list, head)
 		}
@@ -485,8 +485,8 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 	if out.Entity.Owner != "" && out.Operation != change.Check {
 		b.Errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
 	}
-	refuse := func(other string, given bool) {
-		if given {
+	refuse := func(other string, isSet bool) {
+		if isSet {
 			b.Errorf(path+"."+other, "", "%s does not support %s", word, other)
 		}
 	}

@@ -92,8 +92,8 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 	}
 	for _, k := range e.Table.PrimaryKeys() {
-		_, given := d.Keys.Get(k.Name) // an invalid template is reported above
-		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
+		_, isSet := d.Keys.Get(k.Name) // an invalid template is reported above
+		if _, ok := e.KeyTemplate(k.Name); !ok && !isSet {
 			b.Errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
 	}
@@ -249,10 +249,10 @@ func (b *builder) timeType(path string, a *models.Attribute) {
 }
 
 // ordered reports a comparison of times whose format does not sort by time, because it would find the wrong items.
-func (b *builder) ordered(path, what string, f models.Format) {
+func (b *builder) ordered(path, kind string, f models.Format) {
 	if !f.Sorts() {
 		b.Errorf(path, "compare another attribute, or store times in a format such as iso8601",
-			"%s has times in the format %s, which do not sort by time", what, f)
+			"%s has times in the format %s, which do not sort by time", kind, f)
 	}
 }
 

@@ -353,11 +353,11 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	now := time.Now()
 	outside := func(text string) string { return q.OutOfBounds(text) }
 	check := models.CheckNumber
-	what := "number"
+	kind := "number"
 	switch q.Type {
 	case accesspatterns.Number, accesspatterns.Integer:
 	case accesspatterns.Timestamp, accesspatterns.Day:
-		what = "time"
+		kind = "time"
 		check = func(text string) error {
 			_, err := models.ParseTime(text, now)
 			return err
@@ -376,7 +376,7 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	}
 	for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
 		if bound.text != "" && check(bound.text) != nil {
-			b.Errorf(path+"."+bound.word, "", "%q is not a %s", models.Printable(bound.text), what)
+			b.Errorf(path+"."+bound.word, "", "%q is not a %s", models.Printable(bound.text), kind)
 			return
 		}
 	}

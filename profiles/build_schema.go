@@ -20,8 +20,8 @@ type schemaBuilder struct{ *builder }
 func (b schemaBuilder) variables(values Values) {
 	for _, e := range b.decl.Variables {
 		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
-		if given, ok := values.of(e.Key); ok {
-			v.Value = given
+		if value, ok := values.of(e.Key); ok {
+			v.Value = value
 		}
 		if v.Value == "" {
 			b.Errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")

@@ -94,8 +94,8 @@ func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, kno
 	keys, _ := keyPlaceholders(e)
 	for _, n := range known {
 		if !slices.ContainsFunc(keys, func(k string) bool {
-			_, given := p.decl.Key.Get(k)
-			return !given && !n.has(k)
+			_, isSet := p.decl.Key.Get(k)
+			return !isSet && !n.has(k)
 		}) {
 			known = []names{n}
 			break
@@ -295,12 +295,12 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 			}
 		}
 	}
-	given := func(s change.Setting) bool {
+	isSet := func(s change.Setting) bool {
 		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
 			return !r.HasDefault && !known.has(r.Name)
 		})
 	}
-	for _, name := range missing(t.Entity, set, known, given) {
+	for _, name := range missing(t.Entity, set, known, isSet) {
 		path := b.path + ".audit"
 		if b.decl.Audit.form == noForm {
 			path = b.path

@@ -135,8 +135,8 @@ func (b formulas) changes(
 
 func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
-	refuse := func(word string, given bool) {
-		if given {
+	refuse := func(word string, isSet bool) {
+		if isSet {
 			b.Errorf(b.path+"."+word, "", "an action of kind %s cannot have %s", a.Kind, word)
 		}
 	}
@@ -183,8 +183,8 @@ func (b *actionBuilder) moved() []string {
 }
 
 func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
-	given := func(change.Setting) bool { return true } // unknown names are reported elsewhere
-	for _, name := range missing(e, set, known, given) {
+	isSet := func(change.Setting) bool { return true } // unknown names are reported elsewhere
+	for _, name := range missing(e, set, known, isSet) {
 		where := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
 			where = "let:, because it exists only in a key"
@@ -195,7 +195,7 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 
 // missing returns required attributes and key placeholders without a value. has reports whether a setting has one.
 func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
-	given := func(name string) bool {
+	isSet := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {
 			return (s.Name == name || strings.HasPrefix(s.Name, name+".")) && has(s)
 		})
@@ -203,7 +203,7 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 	var missing []string
 	keys, needed := keyPlaceholders(e)
 	for _, k := range keys {
-		if needed[k] && !given(k) && !known.has(k) {
+		if needed[k] && !isSet(k) && !known.has(k) {
 			missing = append(missing, k)
 		}
 	}
@@ -211,7 +211,7 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 		_, derives := e.Keys[a.Name]
 		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated ||
 			e.Distinguishes(a.Name) || slices.Contains(keys, a.Name)
-		if a.Required && !automatic && !given(a.Name) {
+		if a.Required && !automatic && !isSet(a.Name) {
 			missing = append(missing, a.Name)
 		}
 	}
@@ -267,9 +267,9 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
 	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional, Pattern: b.p.Pattern(r.decl.Pattern)}
 	keys, needed := keyPlaceholders(e)
-	what := "the primary key of " + e.Name
+	kind := "the primary key of " + e.Name
 	if out.Pattern != nil {
-		keys, needed, what = nil, map[string]bool{}, out.Pattern.ID
+		keys, needed, kind = nil, map[string]bool{}, out.Pattern.ID
 		for _, q := range out.Pattern.Params {
 			keys = append(keys, q.Name)
 			needed[q.Name] = q.Required && q.Default == ""
@@ -277,18 +277,18 @@ func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names)
 	}
 	for _, k := range r.decl.Key.Keys() {
 		if !slices.Contains(keys, k) {
-			b.Errorf(r.path+".key."+k, nearestHint(k, keys), "%s does not contain {%s}", what, models.Printable(k))
+			b.Errorf(r.path+".key."+k, nearestHint(k, keys), "%s does not contain {%s}", kind, models.Printable(k))
 		}
 	}
 	for _, name := range keys {
 		path := r.path + ".key." + name
-		d, given := r.decl.Key.Get(name)
+		d, isSet := r.decl.Key.Get(name)
 		switch {
-		case given:
+		case isSet:
 		case known.has(name):
 			d = formulaDecl{form: textForm, text: "{" + name + "}"}
 		case needed[name]:
-			b.Errorf(path, "add key: {"+name+": ..}", "%s needs {%s}, which has no value here", what, name)
+			b.Errorf(path, "add key: {"+name+": ..}", "%s needs {%s}, which has no value here", kind, name)
 			continue
 		default:
 			continue

@@ -101,34 +101,34 @@ func (d *builtinSchema) request(approval string) models.Item {
 }
 
 // plan plans the action on the item. It takes inputs from the item's key, and other required inputs by their type.
-func (d *builtinSchema) plan(action string, it models.Item, inputs values) (*change.Plan, change.Given, error) {
+func (d *builtinSchema) plan(action string, it models.Item, inputs values) (*change.Plan, change.UserInput, error) {
 	d.Helper()
 	a := d.p.Action(action)
-	given := change.Given{
+	input := change.UserInput{
 		Inputs: values{}, Actor: d.actor, Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime,
 	}
 	for _, in := range a.Inputs {
 		if text, ok := a.Entity.Values(it)(in.Name); ok && isKeyInput(a, in.Name) {
-			given.Inputs[in.Name] = text
+			input.Inputs[in.Name] = text
 			continue
 		}
-		given.Inputs[in.Name] = map[accesspatterns.ParamType]string{
+		input.Inputs[in.Name] = map[accesspatterns.ParamType]string{
 			accesspatterns.Number: "7500", accesspatterns.Integer: "4200", accesspatterns.Timestamp: "2026-08-01",
 		}[in.Type]
 		if len(in.Enum) > 0 {
-			given.Inputs[in.Name] = in.Enum[0]
+			input.Inputs[in.Name] = in.Enum[0]
 		}
-		if !in.Required || given.Inputs[in.Name] == "" {
-			delete(given.Inputs, in.Name)
+		if !in.Required || input.Inputs[in.Name] == "" {
+			delete(input.Inputs, in.Name)
 		}
 	}
-	maps.Copy(given.Inputs, inputs)
-	b, err := a.Gather(d.Context(), given, d.db.get)
+	maps.Copy(input.Inputs, inputs)
+	b, err := a.Gather(d.Context(), input, d.db.get)
 	if err != nil {
-		return nil, given, err
+		return nil, input, err
 	}
 	p, err := a.Plan(b)
-	return p, given, err
+	return p, input, err
 }
 
 func isKeyInput(a *change.Action, name string) bool {
@@ -137,9 +137,9 @@ func isKeyInput(a *change.Action, name string) bool {
 	return partition.Has(name) || sort.Has(name)
 }
 
-func (d *builtinSchema) undo(p *change.Plan, given change.Given) (*change.Plan, error) {
-	given.Token, given.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
-	return p.Undo(d.Context(), given, d.db.get)
+func (d *builtinSchema) undo(p *change.Plan, input change.UserInput) (*change.Plan, error) {
+	input.Token, input.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
+	return p.Undo(d.Context(), input, d.db.get)
 }
 
 func (d *builtinSchema) commit(p *change.Plan) {
@@ -226,15 +226,15 @@ func TestBuiltinSchemaChanges(t *testing.T) {
 			for _, c := range cases {
 				d := *fresh
 				d.db = fresh.db.clone()
-				all.WriteString(d.told(a.ID, c))
+				all.WriteString(d.changeText(a.ID, c))
 			}
 		}
 		golden.RequireEqual(t, []byte(all.String()))
 	})
 }
 
-// told returns a line for each write of an action and its undo.
-func (d *builtinSchema) told(action string, c changeCase) string {
+// changeText returns a line for each write of an action and its undo.
+func (d *builtinSchema) changeText(action string, c changeCase) string {
 	d.Helper()
 	a := d.p.Action(action)
 	it := d.subject(a, c.item)
@@ -246,13 +246,13 @@ func (d *builtinSchema) told(action string, c changeCase) string {
 	for _, name := range slices.Sorted(maps.Keys(c.inputs)) {
 		fmt.Fprintf(&b, "  %s=%s\n", name, c.inputs[name])
 	}
-	p, given, err := d.plan(action, it, c.inputs)
+	p, input, err := d.plan(action, it, c.inputs)
 	if err != nil {
 		return b.String() + "  no change: " + err.Error() + "\n"
 	}
 	b.WriteString(changeLines(p, "  "))
 	d.commit(p)
-	back, err := d.undo(p, given)
+	back, err := d.undo(p, input)
 	if err != nil {
 		return named(b.String(), a.Entity, it) + "  no undo: " + err.Error() + "\n"
 	}
@@ -480,11 +480,11 @@ func TestEventsAreNumbered(t *testing.T) {
 	}
 	d.commit(first)
 	a := d.p.Action("reactivate-card")
-	given := change.Given{
+	input := change.UserInput{
 		Inputs: values{"ecosystemId": user, "cardId": id}, Actor: "kagiso", Reason: "asked for",
 		Token: "33333333-4444-4555-8666-777777777777", Now: actionTime,
 	}
-	b, err := a.Gather(t.Context(), given, d.db.get)
+	b, err := a.Gather(t.Context(), input, d.db.get)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +506,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	d.commit(second)
 	d.change(d.p.Entity("OutboxEvent"), written(second, "OutboxEvent"), values{"status": "sent"})
 	var conflict *change.Conflict
-	if _, err := d.undo(second, given); !errors.As(err, &conflict) {
+	if _, err := d.undo(second, input); !errors.As(err, &conflict) {
 		t.Errorf("an event that was sent was taken back: %v", err)
 	}
 }

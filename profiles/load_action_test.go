@@ -253,8 +253,8 @@ queues:
 	}
 	like, order := p.Queue("likewise"), p.Entity("Order")
 	view := accesspatterns.ItemView(order, models.Item{"stage": models.StringValue("paid")})
-	if given, ok := like.Fill(p.Entities, view); !ok || given["stage"] != "paid" || !like.Follows(p.Action("pay")) {
-		t.Errorf("the queue with a parameter: %v, %+v", given, like)
+	if args, ok := like.Fill(p.Entities, view); !ok || args["stage"] != "paid" || !like.Follows(p.Action("pay")) {
+		t.Errorf("the queue with a parameter: %v, %+v", args, like)
 	}
 	if _, ok := like.Fill(p.Entities, accesspatterns.ItemView(p.Entity("User"), models.Item{})); ok {
 		t.Error("an item without a stage fills it")

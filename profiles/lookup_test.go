@@ -197,9 +197,9 @@ func TestParametersHaveLabels(t *testing.T) {
 		if got := q.Params[0].Choices(); got != want {
 			t.Errorf("%s: %s, want %s", params, got, want)
 		}
-		for _, given := range []map[string]string{{"level": "9"}, nil} {
-			if _, err := q.Bind(given, schemas.Now); err == nil || !strings.Contains(err.Error(), "one of "+want) {
-				t.Errorf("%s with %v: %v does not name the values", params, given, err)
+		for _, args := range []map[string]string{{"level": "9"}, nil} {
+			if _, err := q.Bind(args, schemas.Now); err == nil || !strings.Contains(err.Error(), "one of "+want) {
+				t.Errorf("%s with %v: %v does not name the values", params, args, err)
 			}
 		}
 	}
@@ -304,10 +304,10 @@ func TestAuditEntriesHaveTheIdentityOrAReason(t *testing.T) {
 				return slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool { return r.Name == "identity" })
 			})
 		})
-		says := slices.ContainsFunc(p.Guardrails.Notes, func(note string) bool {
+		hasNote := slices.ContainsFunc(p.Guardrails.Notes, func(note string) bool {
 			return strings.Contains(note, "AWS identity") && strings.Contains(note, "local journal")
 		})
-		if !writes && !says {
+		if !writes && !hasNote {
 			t.Errorf("%s: the audit trail has no identity, and the notes do not say why", name)
 		}
 	}

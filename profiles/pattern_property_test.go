@@ -18,7 +18,7 @@ import (
 )
 
 // argumentsFrom fills each parameter of a pattern with a sample value of the parameter's attribute.
-func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, turn int) map[string]string {
+func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, n int) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
 		if q.Attribute == nil || q.Type == accesspatterns.Token || q.Name == p.PageParam {
@@ -34,7 +34,7 @@ func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, turn int) map[
 			}
 		}
 		if len(values) > 0 {
-			args[q.Name] = values[turn%len(values)]
+			args[q.Name] = values[n%len(values)]
 		}
 	}
 	return args
@@ -80,8 +80,8 @@ func TestEveryReadPatternBindsToSampleItems(t *testing.T) {
 				continue
 			}
 			t.Run(q.ID, func(t *testing.T) {
-				for turn := range 5 {
-					args := argumentsFrom(q, list, turn*7)
+				for n := range 5 {
+					args := argumentsFrom(q, list, n*7)
 					dropRanges(q, args)
 					fillRequired(q, args)
 					checkBind(t, q, args)

@@ -28,7 +28,7 @@ func after(wait time.Duration) func(context.Context, int) error {
 // TestReadAll reads all rows, stops, opens rows in between and continues. No row is lost or repeated.
 func TestReadAll(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		d := newDesk(t, "authbridge")
+		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) {
 			d.store = pages(d.store, 12_345, after(time.Second))
 			tt, _ := open(t, d, size)
@@ -91,7 +91,7 @@ func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo,
 
 // After the user's consent, the console reads a large table in segments instead of one. Each row appears once.
 func TestReadAllOfATable(t *testing.T) {
-	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = segmented(d.store)
 		tt, _ := open(t, d, size)
 		pick(tt, "Sites by status")

@@ -98,20 +98,20 @@ func TestAuditRecordsAReview(t *testing.T) {
 // The sink also has the sessions of other machines. The screen reports modified entries above them.
 func TestAuditReadsTheSink(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
-		kept := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
-		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
-		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
+		sink := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: sink})
+		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: sink} }
 		tt := w.enter(wide, ":audit", "No sessions ")
 		tt.Reach("2 sessions · ✓ 5 entries verified", "o", "s")
-		tt.WaitFor("file " + kept.Path[:12])
+		tt.WaitFor("file " + sink.Path[:12])
 		tt.Reach("Entries of naledi", "enter")
 		tt.WaitFor("list-client-verifications")
 		tt.Press("esc")
-		text, err := os.ReadFile(kept.Path)
+		text, err := os.ReadFile(sink.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(kept.Path, []byte(strings.Replace(string(text), "OPS-7", "OPS-8", 1)), 0o600); err != nil {
+		if err := os.WriteFile(sink.Path, []byte(strings.Replace(string(text), "OPS-7", "OPS-8", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		tt.Reach("✗ 1 problem", "r")

@@ -38,7 +38,7 @@ import (
 // canaryFixture is a profile with canaries in a store.
 type canaryFixture struct {
 	t    testing.TB
-	g    *canary.Garden
+	g    *canary.MarkedData
 	p    *profiles.Profile // the profile that the console reads
 	conn *store.Connection
 	home string
@@ -145,7 +145,7 @@ type canaryUser struct {
 	shown   map[string]bool // canaries that frames showed during a reveal
 	place   *place          // place of the item
 	there   func()          // opens the item again
-	found   canary.Planted  // the item
+	found   canary.MarkedItem // the item
 	seen    map[string]int
 	leaks   []string
 	frames  map[uint64]bool
@@ -205,14 +205,14 @@ func (x *canaryUser) leave() {
 	}
 	x.open, x.typed = false, nil
 	for request := range x.wire.sent {
-		x.look("request", request)
+		x.inspect("request", request)
 	}
 	err := filepath.WalkDir(x.home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		x.look("file "+strings.TrimRight(filepath.Base(path), "0123456789"), path+"\n"+string(text))
+		x.inspect("file "+strings.TrimRight(filepath.Base(path), "0123456789"), path+"\n"+string(text))
 		return err
 	})
 	if err != nil {
@@ -240,7 +240,7 @@ func (x *canaryUser) send(msg tea.Msg) {
 		) || strings.HasSuffix(text, "SizeMsg") || strings.HasSuffix(text, "PasteMsg") {
 			x.feed(x.m.update(msg))
 		} else if strings.Contains(text, "lipboard") {
-			x.look("terminal's clipboard", fmt.Sprint(msg))
+			x.inspect("terminal's clipboard", fmt.Sprint(msg))
 		}
 	}
 }
@@ -286,8 +286,8 @@ func (x *canaryUser) press(keys ...string) {
 	}
 }
 
-// does presses the keys of an action on the current screen.
-func (x *canaryUser) does(name string) {
+// pressAction presses the keys of an action on the current screen.
+func (x *canaryUser) pressAction(name string) {
 	a, ok := x.m.top().screen.Actions().Named(name)
 	if !ok {
 		x.t.Fatalf("no action %s:\n%s", name, x.screen())
@@ -330,7 +330,7 @@ func (x *canaryUser) frame() {
 	text := ansi.Strip(v.Content) + "\n" + v.WindowTitle
 	if id := maphash.String(x.hash, text); !x.frames[id] {
 		x.frames[id] = true
-		x.look("frame", text)
+		x.inspect("frame", text)
 	}
 }
 
@@ -338,26 +338,26 @@ func (x *canaryUser) frame() {
 func (x *canaryUser) screen() string { return ansi.Strip(x.m.View().Content) }
 
 func (x *canaryUser) clipboard(text string) error {
-	x.look("clipboard", text)
+	x.inspect("clipboard", text)
 	return nil
 }
 
 // program replaces pagers and editors.
 func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
-	x.look("arguments", strings.Join(c.Args, " "))
+	x.inspect("arguments", strings.Join(c.Args, " "))
 	if text, err := os.ReadFile(c.Args[len(c.Args)-1]); err == nil {
-		x.look("pager's file", string(text))
+		x.inspect("pager's file", string(text))
 	}
 	return func() tea.Msg { return done(nil) }
 }
 
-// look searches the output of a channel for canaries.
-func (x *canaryUser) look(channel, text string) {
+// inspect searches the output of a channel for canaries.
+func (x *canaryUser) inspect(channel, text string) {
 	for _, s := range x.g.Watch.Find(text) {
-		given := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
+		isSet := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
 			return s.Marker.Value != "" && strings.Contains(arg, s.Marker.Value) || strings.HasPrefix(s.How, "its ")
 		})
-		if given {
+		if isSet {
 			continue
 		}
 		if x.open && !s.Marker.Secret && !strings.HasPrefix(channel, "file ") && x.revealed(channel, s) {

@@ -153,9 +153,9 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 	}
 	t.Run("blind", func(t *testing.T) {
 		t.Parallel()
-		seen := dig(t, canary.Awkward, true, session.Admin, 120, 40).seen
+		count := dig(t, canary.Awkward, true, session.Admin, 120, 40).seen
 		for _, channel := range everywhereSeen {
-			if seen[channel] == 0 {
+			if count[channel] == 0 {
 				t.Errorf("%s: nothing is found where nothing is hidden", channel)
 			}
 		}

@@ -49,7 +49,7 @@ func (x *canaryUser) items() {
 }
 
 // opens opens an item, and keeps a function in there that opens it again.
-func (x *canaryUser) opens(planted canary.Planted) {
+func (x *canaryUser) opens(planted canary.MarkedItem) {
 	table := x.p.Table(planted.Table.ID)
 	x.found = planted
 	x.there = func() {
@@ -72,7 +72,7 @@ func (x *canaryUser) fullest() {
 }
 
 // markers returns the personal data in an item.
-func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
+func (x *canaryUser) markers(planted canary.MarkedItem) []canary.Marker {
 	var list []canary.Marker
 	for _, s := range x.g.Watch.Find(items.JSON.Item(planted.Item)) {
 		if !s.Marker.Secret && s.Marker.Value != "" {
@@ -104,11 +104,11 @@ func (x *canaryUser) item(name string) {
 	x.press("=", "down", "enter", "2", "G", "y", "j", "s", "esc")
 	x.back()
 	x.where = name + ", bookmark"
-	x.does("bookmark")
+	x.pressAction("bookmark")
 	x.press("enter", "esc", ":bookmarks", "down", "enter", "esc")
 	x.back()
 	x.where = name + ", decoded"
-	x.does("decode-key")
+	x.pressAction("decode-key")
 	x.press("tab", "tab", "esc")
 	x.back()
 	x.where = name + ", related"
@@ -146,7 +146,7 @@ func (x *canaryUser) most(n int) int {
 // back returns to the item from any screen.
 func (x *canaryUser) back() {
 	x.t.Helper()
-	x.still()
+	x.checkRevealed()
 	x.m.closeAll()
 	for len(x.m.screens.stack) > 3 {
 		x.m.back()
@@ -219,23 +219,23 @@ func (x *canaryUser) changes(name string) {
 
 // patterns runs every pattern with arguments that items show.
 func (x *canaryUser) patterns() {
-	asked := map[string]bool{}
+	requested := map[string]bool{}
 	for _, planted := range x.g.Items {
 		if planted.Entity == nil {
 			continue
 		}
 		view := accesspatterns.ItemView(planted.Entity, planted.Item)
 		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
-			if asked[r.Pattern.ID] || len(x.g.Watch.Find(fmt.Sprint(r.Args))) > 0 {
+			if requested[r.Pattern.ID] || len(x.g.Watch.Find(fmt.Sprint(r.Args))) > 0 {
 				continue
 			}
-			asked[r.Pattern.ID] = true
+			requested[r.Pattern.ID] = true
 			x.ask(r.Pattern.ID, r.Args)
 			x.rows()
 		}
 	}
 	for _, p := range x.g.Profile.Patterns {
-		if p.IsRead() && !asked[p.ID] && !slices.ContainsFunc(p.Params, func(q *accesspatterns.Param) bool { return q.Required }) {
+		if p.IsRead() && !requested[p.ID] && !slices.ContainsFunc(p.Params, func(q *accesspatterns.Param) bool { return q.Required }) {
 			x.ask(p.ID, map[string]string{})
 			x.rows()
 		}
@@ -245,7 +245,7 @@ func (x *canaryUser) patterns() {
 // typedPatterns runs patterns with masked values that the user types. The screen may show them to this user, but no
 // file may contain them.
 func (x *canaryUser) typedPatterns() {
-	asked := map[string]bool{}
+	requested := map[string]bool{}
 	for _, planted := range x.g.Items {
 		if planted.Entity == nil {
 			continue
@@ -253,17 +253,17 @@ func (x *canaryUser) typedPatterns() {
 		view := accesspatterns.ItemView(planted.Entity, planted.Item)
 		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
 			found := x.g.Watch.Find(fmt.Sprint(r.Args))
-			if asked[r.Pattern.ID] || len(found) == 0 || slices.ContainsFunc(
+			if requested[r.Pattern.ID] || len(found) == 0 || slices.ContainsFunc(
 				found, func(s canary.Sighting) bool { return s.Marker.Secret },
 			) {
 				continue
 			}
-			asked[r.Pattern.ID] = true
+			requested[r.Pattern.ID] = true
 			for _, arg := range r.Args {
 				x.typed = append(x.typed, arg)
 			}
 			x.ask(r.Pattern.ID, r.Args)
-			x.does("bookmark")
+			x.pressAction("bookmark")
 			x.text("canaryFixture")
 			x.press("enter", "esc")
 			x.rows()
@@ -307,7 +307,7 @@ func (x *canaryUser) reveals() {
 	x.quick = true
 	x.item("revealed")
 	x.quick = quick
-	x.still()
+	x.checkRevealed()
 	x.where = "revealed, all of it"
 	x.press("5", "g")
 	for before := ""; before != x.screen(); { // to the end, one page at a time
@@ -315,7 +315,7 @@ func (x *canaryUser) reveals() {
 		x.press("pgdown")
 	}
 	x.exports()
-	x.still()
+	x.checkRevealed()
 	for _, marker := range x.markers(x.found) {
 		if !x.shown[marker.Value] {
 			x.t.Errorf("%s: %s is not shown although it is revealed", x.role, marker.Where)
@@ -331,7 +331,7 @@ func (x *canaryUser) reveals() {
 // reveal reveals the data of the current item.
 func (x *canaryUser) reveal(reason string) {
 	x.where, x.reason, x.noted, x.shown = "revealed", reason, false, map[string]bool{}
-	x.does("reveal")
+	x.pressAction("reveal")
 	x.text(reason)
 	time.Sleep(queueGrace)
 	if x.journal(reason) {
@@ -339,11 +339,11 @@ func (x *canaryUser) reveal(reason string) {
 	}
 	x.open = true
 	x.press("tab", "tab", "enter")
-	x.still()
+	x.checkRevealed()
 }
 
-// still fails if the reveal has ended.
-func (x *canaryUser) still() {
+// checkRevealed fails if the reveal has ended.
+func (x *canaryUser) checkRevealed() {
 	x.t.Helper()
 	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
 		x.t.Fatalf("%s, %s: nothing is revealed any more:\n%s", x.role, x.where, x.screen())
@@ -381,7 +381,7 @@ func (x *canaryUser) saves(as string) {
 	if name == "" {
 		x.t.Errorf("%s, %s: the file has no name:\n%s", x.role, as, x.screen())
 	}
-	x.look("name of a file", name)
+	x.inspect("name of a file", name)
 	path := filepath.Join(x.t.TempDir(), as)
 	x.press("ctrl+u")
 	x.text(path)
@@ -390,11 +390,11 @@ func (x *canaryUser) saves(as string) {
 	if err != nil || !x.journal(path) {
 		x.t.Fatalf("%s, %s: saved: %v, written down: %v\n%s", x.role, as, err, x.journal(path), x.screen())
 	}
-	x.look(as, string(text))
+	x.inspect(as, string(text))
 	if x.seen[as+", revealed"] == 0 {
 		x.t.Errorf("%s: nothing that is revealed is in %s:\n%s", x.role, as, text)
 	}
-	x.still()
+	x.checkRevealed()
 	x.m.layers.dialog = nil
 }
 
@@ -408,7 +408,7 @@ func (x *canaryUser) hides() {
 		}
 		x.where = fmt.Sprintf("revealed, on many screens, %d", i)
 		x.deep(i)
-		x.still()
+		x.checkRevealed()
 		x.where = fmt.Sprintf("hidden, on many screens, %d", i)
 		x.open, x.frames = false, map[uint64]bool{}
 		if i == 3 {
@@ -419,17 +419,17 @@ func (x *canaryUser) hides() {
 					x.press("alt+left")
 				}
 			}
-			x.does("reveal")
+			x.pressAction("reveal")
 			x.frame() // before the screen reads its rows again
 			x.settle()
 		}
 		if !x.m.env.Session.Masker().Hides(models.PII) {
 			x.t.Fatalf("%s: nothing is hidden again:\n%s", x.role, x.screen())
 		}
-		for _, way := range []string{"alt+left", "alt+right"} {
+		for _, key := range []string{"alt+left", "alt+right"} {
 			for range 6 {
-				if way == "alt+right" || len(x.m.screens.stack) > x.floor {
-					x.press(way, ":visited", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
+				if key == "alt+right" || len(x.m.screens.stack) > x.floor {
+					x.press(key, ":visited", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
 				}
 			}
 		}
@@ -453,7 +453,7 @@ func (x *canaryUser) deep(i int) {
 	}
 	x.press("enter")
 	x.toRows()
-	x.rest()
+	x.leaveInputs()
 	leave := x.stays()
 	defer leave()
 	if i == 1 { // the result of a query
@@ -465,7 +465,7 @@ func (x *canaryUser) deep(i int) {
 		x.press("enter")
 	}
 	x.press("y", "enter", "P", "alt+left")
-	x.rest()
+	x.leaveInputs()
 }
 
 // goesHome leaves the profile and returns to its screens.
@@ -481,8 +481,8 @@ func (x *canaryUser) goesHome() {
 	x.reset()
 }
 
-// rest closes every text input.
-func (x *canaryUser) rest() {
+// leaveInputs closes every text input.
+func (x *canaryUser) leaveInputs() {
 	for range 3 {
 		if typing(x.m.top().screen) {
 			x.press("esc")

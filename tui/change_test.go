@@ -163,7 +163,7 @@ func (o *changeFixture) entries() []models.Item {
 // enter starts the console and opens the item screen.
 func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
-	d := &desk{profile: o.p}
+	d := &openerFixture{profile: o.p}
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
@@ -173,7 +173,7 @@ func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 
 // opening opens the same session for every profile.
 type opening struct {
-	*desk
+	*openerFixture
 	s *workspace.Workspace
 }
 
@@ -262,7 +262,7 @@ func TestUndo(t *testing.T) {
 		golden(t, tt, "plan")
 		tt.Reach("✓ Done", "tab", "enter")
 		it := o.item()
-		if _, there := it["completedAt"]; there || o.status() != "in_review" {
+		if _, exists := it["completedAt"]; exists || o.status() != "in_review" {
 			t.Errorf("after the undo the item is %s", it.AppendJSON(nil))
 		}
 		if n := len(o.entries()); n != 2 {
@@ -310,7 +310,7 @@ func TestPatternOffersItsWrite(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := tuitest.New(
 				t,
-				New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
+				New(Options{Opener: opening{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
 				size,
 			)
 			tt.WaitFor("Patterns")
@@ -342,7 +342,7 @@ func TestPatternOffersItsWrite(t *testing.T) {
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), wide)
+		tt := tuitest.New(t, New(Options{Opener: opening{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name}), wide)
 		tt.WaitFor("Patterns")
 		pick(tt, "Create a verification")
 		tt.WaitFor("is disabled")

@@ -23,7 +23,7 @@ import (
 const recentFirst = 6
 
 func (m *Model) openPalette() tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	o := palette.Options{
@@ -146,13 +146,13 @@ func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 		if _, repeated := own.Named("change-" + a.ID); repeated || can[a] {
 			continue
 		}
-		why := ""
+		reason := ""
 		if err := m.env.Session.CanPlan(a); err != nil {
-			why = err.Error()
+			reason = err.Error()
 		}
 		others = append(others, screen.Command{
 			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity),
-			Words: a.ID + " change action " + a.Description, Why: why,
+			Words: a.ID + " change action " + a.Description, Why: reason,
 			Run: func() tea.Cmd {
 				if bench != nil {
 					return m.route(m.top(), bench.Plan(a))
@@ -247,8 +247,8 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 
 // ifAvailable checks the action again when it runs, because the screen behind the palette keeps changing.
 func ifAvailable(a widget.Action) tea.Cmd {
-	if why := a.Why(); why != "" {
-		return screen.Send(screen.NoticeMsg{Text: why})
+	if reason := a.Why(); reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: reason})
 	}
 	return a.Run()
 }
@@ -260,7 +260,7 @@ func actionTitle(a widget.Action) string {
 
 func (m *Model) showQueue(id string) tea.Cmd {
 	if b, ok := m.top().screen.(interface{ Boxed() bool }); ok && b.Boxed() {
-		return m.say(widget.RoleInfo, "close the open dialog first")
+		return m.notify(widget.RoleInfo, "close the open dialog first")
 	}
 	return m.open(screen.Queue{ID: id})
 }
@@ -284,15 +284,15 @@ func (m *Model) showPattern(id string) tea.Cmd {
 }
 
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	left := m.goHome()
-	var said tea.Cmd
+	var notice tea.Cmd
 	if msg.Notice != "" {
-		said = m.announce(widget.RoleGood, msg.Notice)
+		notice = m.announce(widget.RoleGood, msg.Notice)
 	}
-	return tea.Batch(left, said, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+	return tea.Batch(left, notice, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
 func (m *Model) decodeText(text string) tea.Cmd {
@@ -303,7 +303,7 @@ func (m *Model) decodeText(text string) tea.Cmd {
 }
 
 func (m *Model) findText(text string) tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	left := m.goHome()

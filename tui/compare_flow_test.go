@@ -54,7 +54,7 @@ func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
 
 // The Related tab shows how many items a pattern finds, and enter runs the pattern.
 func TestItemOpensItsCountedRows(t *testing.T) {
-	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("ctrl+p")
 		tt.Enter("all verifications of a client")
 		tt.WaitFor("clientId")

@@ -69,20 +69,20 @@ func (m *Model) copied(msg copied) tea.Cmd {
 	}
 	switch {
 	case !msg.through && (msg.err != nil || remote):
-		return m.say(
+		return m.notify(
 			widget.RoleBad,
 			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file from the copy menu",
 				msg.what, kilobytes(msg.size), terminal),
 		)
 	case !msg.through:
-		return m.say(
+		return m.notify(
 			widget.RoleGood,
 			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", msg.what, kilobytes(msg.size)),
 		)
 	case msg.err != nil || remote:
-		return m.say(widget.RoleGood, "copied "+msg.what+" through "+terminal)
+		return m.notify(widget.RoleGood, "copied "+msg.what+" through "+terminal)
 	}
-	return m.say(widget.RoleGood, "copied "+msg.what)
+	return m.notify(widget.RoleGood, "copied "+msg.what)
 }
 
 func kilobytes(n int) string { return fmt.Sprintf("%d KB", (n+1023)/1024) }

@@ -23,7 +23,7 @@ import (
 // copyFlow opens the rows of a client at three sizes, and runs a test on them.
 func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		d := newDesk(t, "authbridge")
+		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) {
 			tt, c := open(t, d, size)
 			firstRow(tt)
@@ -34,7 +34,7 @@ func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip
 
 // If the journal records reads, a copy waits until the journal contains the read.
 func TestCopiesAreJournaledOnProduction(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.environment = "prod"
 	synctest.Test(t, func(t *testing.T) {
 		tt, c := open(t, d, wide)
@@ -137,7 +137,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 }
 
 // paged makes the store return pages of two items with a delay.
-func paged(d *desk, delay time.Duration) {
+func paged(d *openerFixture, delay time.Duration) {
 	inner := d.store
 	d.store = stub{Reader: inner, fetch: func(
 		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
@@ -153,7 +153,7 @@ func paged(d *desk, delay time.Duration) {
 
 // An export contains the rows on the screen and all that follow. Canceling it leaves a partial file.
 func TestExportReadsToTheEnd(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	paged(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
@@ -185,16 +185,16 @@ func TestExportReadsToTheEnd(t *testing.T) {
 }
 
 func unique(lines []string) map[string]bool {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, l := range lines {
-		seen[l] = true
+		previous[l] = true
 	}
-	return seen
+	return previous
 }
 
 // Before an export reads the rest of a table, it asks for confirmation.
 func TestScanExportNeedsConsent(t *testing.T) {
-	d := newDesk(t, "ebay-sniper")
+	d := newOpenerFixture(t, "ebay-sniper")
 	paged(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
@@ -213,7 +213,7 @@ func TestScanExportNeedsConsent(t *testing.T) {
 }
 
 // scanned returns a pattern that scans a table.
-func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
+func scanned(t *testing.T, d *openerFixture) *accesspatterns.Pattern {
 	t.Helper()
 	for _, p := range d.profile.Patterns {
 		if p.Read.Operation == accesspatterns.Scan {
@@ -226,15 +226,15 @@ func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 
 // The pager receives the text in the format that the copy menu highlights.
 func TestCopyMenuOpensThePager(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		seen := ""
+		previous := ""
 		m := New(Options{Opener: d, Start: d.profile.Name, Clipboard: (&clip{}).write})
 		m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg {
 				path := c.Args[len(c.Args)-1]
 				text, err := os.ReadFile(path)
-				seen = filepath.Base(path) + ": " + string(text)
+				previous = filepath.Base(path) + ": " + string(text)
 				return done(err)
 			}
 		}
@@ -243,8 +243,8 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 		firstRow(tt)
 		tt.Press("y", "down", "right", "down", "enter")
 		tt.Settle()
-		if !strings.HasPrefix(seen, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {
-			t.Errorf("the pager got %.80q", seen)
+		if !strings.HasPrefix(previous, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {
+			t.Errorf("the pager got %.80q", previous)
 		}
 		tt.Reach("Save the item", "y", "down", "right", "up", "enter")
 		path := filepath.Join(t.TempDir(), "item.json")

@@ -21,8 +21,8 @@ type guarded struct {
 	tea.Model
 }
 
-// broke reports whether the model panicked. The model is then not called again, because its state is unknown.
-func broke() bool {
+// hasCrashed reports whether the model panicked. The model is then not called again, because its state is unknown.
+func hasCrashed() bool {
 	select {
 	case <-crash.Crashed():
 		return true
@@ -32,43 +32,43 @@ func broke() bool {
 }
 
 func (g guarded) Init() (cmd tea.Cmd) {
-	defer crash.CatchAs(g.doing("starts", nil))
+	defer crash.CatchAs(g.activity("starts", nil))
 	return guardCmd(g.Model.Init())
 }
 
 func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
-	if broke() {
+	if hasCrashed() {
 		return g, tea.Quit
 	}
 	model, cmd = g, tea.Quit // the result if the model panics
-	defer crash.CatchAs(g.doing("takes", msg))
+	defer crash.CatchAs(g.activity("takes", msg))
 	next, then := g.Model.Update(msg)
 	return guarded{next}, guardCmd(then)
 }
 
 func (g guarded) View() (v tea.View) {
 	v.AltScreen = true // The program leaves the alternate screen when it ends.
-	if broke() {
+	if hasCrashed() {
 		return v
 	}
-	defer crash.CatchAs(g.doing("draws", nil))
+	defer crash.CatchAs(g.activity("draws", nil))
 	return g.Model.View()
 }
 
-// doing names only types, so that a crash report contains no data.
-func (g guarded) doing(does string, msg tea.Msg) func() string {
+// activity names only types, so that a crash report contains no data.
+func (g guarded) activity(does string, msg tea.Msg) func() string {
 	return func() string {
-		what := fmt.Sprintf("%T", g.Model)
+		work := fmt.Sprintf("%T", g.Model)
 		if m, ok := g.Model.(*Model); ok {
-			what = fmt.Sprintf("%T", m.top().screen)
+			work = fmt.Sprintf("%T", m.top().screen)
 		}
 		if answer, ok := msg.(answeredMsg); ok {
 			msg = answer.msg
 		}
 		if msg != nil {
-			return fmt.Sprintf("%s %s %T", what, does, msg)
+			return fmt.Sprintf("%s %s %T", work, does, msg)
 		}
-		return what + " " + does
+		return work + " " + does
 	}
 }
 
@@ -167,26 +167,26 @@ func (m *Model) holders() []screen.Holder {
 
 func (m *Model) heldBack() string {
 	for _, h := range m.holders() {
-		if what := h.Holds(); what != "" {
-			return what
+		if work := h.Holds(); work != "" {
+			return work
 		}
 	}
 	return ""
 }
 
-func (m *Model) holdBack() (cmd tea.Cmd, held bool) {
-	what := m.heldBack()
-	if what == "" {
+func (m *Model) holdBack() (cmd tea.Cmd, blocked bool) {
+	work := m.heldBack()
+	if work == "" {
 		return nil, false
 	}
-	return m.say(widget.RoleWarn, what), true
+	return m.notify(widget.RoleWarn, work), true
 }
 
 func (m *Model) quit() tea.Cmd {
-	if what := m.heldBack(); what != "" {
+	if work := m.heldBack(); work != "" {
 		m.hold.leaving = true
 		cancel(m.top().screen)
-		return m.say(widget.RoleWarn, "quitting after this: "+what)
+		return m.notify(widget.RoleWarn, "quitting after this: "+work)
 	}
 	m.hold.quitting = true
 	return tea.Quit

@@ -137,7 +137,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := keep(t)
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		m := New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
+		m := New(Options{Opener: opening{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
 		tt := tuitest.New(t, guarded{m}, wide)
 		tt.WaitFor("Patterns")
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})

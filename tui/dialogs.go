@@ -50,7 +50,7 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueue) }
 
 // receive returns a command that receives the next value of a channel, or nil for a nil channel.
-func receive[T any](from <-chan T, take func(T) tea.Cmd) tea.Cmd {
+func receive[T any](from <-chan T, handle func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil
 	}
@@ -59,12 +59,12 @@ func receive[T any](from <-chan T, take func(T) tea.Cmd) tea.Cmd {
 		if !ok {
 			return nil
 		}
-		return screen.Answer(func() tea.Cmd { return take(v) })
+		return screen.Answer(func() tea.Cmd { return handle(v) })
 	}
 }
 
-func (m *Model) enqueue(asked Question) tea.Cmd {
-	m.dialogs.prompts = append(m.dialogs.prompts, asked)
+func (m *Model) enqueue(question Question) tea.Cmd {
+	m.dialogs.prompts = append(m.dialogs.prompts, question)
 	m.nextDialog()
 	return m.listenForQuestions()
 }
@@ -96,7 +96,7 @@ func (m *Model) noContexts() string {
 }
 
 func (m *Model) openContexts() tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	var save func(name string) (string, error)
@@ -128,11 +128,11 @@ func (m *Model) contextCommands() []screen.Command {
 
 func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	name := msg.Name
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	if err := m.switcher().Use(name); err != nil {
-		return m.say(widget.RoleBad, err.Error())
+		return m.notify(widget.RoleBad, err.Error())
 	}
 	again := msg.Schema
 	if p := m.schema(); again == "" && p != nil && !m.detached() {
@@ -194,9 +194,9 @@ func (m *Model) signedIn(command []string, err error) tea.Cmd {
 	name := models.Printable(strings.Join(command, " "))
 	switch {
 	case errors.As(err, &exit):
-		return m.say(widget.RoleBad, fmt.Sprintf("%s failed: %v; the request was not retried", name, exit))
+		return m.notify(widget.RoleBad, fmt.Sprintf("%s failed: %v; the request was not retried", name, exit))
 	case err != nil:
-		return m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, err))
+		return m.notify(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, err))
 	}
 	p := m.placeOf(m.dialogs.retry)
 	if p == nil {

@@ -26,7 +26,7 @@ import (
 
 // A switchboard is a desk with several contexts.
 type switchboard struct {
-	*desk
+	*openerFixture
 	mu      sync.Mutex
 	current string
 	fails   string // context whose connection fails
@@ -62,7 +62,7 @@ func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*workspace
 	if current == b.fails && current != "" {
 		return nil, errors.New("staging cannot be reached")
 	}
-	d := *b.desk
+	d := *b.openerFixture
 	d.context = current
 	for _, c := range boards {
 		if c.Name == current {
@@ -74,7 +74,7 @@ func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*workspace
 
 func TestContexts(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		b := &switchboard{desk: newDesk(t, "authbridge")}
+		b := &switchboard{openerFixture: newOpenerFixture(t, "authbridge")}
 		synctest.Test(t, func(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 			tt.WaitFor("Patterns")
@@ -119,7 +119,7 @@ func (b wideBoard) FindIn() []find.Source {
 				if c.Name == "staging" {
 					return nil, errors.New("the sign-in expired")
 				}
-				d := *b.desk
+				d := *b.openerFixture
 				d.context, d.environment = c.Name, c.Environment
 				return d.Open(ctx, b.profile)
 			},
@@ -130,8 +130,8 @@ func (b wideBoard) FindIn() []find.Source {
 
 // Each hit names its context, each failing context shows its error, and enter opens the context and the item.
 func TestFindAsksSeveralContexts(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
-		b := wideBoard{&switchboard{desk: d}}
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
+		b := wideBoard{&switchboard{openerFixture: d}}
 		id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 		tt := tuitest.New(t, New(Options{Opener: b}), wide)
 		tt.WaitFor("AuthBridge identity")
@@ -151,8 +151,8 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 
 // If Find does not find an ID, it explains the format of the ID, and can search another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, _ tuitest.Size) {
-		tt := tuitest.New(t, New(Options{Opener: &switchboard{desk: d, current: "staging"}}), wide)
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
+		tt := tuitest.New(t, New(Options{Opener: &switchboard{openerFixture: d, current: "staging"}}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_00000000-0000-4000-8000-000000000000")
 		tt.WaitFor("Verification case ID; no such item in staging.")
@@ -168,8 +168,8 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 
 // After a switch to a context that fails, the user cannot reach data of the previous context.
 func TestContextWithoutAConnection(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		b := &switchboard{desk: d, fails: "staging"}
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		b := &switchboard{openerFixture: d, fails: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 		tt.WaitFor("Patterns ─")
 		tt.Reach("staging cannot be reached", "o", "C", "down", "enter")
@@ -181,7 +181,7 @@ func TestContextWithoutAConnection(t *testing.T) {
 
 // careful is a desk that asks for an MFA code before it opens.
 type careful struct {
-	*desk
+	*openerFixture
 	questions chan Question
 }
 
@@ -200,12 +200,12 @@ func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*workspace.Wor
 	case code != "123456":
 		return nil, errors.New("the code was " + code)
 	}
-	return c.desk.Open(ctx, p)
+	return c.openerFixture.Open(ctx, p)
 }
 
 func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		c := &careful{desk: d, questions: make(chan Question)}
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		c := &careful{openerFixture: d, questions: make(chan Question)}
 		defer close(c.questions)
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
 		tt.WaitFor("MFA code")
@@ -225,9 +225,9 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 
 // If the program ends, an operation that waits for a code ends too.
 func TestQuittingCancelsThePrompt(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		c := &careful{desk: d, questions: make(chan Question)}
+		c := &careful{openerFixture: d, questions: make(chan Question)}
 		m := New(Options{Opener: c, Questions: c.questions})
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
 		m.enqueue(q)
@@ -265,7 +265,7 @@ func expiredError() error {
 
 func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 	ran := fakeAWS(t)
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.err = expiredError()
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Options{Opener: d, Start: "authbridge"})
@@ -298,7 +298,7 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 
 func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.err = expiredError()
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
 		tt.WaitFor("run aws sso login")
@@ -310,7 +310,7 @@ func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 
 func TestFailedSignIn(t *testing.T) {
 	fakeAWS(t)
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.err = expiredError()
 	synctest.Test(t, func(t *testing.T) {
 		m := New(Options{Opener: d, Start: "authbridge"})
@@ -329,7 +329,7 @@ func TestFailedSignIn(t *testing.T) {
 // After a sign-in, a read that stopped because of expired credentials continues where it was.
 func TestReadingContinuesAfterSignIn(t *testing.T) {
 	fakeAWS(t)
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		inner, broken := d.store, true
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 			if broken {
@@ -356,7 +356,7 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 // The console requests the AWS identity in the background. The answer replaces the local user name. A store that does
 // not answer has no effect. Expired credentials are reported before the first read.
 func TestIdentity(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) {
 			return "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com", nil
 		}
@@ -366,7 +366,7 @@ func TestIdentity(t *testing.T) {
 			t.Error("an account number is on the screen")
 		}
 	})
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(ctx context.Context) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
@@ -376,7 +376,7 @@ func TestIdentity(t *testing.T) {
 		tt.WaitFor("kagiso")
 	})
 	fakeAWS(t)
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) { return "", expiredError() }
 		tt, _ := open(t, d, size)
 		tt.WaitFor("Sign in to AWS")

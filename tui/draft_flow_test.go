@@ -16,7 +16,7 @@ import (
 
 // A drafter is an opener that returns a draft with its review.
 type drafter struct {
-	*desk
+	*openerFixture
 	review *draft.Review
 	name   string
 	err    error
@@ -93,8 +93,8 @@ func reviewOf(t testing.TB, text string) *draft.Review {
 // The user drafts a schema for the tables, answers its questions, and saves it under another name. Screens use the
 // answers.
 func TestDraftIsReviewedAndSaved(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, desk *desk, size tuitest.Size) {
-		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
+	flow(t, "authbridge", func(t *testing.T, desk *openerFixture, size tuitest.Size) {
+		d := &drafter{openerFixture: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("Needs attention")
 		tt.Reach("no permission to list tables", "ctrl+o", "n")

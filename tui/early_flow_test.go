@@ -24,7 +24,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 		"pressed once": {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, "authbridge")
+			d := newOpenerFixture(t, "authbridge")
 			requests := 0
 			d.store = pages(d.store, 30, func(ctx context.Context, _ int) error {
 				requests++
@@ -66,7 +66,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 
 // If the user opens a menu before its item arrives, the menu is rebuilt when the item arrives.
 func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.role = session.Admin
 	rows := pages(d.store, 3, nil)
 	d.store = stub{rows.Reader, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
@@ -104,7 +104,7 @@ func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
 
 // If the user opens the menu of a queue before its rows arrive, it is rebuilt too.
 func TestMenuIsRebuiltWhenTheQueueArrives(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.role = session.Admin
 	d.store = pages(d.store, 3, func(ctx context.Context, page int) error {
 		if page > 1 {

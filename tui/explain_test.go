@@ -7,7 +7,7 @@ import (
 )
 
 func TestPaletteExplains(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("ctrl+p")
 		tt.Enter("stay listed under")
@@ -22,7 +22,7 @@ func TestPaletteExplains(t *testing.T) {
 
 // The schema map and the schema issues open at the pattern under the cursor. The map opens the patterns.
 func TestExplainsWhatIsInView(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Audit entries of a day")
 		tt.Reach("▌ AuditLog", "S")

@@ -26,9 +26,9 @@ func readings() []reading {
 	return []reading{
 		{name: "rows", way: toRows, asks: []string{"r"}},
 		{name: "item", way: toItem, asks: []string{"ctrl+r"}},
-		{name: "queue", way: ways(bench, keys("in_review", "i")), asks: []string{"ctrl+r"}},
-		{name: "drift", way: ways(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
-		{name: "plan", way: ways(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter")), asks: []string{"enter"}},
+		{name: "queue", way: inSequence(bench, keys("in_review", "i")), asks: []string{"ctrl+r"}},
+		{name: "drift", way: inSequence(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
+		{name: "plan", way: inSequence(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter")), asks: []string{"enter"}},
 	}
 }
 
@@ -100,23 +100,23 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 func TestRetriesAreShown(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
-			said := false
+			reported := false
 			for range 4 { // The delays of retries are random, and may all be too short for a frame.
 				line.Set(faults.Always(faults.Named(name)))
 				s.press(r.asks...)
 				for range 24 {
 					s.pass(atOnce)
-					said = said || strings.Contains(s.text(), want)
+					reported = reported || strings.Contains(s.text(), want)
 				}
 				text := s.text()
 				line.Set(nil)
 				r.again(s)
-				if said {
+				if reported {
 					break
 				}
 				t.Logf("%s: not seen in:\n%s", name, text)
 			}
-			if !said {
+			if !reported {
 				t.Errorf("%s: it is not said that it is tried again", name)
 			}
 		}

@@ -108,7 +108,7 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 		for _, f := range list {
 			t.Run(sc.name+"/"+f.Name, func(t *testing.T) {
 				t.Chdir(t.TempDir()) // Exports go to the working directory.
-				w := newHostileDesk(t)
+				w := newHostileFixture(t)
 				if strings.HasPrefix(sc.name, "requests") {
 					w.putHostileRequests(t)
 				}

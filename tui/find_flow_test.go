@@ -16,23 +16,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size)) {
+func atFindSizes(t *testing.T, run func(t *testing.T, d *openerFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		d := newDesk(t, "authbridge")
+		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) { run(t, d, size) })
 	})
 }
 
 // schemaOpener opens two profiles, and keeps the state that the console saves.
 type schemaOpener struct {
-	*desk
+	*openerFixture
 	other  *profiles.Profile
 	reader store.Reader
 	memory *local.Store
 }
 
-func newShelves(t *testing.T) *schemaOpener {
-	s := &schemaOpener{desk: newDesk(t, "authbridge")}
+func newSchemaOpener(t *testing.T) *schemaOpener {
+	s := &schemaOpener{openerFixture: newOpenerFixture(t, "authbridge")}
 	s.other, s.reader = reader(t, "tazco")
 	return s
 }
@@ -57,7 +57,7 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 }
 
 // sit starts the console on a profile, or on home if name is "".
-func (s *schemaOpener) sit(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
+func (s *schemaOpener) openHome(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
 	t.Helper()
 	tt := tuitest.New(t, New(Options{Opener: s, Start: start}), size)
 	if start == "" {
@@ -77,7 +77,7 @@ func firstRow(tt *tuitest.Terminal) {
 }
 
 func TestPaletteFinds(t *testing.T) {
-	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
+	atFindSizes(t, func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press(":")
 		tt.Golden("start")
@@ -99,7 +99,7 @@ func TestPaletteFinds(t *testing.T) {
 }
 
 func TestPaletteListsRecentEntriesFirst(t *testing.T) {
-	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Type("audit")
 		if _, y, _ := tt.Find("Audit entries of a user"); y > lineOf(t, tt, "Audit entries of a day") {
@@ -132,9 +132,9 @@ func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 
 // For an unknown ID, Find comes first. For an invalid key, the decoder comes first, which explains the mistake.
 func TestPaletteOrdersFindAndDecode(t *testing.T) {
-	d := newShelves(t)
+	d := newSchemaOpener(t)
 	synctest.Test(t, func(t *testing.T) {
-		tt := d.sit(t, "authbridge", wide)
+		tt := d.openHome(t, "authbridge", wide)
 		for text, finds := range map[string]bool{"doc_abc123": true, "CASE#abcx": false} {
 			tt.Press(":")
 			tt.Type(text)
@@ -170,7 +170,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 	}
 	for name, goThere := range places {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, "authbridge")
+			d := newOpenerFixture(t, "authbridge")
 			synctest.Test(t, func(t *testing.T) {
 				tt, c := open(t, d, wide)
 				goThere(tt)
@@ -194,7 +194,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 }
 
 func TestPasteOpensTheDecoder(t *testing.T) {
-	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Paste("CASE#ver_77aa02cd\nMETA\n")
 		tt.WaitFor("Verification by ID")
@@ -210,7 +210,7 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 
 // Back and forward restore a screen with its cursor, scroll position, tab and filter.
 func TestHistoryKeepsTheScreens(t *testing.T) {
-	atDesk(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Press("down", "down", "right")
 		tt.Press("/")
@@ -225,11 +225,11 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		tt.Press(":decode")
 		tt.Type("CASE#ver_1")
 		decoder := tt.Screen()
-		same := func(what, want string) {
+		same := func(subject, want string) {
 			t.Helper()
 			tt.Settle()
 			if got := tt.Screen(); got != want {
-				t.Errorf("%s was not restored:\n%s\nwas\n%s", what, got, want)
+				t.Errorf("%s was not restored:\n%s\nwas\n%s", subject, got, want)
 			}
 		}
 		tt.Press("esc")
@@ -245,13 +245,13 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 
 // The history contains the items and queries of earlier runs.
 func TestEarlierRunsHistory(t *testing.T) {
-	d := newShelves(t)
+	d := newSchemaOpener(t)
 	path := filepath.Join(t.TempDir(), "local.db")
 	remembering := func(run func(tt *tuitest.Terminal)) {
 		synctest.Test(t, func(t *testing.T) {
 			d.memory = local.Open(path)
 			d.memory.SetClock(func() time.Time { return noon })
-			run(d.sit(t, "authbridge", wide))
+			run(d.openHome(t, "authbridge", wide))
 			if err := d.memory.Close(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -272,7 +272,7 @@ func TestEarlierRunsHistory(t *testing.T) {
 }
 
 func TestBookmarks(t *testing.T) {
-	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
+	atFindSizes(t, func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Reach("are kept until", ":bookmarks")
 		tt.Press("esc")
@@ -314,7 +314,7 @@ func TestBookmarks(t *testing.T) {
 
 // Saved queries and keys contain no personal data.
 func TestBookmarksLeaveOutPersonalData(t *testing.T) {
-	atDesk(t, "ebay-sniper", func(_ *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "ebay-sniper", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Enter("email")
 		tt.Type("kagiso@example.com")
@@ -328,7 +328,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 
 // A palette command does not replace an open dialog.
 func TestPaletteKeepsAnOpenDialog(t *testing.T) {
-	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Press("o", "B", "tab")
 		tt.Type("half a na")
@@ -347,7 +347,7 @@ func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 }
 
 func TestClickOnACrumb(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 200, H: 40})
 		firstRow(tt)

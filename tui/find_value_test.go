@@ -234,7 +234,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 
 // Home omits bookmarks in tables that the schema no longer has.
 func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.bookmarks = filepath.Join(t.TempDir(), "bookmarks.yaml")
 	const file = `bookmarks:
 - {name: gone, table: OldTable, key: {PK: "CASE#ver_1", SK: META}}

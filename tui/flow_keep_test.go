@@ -15,7 +15,7 @@ import (
 // Esc goes from the rows to the patterns, and then to home, which explains how to return. After a run, the list shows
 // all patterns again.
 func TestEscKeepsTheSchema(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
@@ -58,7 +58,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 		"production":      {limit: 128, context: "prod", asks: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, "form-bridge")
+			d := newOpenerFixture(t, "form-bridge")
 			d.context = c.context
 			synctest.Test(t, func(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), wide)
@@ -84,7 +84,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 
 // edited is a desk whose profile changes during the test.
 type edited struct {
-	*desk
+	*openerFixture
 	list []*profiles.Profile
 	err  error
 }
@@ -111,10 +111,10 @@ func version(t *testing.T, title string) *profiles.Profile {
 
 // After the user edits a profile, new screens use it. An open form keeps the old version and its text.
 func TestEditedProfileIsReloaded(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	next := version(t, "Cases of one client")
 	synctest.Test(t, func(t *testing.T) {
-		e := &edited{desk: d, list: []*profiles.Profile{d.profile}}
+		e := &edited{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
 		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)
@@ -143,8 +143,8 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 
 // Home lists the errors in edited profiles until they are fixed.
 func TestHomeShowsProfileErrors(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		e := &edited{desk: d, list: []*profiles.Profile{d.profile}}
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		e := &edited{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
 		tt := tuitest.New(t, New(Options{Opener: e, Edits: edits}), size)
@@ -161,11 +161,11 @@ func TestHomeShowsProfileErrors(t *testing.T) {
 
 // Changed guardrails apply only to a new connection, because the console checks them when it connects.
 func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	next := version(t, "Cases of one client")
 	next.Guardrails.Regions = []string{"eu-west-1"}
 	synctest.Test(t, func(t *testing.T) {
-		e := &edited{desk: d, list: []*profiles.Profile{next}}
+		e := &edited{openerFixture: d, list: []*profiles.Profile{next}}
 		edits := make(chan struct{})
 		defer close(edits)
 		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)

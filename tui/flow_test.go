@@ -34,9 +34,9 @@ func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 }
 
 // flow runs a test of the console with a profile.
-func flow(t *testing.T, name string, run func(t *testing.T, d *desk, size tuitest.Size)) {
+func flow(t *testing.T, name string, run func(t *testing.T, d *openerFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		d := newDesk(t, name)
+		d := newOpenerFixture(t, name)
 		synctest.Test(t, func(t *testing.T) { run(t, d, size) })
 	})
 }
@@ -49,7 +49,7 @@ func pick(tt *tuitest.Terminal, title string) {
 }
 
 func TestHome(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.delay = time.Second
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("AuthBridge identity")
@@ -89,7 +89,7 @@ func TestHome(t *testing.T) {
 }
 
 func TestWorkbench(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, c := open(t, d, size)
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
@@ -119,7 +119,7 @@ func TestWorkbench(t *testing.T) {
 
 // During input, the status bar shows the keys of the filter. Clearing the filter keeps the selected pattern.
 func TestPatternsAreFiltered(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("/")
 		tt.Type("audit entries of a day")
@@ -134,11 +134,11 @@ func TestPatternsAreFiltered(t *testing.T) {
 }
 
 func TestScanAsksFirst(t *testing.T) {
-	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		asked := 0
+	flow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		calls := 0
 		inner := d.store
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-			asked++
+			calls++
 			return inner.Fetch(ctx, leg, start, limit)
 		}}
 		tt, _ := open(t, d, size)
@@ -151,19 +151,19 @@ func TestScanAsksFirst(t *testing.T) {
 		tt.WaitFor("RCU")
 		tt.Golden("consent")
 		tt.Press("enter")
-		if asked != 0 {
+		if calls != 0 {
 			t.Fatal("the cancel button does not have the focus")
 		}
 		tt.Reach("Read the whole table?", "enter")
 		tt.Reach("page", "tab", "enter")
-		if asked == 0 {
+		if calls == 0 {
 			t.Error("nothing was read after consent")
 		}
 	})
 }
 
 func TestEmptyResultIsExplained(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "All verifications of a client")
 		tt.Press("enter")
@@ -174,7 +174,7 @@ func TestEmptyResultIsExplained(t *testing.T) {
 }
 
 func TestCountIsShown(t *testing.T) {
-	flow(t, "tazco", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "tazco", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "countRequiringAttention")
 		tt.Reach("counted", "enter")
@@ -220,7 +220,7 @@ func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) e
 }
 
 func TestPagesAndCancel(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 250, func(ctx context.Context, page int) error {
 			if page != 2 {
@@ -253,7 +253,7 @@ func TestPagesAndCancel(t *testing.T) {
 }
 
 func TestLateAnswersAreDropped(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		inner, calls := d.store, 0
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
@@ -278,7 +278,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 }
 
 func TestInterrupt(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = stub{d.store, hang}
 		tt, _ := open(t, d, tuitest.Size{W: 80, H: 24})
@@ -304,7 +304,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestPaletteRunsEverything(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, c := open(t, d, wide)
 		tt.Press("ctrl+p")
@@ -331,7 +331,7 @@ func TestPaletteRunsEverything(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
 		tt, _ := open(t, d, wide)
@@ -360,7 +360,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestValuesOfItemsStayHidden(t *testing.T) {
-	d := newDesk(t, "form-bridge")
+	d := newOpenerFixture(t, "form-bridge")
 	d.role = session.Support
 	p, args := hiddenParam(d)
 	if p == nil {
@@ -380,7 +380,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 }
 
 // hiddenParam returns a pattern with a masked parameter, and an argument for it.
-func hiddenParam(d *desk) (*accesspatterns.Pattern, map[string]string) {
+func hiddenParam(d *openerFixture) (*accesspatterns.Pattern, map[string]string) {
 	for _, p := range d.profile.Patterns {
 		if p.IsRead() && len(p.Params) == 1 && p.Params[0].Sensitive == models.PII {
 			return p, map[string]string{p.Params[0].Name: "kagiso@example.com"}
@@ -390,7 +390,7 @@ func hiddenParam(d *desk) (*accesspatterns.Pattern, map[string]string) {
 }
 
 func TestEndOfTheContextRestoresTheTerminal(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	in, keys := io.Pipe()
 	t.Cleanup(func() { _ = keys.Close() })
 	ctx, cancel := context.WithCancel(context.Background())
@@ -433,7 +433,7 @@ func (f *firstFrame) String() string {
 }
 
 func TestUnexpectedSecondItemIsReported(t *testing.T) {
-	d := newDesk(t, "form-bridge")
+	d := newOpenerFixture(t, "form-bridge")
 	var p *accesspatterns.Pattern
 	for _, q := range d.profile.Patterns {
 		if q.ExpectOne && q.IsRead() {

@@ -72,7 +72,7 @@ func TestClickOnAFieldBlursTheRowFilter(t *testing.T) {
 }
 
 func TestWheelKeepsThePattern(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 18})
 		before, listed := tt.Screen(), tt.Line(5)[:30]
@@ -104,7 +104,7 @@ func rightOf(screen string, x int) string {
 }
 
 func TestShiftedKeysEditText(t *testing.T) {
-	atDesk(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("ABC")
 		tt.Type("\x1b[127;2u") // shift+backspace in the kitty protocol
@@ -132,7 +132,7 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 }
 
 func TestClickFocusesTheIssueText(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
 		tt.Reach("What is wrong", ":issues")
@@ -153,23 +153,23 @@ func TestClickFocusesTheIssueText(t *testing.T) {
 	})
 }
 
-// slowDesk lists its profiles after a delay.
-type slowDesk struct {
-	*desk
+// slowOpener lists its profiles after a delay.
+type slowOpener struct {
+	*openerFixture
 	after time.Duration
 }
 
-func (d slowDesk) Profiles() ([]*profiles.Profile, error) {
+func (d slowOpener) Profiles() ([]*profiles.Profile, error) {
 	time.Sleep(d.after)
-	return d.desk.Profiles()
+	return d.openerFixture.Profiles()
 }
 
 func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 	for _, keys := range [][]string{{"enter"}, {"tab", "enter"}, {"down", "/", "x", "esc", "esc", "enter"}} {
 		t.Run(fmt.Sprint(keys), func(t *testing.T) {
-			d := newDesk(t, "authbridge")
+			d := newOpenerFixture(t, "authbridge")
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), wide)
+				tt := tuitest.New(t, New(Options{Opener: slowOpener{d, 10 * time.Second}}), wide)
 				tt.WaitFor("loading the schemas")
 				if tt.Has("no profile has this name") {
 					t.Errorf("an answer is shown before there is one:\n%s", tt.Screen())
@@ -181,7 +181,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 }
 
 func TestBookmarkMovesOncePerKeyPress(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt := bookmarked(t, d)
 		tt.Press("g")
@@ -197,7 +197,7 @@ func TestBookmarkMovesOncePerKeyPress(t *testing.T) {
 }
 
 // bookmarked opens the list of three bookmarks: one, two, three.
-func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
+func bookmarked(t *testing.T, d *openerFixture) *tuitest.Terminal {
 	tt, _ := open(t, d, wide)
 	firstRow(tt)
 	for _, name := range []string{"one", "two", "three"} {
@@ -228,7 +228,7 @@ func bookmarkOrder(tt *tuitest.Terminal) string {
 
 // Digits select the panes of a screen, and are text in a text field.
 func TestDigitsFocusPanes(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
 		tt, _ := open(t, d, wide)
@@ -248,7 +248,7 @@ func TestDigitsFocusPanes(t *testing.T) {
 
 // On a wide screen, the wheel over the item scrolls the item and does not move the cursor in the rows.
 func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 180, H: 20})
 		firstRow(tt)

@@ -48,19 +48,19 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = unshifted(msg)
 	since := now.Sub(g.last)
-	near, pause := since <= pasteWithin, since > wordWithin
+	fast, pause := since <= pasteWithin, since > wordWithin
 	g.last = now
 	text := ""
 	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A space marks rows.
 		text = msg.Text
 	}
-	switch g.pasting = g.pasting && near; {
+	switch g.pasting = g.pasting && fast; {
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
-	case len(g.waiting) == 0 && near && g.entered && text != "" && m.atHome() && !m.boxed():
+	case len(g.waiting) == 0 && fast && g.entered && text != "" && m.atHome() && !m.boxed():
 		return m.wait(msg) // The text opens a schema: the letter is not for the search.
 	case text != "" && g.opened && since <= formWithin:
-		g.pasting = near
+		g.pasting = fast
 		return m.offerText(g.word + text) // The keys were not meant as commands.
 	case len(g.waiting) == 0 && (text == "" || m.inField()):
 		confirming := m.confirming()
@@ -70,16 +70,16 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 		g.entered = msg.Code == tea.KeyEnter
 		return cmd
 	}
-	return m.word(msg, text, near, pause)
+	return m.word(msg, text, fast, pause)
 }
 
 // word acts on a key, holds it, or treats it as part of a text.
-func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd {
+func (m *Model) word(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
 	g := &m.guard
 	if pause && (g.boxed || !m.menuOpen()) { // A word that opened the menu may be typed at any speed.
 		g.word, g.refused = "", false
 	}
-	if !near {
+	if !fast {
 		g.burst = ""
 	}
 	if g.word == "" {
@@ -89,12 +89,12 @@ func (m *Model) word(msg tea.KeyPressMsg, text string, near, pause bool) tea.Cmd
 	switch {
 	case different(g.burst) >= pasteKeys || len(g.waiting) > 0 && text != "" && different(g.burst) > 1:
 		fallthrough
-	case g.refused && near && text != "/":
+	case g.refused && fast && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
 	case g.refused && text != "" && text != "/":
 		return m.offerText(g.word)
-	case len(g.waiting) > 0 || near && (g.entered || m.boxed() && !g.boxed):
+	case len(g.waiting) > 0 || fast && (g.entered || m.boxed() && !g.boxed):
 		return m.wait(msg)
 	}
 	return m.act(msg)
@@ -135,17 +135,17 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	chooses := text && m.menuOpen()
 	cmd := m.press(msg)
 	if chooses {
-		m.rest()
+		m.blurForm()
 	}
 	g.refused = g.refused || refused
 	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.inField() && (m.boxed() || !chooses)
 	return cmd
 }
 
-// rest removes the focus from a form that a letter opened, because the next letters may be part of a text.
-func (m *Model) rest() {
-	if s, ok := m.top().screen.(interface{ Rest() }); ok {
-		s.Rest()
+// blurForm removes the focus from a form that a letter opened, because the next letters may be part of a text.
+func (m *Model) blurForm() {
+	if s, ok := m.top().screen.(interface{ BlurForm() }); ok {
+		s.BlurForm()
 	}
 }
 
@@ -231,7 +231,7 @@ func (m *Model) takes(msg tea.KeyPressMsg) bool {
 
 // openActions lists the screen's actions with a letter, the selected row's actions, and some of the console's.
 func (m *Model) openActions() tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	box, named := m.actionMenu()
@@ -260,8 +260,8 @@ func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 	}
 	own := inMenu(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, ifAvailable(a)) })
 	own = append(m.rowEntries(), own...)
-	if why := sameReason(own); why != "" {
-		box.Refuse(why, own)
+	if reason := sameReason(own); reason != "" {
+		box.Refuse(reason, own)
 	} else {
 		box.Entries = own
 	}

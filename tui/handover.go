@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// outside runs the programs that use the terminal, and writes to the clipboard.
-type outside struct {
+// externalProgram runs the programs that use the terminal, and writes to the clipboard.
+type externalProgram struct {
 	env   tea.EnvMsg // environment of the process
 	busy  bool       // a file is being written for a program, or a program is running
 	files tempFolder
@@ -123,7 +123,7 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handout 
 
 func (m *Model) showHandout(r handout) tea.Cmd {
 	if r.err != nil {
-		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
+		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.takeBack())
 	}
 	c := m.terminalCommand(r.words[0], append(r.words[1:], r.path)...)
 	if r.text != nil {
@@ -227,17 +227,17 @@ func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err err
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
+		return tea.Batch(back, m.notify(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
 	case err != nil:
-		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
+		return tea.Batch(back, m.notify(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
 	case msg.Edited != nil && !edited:
-		return tea.Batch(back, m.say(widget.RoleInfo, "nothing was changed"))
+		return tea.Batch(back, m.notify(widget.RoleInfo, "nothing was changed"))
 	case msg.Edited != nil:
 		return tea.Batch(back, m.route(m.top(), screen.Send(msg.Edited(text))))
 	case edited:
 		return tea.Batch(
 			back,
-			m.say(widget.RoleInfo, "edits are not saved; use an action to change the item"),
+			m.notify(widget.RoleInfo, "edits are not saved; use an action to change the item"),
 		)
 	}
 	return back
@@ -246,7 +246,7 @@ func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err err
 func (m *Model) takeBack() tea.Cmd {
 	m.out.busy = false
 	if err := m.out.files.remove(false); err != nil {
-		return m.say(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
+		return m.notify(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
 	}
 	return nil
 }

@@ -60,11 +60,11 @@ func pressable(key string) bool {
 
 // hintAt returns hint i of the status bar, from the left, and one of its columns.
 func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
-	seen, bar := "", m.statusBar()
+	previous, bar := "", m.statusBar()
 	for x := range m.w {
 		a, ok := bar.Hit(m.w, x)
-		if name := fmt.Sprint(a.Name, a.Desc); ok && name != seen {
-			if seen = name; i == 0 {
+		if name := fmt.Sprint(a.Name, a.Desc); ok && name != previous {
+			if previous = name; i == 0 {
 				return a, x, true
 			}
 			i--

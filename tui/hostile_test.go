@@ -38,15 +38,15 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
 	lie := func(s *stage) { s.w.line.lies.Store(true) }
 	for name, sc := range map[string]func(*stage){
-		"rows":   ways(toRows, lie, keys("denied", "r")),
-		"item":   ways(toItem, lie, keys("denied", "ctrl+r")),
-		"change": ways(toItem, keys("shows a plan first", "o"), lie, keys("denied", "enter", "enter")),
-		"queue":  ways(bench, lie, keys("denied", "i")),
-		"drift":  ways(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
+		"rows":   inSequence(toRows, lie, keys("denied", "r")),
+		"item":   inSequence(toItem, lie, keys("denied", "ctrl+r")),
+		"change": inSequence(toItem, keys("shows a plan first", "o"), lie, keys("denied", "enter", "enter")),
+		"queue":  inSequence(bench, lie, keys("denied", "i")),
+		"drift":  inSequence(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, newHostileWard(t))
+			s := newStage(t, newHostileDatabase(t))
 			sc(s)
 			for _, size := range [][2]int{{160, 50}, {80, 24}, {61, 17}} {
 				s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
@@ -64,20 +64,20 @@ var proseFields = map[string]bool{
 
 // inLines adds line breaks and tabs to every sentence in v, which a profile may contain but a frame may not. It returns
 // the number of sentences.
-func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
+func inLines(v reflect.Value, count map[uintptr]bool) (n int) {
 	switch v.Kind() {
 	case reflect.Pointer:
-		if !v.IsNil() && !seen[v.Pointer()] {
-			seen[v.Pointer()] = true
-			n += inLines(v.Elem(), seen)
+		if !v.IsNil() && !count[v.Pointer()] {
+			count[v.Pointer()] = true
+			n += inLines(v.Elem(), count)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			n += inLines(v.Index(i), seen)
+			n += inLines(v.Index(i), count)
 		}
 	case reflect.Map:
 		for _, k := range v.MapKeys() {
-			n += inLines(v.MapIndex(k), seen)
+			n += inLines(v.MapIndex(k), count)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -88,7 +88,7 @@ func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 				f.SetString(f.String() + "\n\tmore\n日本")
 				n++
 			default:
-				n += inLines(f, seen)
+				n += inLines(f, count)
 			}
 		}
 	default:
@@ -99,7 +99,7 @@ func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 // takes presses a key in the copy menu and returns the copied text.
 func (s *stage) takes(key string) string {
 	s.w.clip.write("nothing") //nolint:errcheck // It never fails.
-	s.goes("y", key)
+	s.pressKeys("y", key)
 	return s.w.clip.read()
 }
 
@@ -117,7 +117,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 	)
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		toRows(s)
-		s.goes("enter")
+		s.pressKeys("enter")
 		for _, key := range []string{"j", "d", "k", "c", "g", "p", "t"} {
 			if got := s.takes(key); got == "nothing" || !models.Pastable(got) {
 				t.Errorf("key %s copies %+q", key, got)
@@ -125,7 +125,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 		}
 		var copied models.Item
 		for range 40 {
-			s.goes("down")
+			s.pressKeys("down")
 			text := s.takes("v")
 			if !models.Pastable(text) {
 				t.Errorf("a value is copied as %+q", text)

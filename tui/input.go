@@ -54,14 +54,14 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if m.toasts.Update(msg) || m.ofTerminal(msg) {
 		return nil
 	}
-	if cmd, own := m.asked(m.top(), msg); own {
+	if cmd, own := m.handleRequest(m.top(), msg); own {
 		return cmd
 	}
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
 		return m.compared(msg)
 	case answeredMsg:
-		return m.answered(msg)
+		return m.handleAnswer(msg)
 	case screen.Answer:
 		return msg()
 	case leaveMsg:
@@ -99,13 +99,13 @@ func (m *Model) ofTerminal(msg tea.Msg) bool {
 		m.w, m.h = msg.Width, msg.Height
 		m.arrange()
 	case tea.BackgroundColorMsg:
-		m.look.dark = msg.IsDark()
+		m.appearance.dark = msg.IsDark()
 		m.restyle()
 	case tea.EnvMsg:
 		m.out.env = msg
 		m.guessBackground(msg.Getenv("COLORFGBG"))
 	case tea.ColorProfileMsg:
-		m.look.profile = msg.Profile
+		m.appearance.profile = msg.Profile
 		m.restyle()
 	default:
 		return false
@@ -119,7 +119,7 @@ func (m *Model) guessBackground(colors string) {
 	if at < 0 {
 		return
 	}
-	m.look.dark = colors[at+1:] != "7" && colors[at+1:] != "15"
+	m.appearance.dark = colors[at+1:] != "7" && colors[at+1:] != "15"
 	m.restyle()
 }
 
@@ -156,7 +156,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.toScreen(msg)
 	}
 	if i, ok := m.tabOf(name); ok {
-		return m.turn(i)
+		return m.switchTo(i)
 	}
 	own := false // the screen has its own menu
 	if a, ok := m.actions.Match(msg); ok && a.Name == "actions" {
@@ -165,9 +165,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if own {
 		return m.toScreen(msg)
 	}
-	if cmd, why, used := m.actions.Handle(msg); used {
-		if why != "" {
-			return m.say(widget.RoleInfo, why)
+	if cmd, reason, used := m.actions.Handle(msg); used {
+		if reason != "" {
+			return m.notify(widget.RoleInfo, reason)
 		}
 		return cmd
 	}
@@ -210,7 +210,7 @@ func (m *Model) interrupt() tea.Cmd {
 		cmd, _ := m.holdBack()
 		return tea.Batch(cmd, m.afterCancel(m.top()))
 	}
-	return m.say(widget.RoleInfo, "press ctrl+c again to quit")
+	return m.notify(widget.RoleInfo, "press ctrl+c again to quit")
 }
 
 func typing(s screen.Screen) bool {
@@ -253,7 +253,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		if s.bar.Click(x) {
 			to := s.bar.Active
 			s.bar.Active = before
-			return m.turn(to)
+			return m.switchTo(to)
 		}
 		return nil
 	}

@@ -128,7 +128,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 
 // start opens the profile and the first screen of the run.
 func (d *interleaving) start() {
-	d.m = New(Options{Opener: queueOpener{&desk{profile: d.w.p}, d.w.session()}, Start: d.w.p.Name, Clipboard: d.w.clip.write})
+	d.m = New(Options{Opener: queueOpener{&openerFixture{profile: d.w.p}, d.w.session()}, Start: d.w.p.Name, Clipboard: d.w.clip.write})
 	d.enqueue(d.m.Init())
 	d.update(tea.ColorProfileMsg{Profile: 4})
 	d.update(tea.WindowSizeMsg{Width: d.width, Height: d.height})
@@ -163,11 +163,11 @@ func keyPress(name string) tea.KeyPressMsg {
 }
 
 // do sends an input to the console.
-func (d *interleaving) do(what string, msg tea.Msg) {
+func (d *interleaving) do(subject string, msg tea.Msg) {
 	if d.m.hold.quitting {
 		return
 	}
-	d.trace = append(d.trace, what)
+	d.trace = append(d.trace, subject)
 	d.update(msg)
 }
 

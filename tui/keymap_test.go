@@ -10,7 +10,7 @@ import (
 
 // Configured keys work, and appear in the hints, the help and the palette. They replace the default keys.
 func TestConfiguredKeysWork(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		keys := widget.NewKeymap(map[string]map[string][]string{
 			"everywhere": {"palette": {"ctrl+k", "G"}, "help": {"f1"}, "quit": {"f9"}, "mouse": {"V"}},
 			"home":       {"open-profile": {"f3", "enter"}},

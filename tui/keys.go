@@ -73,8 +73,8 @@ func (m *Model) noProfile(place string) func() string {
 }
 
 func (m *Model) noOthers() string {
-	if why := m.noProfile("environments")(); why != "" || m.detached() {
-		return why
+	if reason := m.noProfile("environments")(); reason != "" || m.detached() {
+		return reason
 	}
 	if m.env.Elsewhere == nil || len(m.env.Elsewhere.Others()) == 0 {
 		return "no other context is configured; ddbdesk doctor shows the path of the configuration file"
@@ -85,8 +85,8 @@ func (m *Model) noOthers() string {
 func (m *Model) noDraft() string {
 	p := m.schema()
 	drafts, ok := m.o.Opener.(screen.Drafts)
-	if why := m.noProfile("draft")(); why != "" {
-		return why
+	if reason := m.noProfile("draft")(); reason != "" {
+		return reason
 	}
 	if !ok || drafts.Review(p.Name) == nil {
 		return p.Name + " is not a draft"
@@ -106,7 +106,7 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
 	if p, i := m.tabBehind(to); p != nil {
-		return tea.Batch(m.goTo(p), m.turn(i))
+		return tea.Batch(m.goTo(p), m.switchTo(i))
 	}
 	return m.show(to)
 }
@@ -130,9 +130,9 @@ func (m *Model) decode() tea.Cmd { return m.decodeText("") }
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff
 	if m.mouseOff {
-		return m.say(widget.RoleInfo, "mouse support is off; the terminal selects text. alt+m turns it on")
+		return m.notify(widget.RoleInfo, "mouse support is off; the terminal selects text. alt+m turns it on")
 	}
-	return m.say(widget.RoleInfo, "mouse support is on")
+	return m.notify(widget.RoleInfo, "mouse support is on")
 }
 
 // everywhere is the scope of the global actions.

@@ -102,7 +102,7 @@ func (o contextsOpener) OpenIn(_ context.Context, name string, _ *profiles.Profi
 // enterBeside starts the console with other contexts and opens the comparison.
 func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFixture) *tuitest.Terminal {
 	w.t.Helper()
-	o := contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, others}
+	o := contextsOpener{queueOpener{&openerFixture{profile: w.p}, w.session()}, others}
 	tt := tuitest.New(w.t, New(Options{Opener: o, Start: w.p.Name, Clipboard: w.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Reach("Compare staging with", ":environments")

@@ -30,7 +30,7 @@ func (r without) DescribeTable(ctx context.Context, name string) (store.TableInf
 }
 
 func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = without{d.store, "GSI2", false}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")

@@ -19,7 +19,7 @@ func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	b := s.m.top().screen.(*workbench.Workbench)
 	s.feed(s.m.route(s.m.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
 	s.until(ready)
-	s.rest()
+	s.waitIdle()
 }
 
 // TestLongKeys opens two items with keys of the maximum length: a case, and an item of an unknown entity.
@@ -42,23 +42,23 @@ func TestLongKeys(t *testing.T) {
 		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")
 		for range 5 {
 			s.shown(t, "rows of a long key")
-			s.goes("v", "r")
+			s.pressKeys("v", "r")
 			s.shown(t, "values of a row with a long key")
-			s.goes("esc", "x")
+			s.pressKeys("esc", "x")
 			s.shown(t, "the request for a long key")
-			s.goes("esc", "y")
+			s.pressKeys("esc", "y")
 			s.shown(t, "what to take of a long key")
-			s.goes("esc", "enter")
+			s.pressKeys("esc", "enter")
 			for _, tab := range []string{"1", "2", "3", "4", "5"} {
-				s.goes(tab)
+				s.pressKeys(tab)
 				s.shown(t, "an item of a long key on tab "+tab)
 			}
 			s.backToRows()
-			s.goes("down")
+			s.pressKeys("down")
 		}
-		s.goes(":")
+		s.pressKeys(":")
 		s.shown(t, "long keys in the palette")
-		s.goes("esc", ":visited")
+		s.pressKeys("esc", ":visited")
 		s.shown(t, "long keys in the history")
 	})
 }

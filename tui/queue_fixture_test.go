@@ -242,7 +242,7 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(
-		w.t, New(Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}),
+		w.t, New(Options{Opener: queueOpener{&openerFixture{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}),
 		size,
 	)
 	tt.WaitFor("Patterns")
@@ -252,7 +252,7 @@ func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Term
 
 // queueOpener opens the same session for every profile.
 type queueOpener struct {
-	*desk
+	*openerFixture
 	s *workspace.Workspace
 }
 

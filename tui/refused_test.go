@@ -32,7 +32,7 @@ func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tu
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFence(t, name)
-			tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: f.p}, f.session}, Start: f.p.Name}), size)
+			tt := tuitest.New(t, New(Options{Opener: opening{&openerFixture{profile: f.p}, f.session}, Start: f.p.Name}), size)
 			tt.WaitFor("Patterns")
 			run(t, f, tt)
 		})
@@ -111,11 +111,11 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 		show()
 		tt.WaitFor("✗ ")
 		tt.Golden("related")
-		asked := len(f.guard.Refused())
+		calls := len(f.guard.Refused())
 		tt.Press("esc")
 		show()
-		if n := len(f.guard.Refused()); n != asked {
-			t.Errorf("%d more requests that were refused before", n-asked)
+		if n := len(f.guard.Refused()); n != calls {
+			t.Errorf("%d more requests that were refused before", n-calls)
 		}
 	})
 }
@@ -145,7 +145,7 @@ func TestWritesAreRefused(t *testing.T) {
 
 // If the role cannot describe tables, the console reports no table as missing.
 func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = undescribed{d.store}
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
@@ -162,7 +162,7 @@ func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
 
 // If a table does not exist, the console does not offer to scan it.
 func TestMissingTableScan(t *testing.T) {
-	flow(t, "ebay-sniper", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "ebay-sniper", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = without{d.store, "", true}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")

@@ -142,7 +142,7 @@ func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *r
 func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
 	o.session = o.user(name, role)
-	d := &desk{profile: o.p}
+	d := &openerFixture{profile: o.p}
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Reach("To review", ":requests")

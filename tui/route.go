@@ -52,8 +52,8 @@ func ofBubbleTea(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
 
-// answered passes a request to the root only while the place is visible.
-func (m *Model) answered(msg answeredMsg) tea.Cmd {
+// handleAnswer passes a request to the root only while the place is visible.
+func (m *Model) handleAnswer(msg answeredMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
 		return tea.Batch(m.committed(c.Made), m.deliver(answeredMsg{msg.place, c.Answer}))
 	}
@@ -85,7 +85,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if cmd, own := m.asked(p, msg.msg); own {
+	if cmd, own := m.handleRequest(p, msg.msg); own {
 		return cmd
 	}
 	cmd := m.route(p, p.screen.Update(msg.msg))
@@ -97,8 +97,8 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-// asked executes a place's request to the root. own is false for a message that is not a request.
-func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
+// handleRequest executes a place's request to the root. own is false for a message that is not a request.
+func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:
 		return m.notice(msg), true
@@ -120,13 +120,13 @@ func (m *Model) asked(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 		if p != m.top() {
 			return nil, true
 		}
-		return m.goes(p, msg), true
+		return m.navigate(p, msg), true
 	}
 	return nil, false
 }
 
-// goes executes requests that only the visible place may make.
-func (m *Model) goes(p *place, msg tea.Msg) tea.Cmd {
+// navigate executes requests that only the visible place may make.
+func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case overlay.ShowMsg:
 		if m.topBox() == nil {
@@ -145,7 +145,7 @@ func (m *Model) goes(p *place, msg tea.Msg) tea.Cmd {
 	case screen.UseMsg:
 		return m.use(msg)
 	case screen.SessionMsg:
-		if cmd, held := m.holdBack(); held { // The open screens belong to the previous session.
+		if cmd, blocked := m.holdBack(); blocked { // The open screens belong to the previous session.
 			return cmd
 		}
 		m.goHome()
@@ -180,7 +180,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	}
 	cmd := tea.Batch(m.show(first), who, m.tourBegun())
 	if notice := msg.Workspace.History.Notice(); notice != "" {
-		cmd = tea.Batch(cmd, m.say(widget.RoleWarn, notice))
+		cmd = tea.Batch(cmd, m.notify(widget.RoleWarn, notice))
 	}
 	return cmd
 }
@@ -190,16 +190,16 @@ func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
 	if msg.Bad {
 		role = widget.RoleBad
 	}
-	return m.say(role, msg.Text)
+	return m.notify(role, msg.Text)
 }
 
 func (m *Model) announce(role widget.Role, text string) tea.Cmd {
-	cmd := m.say(role, text)
+	cmd := m.notify(role, text)
 	m.toasts.Keep()
 	return cmd
 }
 
-func (m *Model) say(role widget.Role, text string) tea.Cmd {
+func (m *Model) notify(role widget.Role, text string) tea.Cmd {
 	now := m.o.Now()
 	if text == m.said && now.Sub(m.saidAt) < widget.ToastFor/2 {
 		return nil
@@ -233,7 +233,7 @@ func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 func (m *Model) atHome() bool { return len(m.screens.stack) == 1 }
 
 func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		s.Close()
 		return cmd
 	}
@@ -273,7 +273,7 @@ func (m *Model) back() tea.Cmd {
 	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
 	m.arrange()
 	if m.atHome() {
-		left = tea.Batch(left, m.say(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
+		left = tea.Batch(left, m.notify(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
 	}
 	return tea.Batch(left, m.watch(true))
 }
@@ -296,15 +296,15 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	}
 	m.conceal()
 	left := m.leave()
-	way := slices.Clone(m.screens.stack)
+	places := slices.Clone(m.screens.stack)
 	for _, ahead := range slices.Backward(m.screens.ahead) {
-		way = append(way, ahead)
+		places = append(places, ahead)
 	}
-	at := slices.Index(way, p)
+	at := slices.Index(places, p)
 	if at < 0 {
 		return m.watch(true) // The place was closed in the meantime.
 	}
-	m.screens.stack, m.screens.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
+	m.screens.stack, m.screens.ahead = places[:at+1:at+1], slices.Clone(places[at+1:])
 	slices.Reverse(m.screens.ahead)
 	m.arrange()
 	return tea.Batch(left, m.watch(true))
@@ -329,7 +329,7 @@ func (m *Model) watch(on bool) tea.Cmd {
 }
 
 func (m *Model) goHome() tea.Cmd {
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	for !m.atHome() {

@@ -17,7 +17,7 @@ import (
 // rowsFlow opens the verifications of a client at three sizes, and runs a test on them.
 func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		d := newDesk(t, "authbridge")
+		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) {
 			tt, _ := open(t, d, size)
 			firstRow(tt)
@@ -115,7 +115,7 @@ func TestFilterRows(t *testing.T) {
 
 // On a screen without room below the filter, the status line shows its error.
 func TestFilterOnSmallScreens(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 60, H: 16})
 		pick(tt, "All verifications of a client")
@@ -131,7 +131,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 
 // Watching a query marks rows that are new, changed or gone. It ends when its budget is used.
 func TestWatchMarksChanges(t *testing.T) {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	inner, shown := d.store, 2
 	var reads int
 	d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
@@ -167,7 +167,7 @@ func TestWatchMarksChanges(t *testing.T) {
 
 // All patterns of zentriqvision need an organization. A listing finds one, after it has shown the cost of a scan.
 func TestListingFindsRequiredParameter(t *testing.T) {
-	atDesk(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
+	onHome(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
 		pick(tt, "All Organization items")
 		tt.WaitFor("because no documented pattern")
 		tt.Reach("Read the whole table?", "enter")
@@ -178,7 +178,7 @@ func TestListingFindsRequiredParameter(t *testing.T) {
 }
 
 func TestPasteAKeyIntoTheForm(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by client + status")
 		tt.Press("enter")
@@ -193,7 +193,7 @@ func TestPasteAKeyIntoTheForm(t *testing.T) {
 }
 
 func TestFormRemembers(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verification by ID")
 		tt.Press("enter")
@@ -213,7 +213,7 @@ func TestFormRemembers(t *testing.T) {
 }
 
 func TestFormNamesMissingParameters(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.role = session.Support
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by client + status")

@@ -79,20 +79,20 @@ func (m *Model) listenForEdits() tea.Cmd {
 }
 
 func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
-	var said tea.Cmd
+	var notice tea.Cmd
 	if msg.Err != nil {
-		said = m.say(widget.RoleBad, faultNotice(msg.Err))
+		notice = m.notify(widget.RoleBad, faultNotice(msg.Err))
 	}
 	if m.env == nil {
-		return said
+		return notice
 	}
 	old := m.env.Session.Profile()
 	for _, p := range msg.Profiles {
 		if p.Name == old.Name && p.Digest() != old.Digest() {
-			return tea.Batch(said, m.useProfiles(p, old))
+			return tea.Batch(notice, m.useProfiles(p, old))
 		}
 	}
-	return said
+	return notice
 }
 
 func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
@@ -110,7 +110,7 @@ func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
 // useProfiles reconnects a schema whose connection was checked against the old guardrails.
 func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
-		return m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
+		return m.notify(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
 	}
 	w := m.env.With(p)
 	env := *m.env
@@ -118,7 +118,7 @@ func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	m.env = &env
 	m.home.Renew(w)
 	return tea.Batch(
-		m.say(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
+		m.notify(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
 		readBookmarks(w), compareTables(m.o.Context, w), m.identifyAgain(),
 	)
 }
@@ -157,7 +157,7 @@ func (m *Model) offerUndo() tea.Cmd {
 		}
 	}
 	*u = undoing{}
-	return m.say(widget.RoleGood, text+": done · "+a.Keys()+" undo")
+	return m.notify(widget.RoleGood, text+": done · "+a.Keys()+" undo")
 }
 
 func (m *Model) cannotUndo() string {
@@ -178,8 +178,8 @@ func (m *Model) tourBegun() tea.Cmd {
 		return nil
 	}
 	m.undo.entered = false
-	if why := m.cannotUndo(); why != "" {
-		return m.say(widget.RoleInfo, why)
+	if reason := m.cannotUndo(); reason != "" {
+		return m.notify(widget.RoleInfo, reason)
 	}
 	return m.findUndo()
 }
@@ -204,11 +204,11 @@ func (m *Model) undoFound(last changes.Latest, found bool, err error) tea.Cmd {
 	var refusal *session.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		return m.say(widget.RoleInfo, refusal.Error())
+		return m.notify(widget.RoleInfo, refusal.Error())
 	case err != nil:
-		return m.say(widget.RoleBad, "the journal cannot be read: "+err.Error())
+		return m.notify(widget.RoleBad, "the journal cannot be read: "+err.Error())
 	case !found:
-		return m.say(widget.RoleInfo, "nothing to undo on this machine")
+		return m.notify(widget.RoleInfo, "nothing to undo on this machine")
 	}
 	s, ok := m.top().screen.(screen.Undoer)
 	var cmd tea.Cmd
@@ -217,6 +217,6 @@ func (m *Model) undoFound(last changes.Latest, found bool, err error) tea.Cmd {
 		s = m.top().screen.(screen.Undoer)
 	}
 	cmd = tea.Batch(cmd, m.route(m.top(), s.Undo(last)))
-	m.rest()
+	m.blurForm()
 	return cmd
 }

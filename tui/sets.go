@@ -85,12 +85,12 @@ func (p *place) each(of func(p *place)) {
 	}
 }
 
-func (m *Model) turn(i int) tea.Cmd {
+func (m *Model) switchTo(i int) tea.Cmd {
 	s := m.top().set
 	if s == nil || i < 0 || i >= len(s.to) || s.places[i] == m.top() {
 		return nil
 	}
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	left := m.leave()

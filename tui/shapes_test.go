@@ -21,17 +21,17 @@ func newShapes(t testing.TB) (*queueFixture, []hostile.Shape) {
 	return w, shapes
 }
 
-// goes presses keys and waits for the effect of each.
-func (s *stage) goes(keys ...string) {
+// pressKeys presses keys and waits for the effect of each.
+func (s *stage) pressKeys(keys ...string) {
 	for _, k := range keys {
 		s.press(k)
-		s.rest()
+		s.waitIdle()
 		_ = s.m.View()
 	}
 }
 
-// rest delivers messages until there are no more.
-func (s *stage) rest() {
+// waitIdle delivers messages until there are no more.
+func (s *stage) waitIdle() {
 	for {
 		select {
 		case msg := <-s.answers:
@@ -49,7 +49,7 @@ func (s *stage) backToRows() {
 		if n > 5 {
 			s.t.Fatalf("esc does not lead back:\n%s", ansi.Strip(s.m.View().Content))
 		}
-		s.goes("esc")
+		s.pressKeys("esc")
 	}
 }
 
@@ -85,41 +85,41 @@ func TestEveryItemShapeOpens(t *testing.T) {
 	w, shapes := newShapes(t)
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		toRows(s)
-		s.rest()
+		s.waitIdle()
 		for i, shape := range shapes {
 			s.shown(t, shape.Name+" among the rows")
-			s.goes("v", "r", "down", "pgdown")
+			s.pressKeys("v", "r", "down", "pgdown")
 			s.shown(t, shape.Name+" in the box of values")
-			s.goes("esc", "enter")
+			s.pressKeys("esc", "enter")
 			if i%3 != 0 && !everything() {
 				s.shown(t, shape.Name+" opened")
-				s.goes("5", "pgdown", "G")
+				s.pressKeys("5", "pgdown", "G")
 				s.shown(t, shape.Name+" as it is stored")
 				s.backToRows()
-				s.goes("down")
+				s.pressKeys("down")
 				continue
 			}
 			for _, tab := range []string{"1", "2", "3", "4", "5"} {
-				s.goes(tab, "pgdown", "down")
+				s.pressKeys(tab, "pgdown", "down")
 				s.shown(t, shape.Name+" on tab "+tab)
-				s.goes("G", "g")
+				s.pressKeys("G", "g")
 			}
-			s.goes("1", "z", "/", "x", "enter", "n")
+			s.pressKeys("1", "z", "/", "x", "enter", "n")
 			s.shown(t, shape.Name+" filtered")
-			s.goes("esc", "y")
+			s.pressKeys("esc", "y")
 			s.shown(t, shape.Name+" to take away")
-			s.goes("j", "y", "d", "y", "c", "y", "v", "E")
+			s.pressKeys("j", "y", "d", "y", "c", "y", "v", "E")
 			s.shown(t, shape.Name+" to export")
-			s.goes("esc", "o")
+			s.pressKeys("esc", "o")
 			s.shown(t, shape.Name+" with its actions")
-			s.goes("esc", "=", "enter")
+			s.pressKeys("esc", "=", "enter")
 			s.shown(t, shape.Name+" compared")
 			s.backToRows()
-			s.goes("down")
+			s.pressKeys("down")
 		}
-		s.goes(":")
+		s.pressKeys(":")
 		s.shown(t, "recent items in the palette")
-		s.goes("esc", ":visited")
+		s.pressKeys("esc", ":visited")
 		s.shown(t, "the history")
 	})
 }

@@ -81,7 +81,7 @@ func TestQueueKeysAreUnique(t *testing.T) {
 
 // filled returns a console with n rows on the workbench.
 func filled(t testing.TB, n int) *Model {
-	d := newDesk(t, "authbridge")
+	d := newOpenerFixture(t, "authbridge")
 	d.store = pages(d.store, n, nil)
 	s, err := d.Open(context.Background(), d.profile)
 	if err != nil {
@@ -157,7 +157,7 @@ func BenchmarkKeyToFrame(b *testing.B) {
 
 // BenchmarkFirstFrame measures the time from the start to the first frame.
 func BenchmarkFirstFrame(b *testing.B) {
-	d := newDesk(b, "authbridge")
+	d := newOpenerFixture(b, "authbridge")
 	for b.Loop() {
 		m := New(Options{Opener: d})
 		m.update(tea.WindowSizeMsg{Width: 160, Height: 50})

@@ -37,7 +37,7 @@ var stageSize = tea.WindowSizeMsg{Width: 160, Height: 50}
 func newStage(t testing.TB, w *queueFixture) *stage {
 	other := newEmptyQueueFixture(t, w.p.Name)
 	opener := draftsOpener{
-		contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, map[string]*queueFixture{hostile.Text: other}}, reviewOf(t, hostile.Text),
+		contextsOpener{queueOpener{&openerFixture{profile: w.p}, w.session()}, map[string]*queueFixture{hostile.Text: other}}, reviewOf(t, hostile.Text),
 	}
 	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
@@ -102,16 +102,16 @@ func (s *stage) until(want string) {
 	}
 }
 
-// newHostileWard returns newHostileDesk with hostile requests.
-func newHostileWard(t testing.TB) *queueFixture {
-	w := newHostileDesk(t)
+// newHostileDatabase returns newHostileFixture with hostile requests.
+func newHostileDatabase(t testing.TB) *queueFixture {
+	w := newHostileFixture(t)
 	w.putHostileRequests(t)
 	return w
 }
 
-// newHostileDesk returns a fixture with hostile cases and a hostile connection name. All texts of its profile have
+// newHostileFixture returns a fixture with hostile cases and a hostile connection name. All texts of its profile have
 // several lines.
-func newHostileDesk(t testing.TB) *queueFixture {
+func newHostileFixture(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.p = schemas.Open(t, w.p.Name)
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
@@ -216,11 +216,11 @@ func shows(want string, to screen.Target) func(*stage) {
 	}
 }
 
-// ways returns a way that follows several ways.
-func ways(list ...func(*stage)) func(*stage) {
+// inSequence returns a way that follows several inSequence.
+func inSequence(list ...func(*stage)) func(*stage) {
 	return func(s *stage) {
-		for _, way := range list {
-			way(s)
+		for _, step := range list {
+			step(s)
 		}
 	}
 }
@@ -253,64 +253,64 @@ func scenes() []scene {
 	list := []scene{
 		{"home", func(*stage) {}},
 		{"workbench", bench},
-		{"form", ways(bench, keys("needs", "down", "enter"))},
+		{"form", inSequence(bench, keys("needs", "down", "enter"))},
 		{"rows", toRows},
-		{"rows/explain", ways(toRows, keys("KeyConditionExpression", "x"))},
-		{"rows/findings", ways(toRows, keys("esc close", "o", "I"))},
-		{"rows/filter", ways(toRows, keys("30 rows", "/", "i", "n", "_"))},
-		{"rows/columns", ways(toRows, keys("pinned", "v", "c"))},
-		{"rows/sort", ways(toRows, keys("order of the result", "s"))},
-		{"rows/value", ways(toRows, keys("reviewNotes", "v", "r"))},
-		{"rows/picture", ways(toRows, keys("other column", "v", "g"))},
-		{"rows/take", ways(toRows, keys("Copy", "y"))},
-		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
-		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", "right", "up", "enter"))},
-		{"rows/export", ways(toRows, keys("Export rows", "o", "E"))},
-		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "o", "R"))},
-		{"help", ways(toRows, keys("This screen", "?"))},
-		{"actions", ways(toRows, keys("Everywhere", "o"))},
-		{"palette", ways(toRows, keys("Go to", ":"))},
-		{"decode", ways(bench, shows("paste a key", screen.Decode{}), func(s *stage) {
+		{"rows/explain", inSequence(toRows, keys("KeyConditionExpression", "x"))},
+		{"rows/findings", inSequence(toRows, keys("esc close", "o", "I"))},
+		{"rows/filter", inSequence(toRows, keys("30 rows", "/", "i", "n", "_"))},
+		{"rows/columns", inSequence(toRows, keys("pinned", "v", "c"))},
+		{"rows/sort", inSequence(toRows, keys("order of the result", "s"))},
+		{"rows/value", inSequence(toRows, keys("reviewNotes", "v", "r"))},
+		{"rows/picture", inSequence(toRows, keys("other column", "v", "g"))},
+		{"rows/take", inSequence(toRows, keys("Copy", "y"))},
+		{"rows/take/values", inSequence(toRows, keys("Copy", "y"), keys("Value of", "v"))},
+		{"rows/take/save", inSequence(toRows, keys("Copy", "y"), keys("Save the item", "down", "right", "up", "enter"))},
+		{"rows/export", inSequence(toRows, keys("Export rows", "o", "E"))},
+		{"rows/reveal", inSequence(toRows, keys("Reveal personal data?", "o", "R"))},
+		{"help", inSequence(toRows, keys("This screen", "?"))},
+		{"actions", inSequence(toRows, keys("Everywhere", "o"))},
+		{"palette", inSequence(toRows, keys("Go to", ":"))},
+		{"decode", inSequence(bench, shows("paste a key", screen.Decode{}), func(s *stage) {
 			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
-		{"map", ways(bench, keys("GSI3", "S"))},
-		{"findings", ways(bench, shows("Affects", screen.Findings{}))},
-		{"bookmarks", ways(bench, shows("› Bookmarks", screen.Bookmarks{}))},
-		{"visited", ways(toItem, shows("newest first", screen.Visited{}))},
-		{"compare", ways(toItem, keys("Compare with", "="))},
-		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
-		{"item/search", ways(toItem, keys("esc list all", "/", "v", "e", "r"))},
-		{"item/menu", ways(toItem, keys("shows a plan first", "o"))},
-		{"item/take", ways(toItem, keys("Copy", "y"))},
-		{"item/export", ways(toItem, keys("Export the item", "o", "E"))},
-		{"change/inputs", ways(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"))},
-		{"change/plan", ways(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"), func(s *stage) {
+		{"map", inSequence(bench, keys("GSI3", "S"))},
+		{"findings", inSequence(bench, shows("Affects", screen.Findings{}))},
+		{"bookmarks", inSequence(bench, shows("› Bookmarks", screen.Bookmarks{}))},
+		{"visited", inSequence(toItem, shows("newest first", screen.Visited{}))},
+		{"compare", inSequence(toItem, keys("Compare with", "="))},
+		{"compare/states", inSequence(toItem, keys("Compare with", "="), keys("differ", "enter"))},
+		{"item/search", inSequence(toItem, keys("esc list all", "/", "v", "e", "r"))},
+		{"item/menu", inSequence(toItem, keys("shows a plan first", "o"))},
+		{"item/take", inSequence(toItem, keys("Copy", "y"))},
+		{"item/export", inSequence(toItem, keys("Export the item", "o", "E"))},
+		{"change/inputs", inSequence(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"))},
+		{"change/plan", inSequence(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")
 			s.press("enter")
 			s.until("Cancel")
 		})},
-		{"queue", ways(bench, keys("in_review", "i"))},
-		{"queue/sweep", ways(bench, keys("in_review", "i"), keys("Cancel", "space", "space", "space", "o", "a"))},
-		{"requests", ways(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") })},
-		{"requests/plan", ways(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") },
+		{"queue", inSequence(bench, keys("in_review", "i"))},
+		{"queue/sweep", inSequence(bench, keys("in_review", "i"), keys("Cancel", "space", "space", "space", "o", "a"))},
+		{"requests", inSequence(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") })},
+		{"requests/plan", inSequence(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") },
 			keys("Approve and apply", "o", "a"))},
-		{"requests/reject", ways(bench, shows("4 requests to review", screen.Requests{}), keys("Reject · request", "o", "r"))},
-		{"drift", ways(bench, shows("Search for", screen.Drift{}), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
-		{"journal", ways(bench, keys("committed", "a"))},
-		{"audit", ways(bench, shows("verified", screen.Audit{}))},
-		{"audit/entries", ways(bench, shows("verified", screen.Audit{}), keys("Entries of", "enter"))},
-		{"environments", ways(bench, shows("there", screen.Environments{}), keys("only in", "enter"))},
-		{"environments/item", ways(bench, shows("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
-		{"draft", ways(bench, shows("LOAN#", screen.Draft{}))},
-		{"draft/preview", ways(bench, shows("LOAN#", screen.Draft{}), keys("esc close", "v"))},
-		{"draft/save", ways(bench, shows("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
-		{"command-log", ways(bench, shows("newest first", screen.CommandLog{}))},
-		{"tail", ways(bench, shows("has no stream", screen.Tail{}))},
+		{"requests/reject", inSequence(bench, shows("4 requests to review", screen.Requests{}), keys("Reject · request", "o", "r"))},
+		{"drift", inSequence(bench, shows("Search for", screen.Drift{}), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
+		{"journal", inSequence(bench, keys("committed", "a"))},
+		{"audit", inSequence(bench, shows("verified", screen.Audit{}))},
+		{"audit/entries", inSequence(bench, shows("verified", screen.Audit{}), keys("Entries of", "enter"))},
+		{"environments", inSequence(bench, shows("there", screen.Environments{}), keys("only in", "enter"))},
+		{"environments/item", inSequence(bench, shows("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
+		{"draft", inSequence(bench, shows("LOAN#", screen.Draft{}))},
+		{"draft/preview", inSequence(bench, shows("LOAN#", screen.Draft{}), keys("esc close", "v"))},
+		{"draft/save", inSequence(bench, shows("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
+		{"command-log", inSequence(bench, shows("newest first", screen.CommandLog{}))},
+		{"tail", inSequence(bench, shows("has no stream", screen.Tail{}))},
 	}
 	for i, tab := range []string{"overview", "history", "related", "keys", "raw"} {
 		key := fmt.Sprint(i + 1)
-		list = append(list, scene{"item/" + tab, ways(toItem, func(s *stage) { s.press(key) })})
+		list = append(list, scene{"item/" + tab, inSequence(toItem, func(s *stage) { s.press(key) })})
 	}
 	return list
 }
@@ -325,26 +325,26 @@ func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // Th
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
-	ward := newHostileWard(t)
+	ward := newHostileDatabase(t)
 	clicked := map[string]bool{}
 	for i, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
-			there := func() *stage {
+			enter := func() *stage {
 				s := newStage(t, ward)
 				sc.way(s)
 				return s
 			}
-			s := there()
+			s := enter()
 			fitsEverySize(t, s, i, sc.name)
 			s.m.update(stageSize)
-			clicksHints(t, s, there, clicked)
+			clicksHints(t, s, enter, clicked)
 			texts := []string{"in_review", "ver_70ff1991", "user_thabo", "reject", "quit", "john@x.com", "ord_318032", "/applied"}
 			gaps := []time.Duration{0, 5, 30, 180, 700}
 			for n, gap := range gaps {
 				if n == i%len(gaps) {
 					typedOn(t, s, texts[i%len(texts)], gap*time.Millisecond)
 				} else if everything() {
-					typedOn(t, there(), texts[(i+n)%len(texts)], gap*time.Millisecond)
+					typedOn(t, enter(), texts[(i+n)%len(texts)], gap*time.Millisecond)
 				}
 			}
 		})

@@ -60,7 +60,7 @@ func (l lag) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Ite
 }
 
 func TestLayoutIsStableWhileRowsAreRead(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = lag{d.store, 3 * time.Second}
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// look contains the theme and the color capabilities of the terminal.
-type look struct {
+// appearance contains the theme and the color capabilities of the terminal.
+type appearance struct {
 	theme   widget.Theme
 	tried   *widget.Theme // theme under the cursor of the palette, shown instead of theme; or nil
 	dark    bool
@@ -18,11 +18,11 @@ type look struct {
 }
 
 func (m *Model) restyle() {
-	shown := m.look.theme
-	if m.look.tried != nil {
-		shown = *m.look.tried
+	shown := m.appearance.theme
+	if m.appearance.tried != nil {
+		shown = *m.appearance.tried
 	}
-	m.styles = shown.Styles(m.look.dark, m.look.profile, m.o.NoColor)
+	m.styles = shown.Styles(m.appearance.dark, m.appearance.profile, m.o.NoColor)
 	if m.env != nil {
 		m.env.Styles = m.styles
 	}
@@ -55,23 +55,23 @@ func (m *Model) lookCommands() []screen.Command {
 }
 
 func (m *Model) tryTheme(t *widget.Theme) {
-	if t == m.look.tried {
+	if t == m.appearance.tried {
 		return
 	}
-	m.look.tried = t
+	m.appearance.tried = t
 	m.restyle()
 }
 
 func (m *Model) useTheme(t widget.Theme) tea.Cmd {
-	m.look.theme, m.look.tried = t, nil
+	m.appearance.theme, m.appearance.tried = t, nil
 	m.restyle()
 	switch {
 	case m.o.NoColor:
-		return m.say(widget.RoleInfo, "colors are off: NO_COLOR or --no-color overrides the theme")
+		return m.notify(widget.RoleInfo, "colors are off: NO_COLOR or --no-color overrides the theme")
 	case t.Name() == m.o.Theme.Name():
-		return m.say(widget.RoleInfo, "theme "+t.Name())
+		return m.notify(widget.RoleInfo, "theme "+t.Name())
 	}
-	return m.say(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
+	return m.notify(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
 }
 
 // drawn caches the last frame with its signs replaced, because most frames do not change.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestPaletteChangesTheTheme(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		own, _ := widget.ThemeNamed("color-blind")
 		own = own.With(map[string]string{"accent": "#112233"}, nil, nil)
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: own}), size, tuitest.WithColor())
@@ -40,7 +40,7 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 
 // The palette previews the theme under its cursor. If the user closes it without a choice, the previous theme returns.
 func TestThemesAreTriedUnderTheCursor(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size, tuitest.WithColor())
 		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		tt.WaitFor("Patterns")
@@ -69,7 +69,7 @@ func TestThemesAreTriedUnderTheCursor(t *testing.T) {
 }
 
 func TestNoColorOverridesTheChosenTheme(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColor())
 		tt.WaitFor("AuthBridge identity")
 		tt.Press(":")
@@ -87,7 +87,7 @@ func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 
 // A terminal without UTF-8 receives only ASCII on every screen.
 func TestASCII(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Signs: widget.SignsASCII}), size)
 		tt.WaitFor("AuthBridge identity")
 		look := func(name string) {

@@ -184,7 +184,7 @@ func (m *Model) advanceTour() tea.Cmd {
 		return nil
 	}
 	m.endTour()
-	return m.say(
+	return m.notify(
 		widget.RoleGood,
 		fmt.Sprintf("Tour complete. Press %s for help, %s for the schema map, %s to find anything",
 			m.keyOf("help", "?"), m.keyOf("schema", "S"), m.keyOf("palette", ":")),

@@ -10,11 +10,11 @@ import (
 )
 
 func TestTour(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.role = session.Admin
-		seen := 0
+		count := 0
 		tt := tuitest.New(t, New(Options{
-			Opener: d, Tour: true, TourID: "client_xyz789", TourSeen: func() { seen++ }, Clipboard: (&clip{}).write,
+			Opener: d, Tour: true, TourID: "client_xyz789", TourSeen: func() { count++ }, Clipboard: (&clip{}).write,
 		}), size)
 		tt.WaitFor("type client_xyz789")
 		tt.Type("client_xyz789")
@@ -40,8 +40,8 @@ func TestTour(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Enter("end the tour")
 		tt.WaitGone("of 10")
-		if seen != 1 {
-			t.Errorf("the tour ended %d times", seen)
+		if count != 1 {
+			t.Errorf("the tour ended %d times", count)
 		}
 	})
 }
@@ -58,14 +58,14 @@ func hitLine(tt *tuitest.Terminal) string {
 
 // Esc ends the tour but keeps the screen. The palette starts the tour again.
 func TestTourEnds(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		seen := 0
-		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Start: "authbridge"}), size)
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		count := 0
+		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { count++ }, Start: "authbridge"}), size)
 		tt.WaitFor("Press alt+home, then paste an ID")
 		tt.Press("esc")
 		tt.WaitGone("of 10")
-		if seen != 1 {
-			t.Errorf("the tour ended %d times", seen)
+		if count != 1 {
+			t.Errorf("the tour ended %d times", count)
 		}
 		if !tt.Has("Patterns") {
 			t.Errorf("esc left the screen as well:\n%s", tt.Screen())
@@ -81,7 +81,7 @@ func TestTourEnds(t *testing.T) {
 
 // Neither the card nor a frame is larger than the smallest terminal.
 func TestTourFitsEverywhere(t *testing.T) {
-	d := newDesk(t, "tazco")
+	d := newOpenerFixture(t, "tazco")
 	m := New(Options{Opener: d, Tour: true})
 	for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
 		m.w, m.h = size.W, size.H

@@ -122,7 +122,7 @@ type Model struct {
 	layers  layers
 	tour    tour
 	toasts  widget.Toasts
-	out     outside
+	out     externalProgram
 	said    string    // text of the last notice
 	saidAt  time.Time // time of the last notice
 	actions widget.Actions
@@ -130,13 +130,13 @@ type Model struct {
 	mouseOff bool
 	drawn    drawn
 
-	dialogs consoleDialogs
-	screens screenStack
-	hold    holding
-	look    look
-	input   input
-	guard   guard
-	undo    undoing
+	dialogs    consoleDialogs
+	screens    screenStack
+	hold       holding
+	appearance appearance
+	input      input
+	guard      guard
+	undo       undoing
 }
 
 // New returns the root model with the home screen open.
@@ -154,8 +154,8 @@ func New(o Options) *Model {
 		o.Clipboard = systemClipboard
 	}
 	m := &Model{o: o, mouseOff: o.NoMouse}
-	m.look.theme, m.look.dark, m.look.profile = o.Theme, !o.Light, colorprofile.Unknown
-	m.styles = m.look.theme.Styles(m.look.dark, m.look.profile, o.NoColor)
+	m.appearance.theme, m.appearance.dark, m.appearance.profile = o.Theme, !o.Light, colorprofile.Unknown
+	m.styles = m.appearance.theme.Styles(m.appearance.dark, m.appearance.profile, o.NoColor)
 	if s := m.switcher(); s != nil {
 		m.dialogs.contexts, m.dialogs.context = s.Contexts()
 	}

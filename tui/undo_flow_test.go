@@ -57,7 +57,7 @@ func TestQueueUndoesASweep(t *testing.T) {
 
 // The result page, the queue, and U on any screen can undo a change. Each of them names the change and its item.
 func TestUndoFromEveryScreen(t *testing.T) {
-	for name, way := range map[string]func(tt *tuitest.Terminal){
+	for name, undo := range map[string]func(tt *tuitest.Terminal){
 		"the outcome": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
 		"the queue": func(tt *tuitest.Terminal) {
 			tt.Reach("Reason for the undo", "esc", "o", "U")
@@ -76,7 +76,7 @@ func TestUndoFromEveryScreen(t *testing.T) {
 				tt := w.enter(wide, "i", "2 waiting")
 				tt.Press("o", "a")
 				approve(tt)
-				way(tt)
+				undo(tt)
 				tt.WaitFor("Undo Approve · Verification case ver_00000001")
 				if !strings.Contains(strings.Join(strings.Fields(tt.Screen()), " "), "by kagiso") || !strings.Contains(tt.Screen(), "in_review →") {
 					t.Errorf("the dialog does not say what it undoes:\n%s", tt.Screen())

@@ -206,7 +206,7 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	case !ok || m.atHome():
 		return nil
 	}
-	if cmd, held := m.holdBack(); held {
+	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
 	if m.detached() {

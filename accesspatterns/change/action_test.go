@@ -224,7 +224,7 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 		t.Error("a companion that counts is never a check")
 	}
 	w.now = later.Add(time.Hour)
-	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
+	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	w.apply(t, undo, err)
 }
 
@@ -253,7 +253,7 @@ func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
 			continue
 		}
 		w.now = later.Add(time.Hour)
-		undo, err := read.Undo(t.Context(), w.given(nil), w.get)
+		undo, err := read.Undo(t.Context(), w.newInput(nil), w.get)
 		w.apply(t, undo, err)
 		if status, _ := w.items["ORDER#o1 META"].Text("status"); status != "open" {
 			t.Errorf("%s: status is %s after the undo", name, status)
@@ -386,14 +386,14 @@ func TestChangePermissions(t *testing.T) {
 		return strings.Join(names, " ")
 	}
 	w.cancel.Also = append(w.cancel.Also, Companion{Operation: Delete, Entity: w.stock})
-	for what, test := range map[string]struct{ got, want string }{
+	for subject, test := range map[string]struct{ got, want string }{
 		"plan":   {actions(w.cancel.PlanPermissions()), "GetItem"},
 		"commit": {actions(w.cancel.CommitPermissions()), "UpdateItem DeleteItem PutItem"},
 		"undo":   {actions(w.cancel.UndoPermissions()), "UpdateItem PutItem"},
 		"batch":  {actions(newShop().first(t).Batch().Permissions()), "UpdateItem PutItem"},
 	} {
 		if test.got != test.want {
-			t.Errorf("%s: %s, want %s", what, test.got, test.want)
+			t.Errorf("%s: %s, want %s", subject, test.got, test.want)
 		}
 	}
 	w.cancel.NoUndo = "final"

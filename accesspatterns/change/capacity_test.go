@@ -35,7 +35,7 @@ func TestPlanCapacityMatchesStore(t *testing.T) {
 	}
 	next := 0
 	rapid.Check(t, func(t *rapid.T) {
-		p := &change.Plan{Basis: &change.Basis{Given: change.Given{Token: fmt.Sprintf("%036d", next)}}}
+		p := &change.Plan{Basis: &change.Basis{UserInput: change.UserInput{Token: fmt.Sprintf("%036d", next)}}}
 		for range rapid.IntRange(1, 3).Draw(t, "writes") {
 			next++
 			w := plannedWrite(t, table, fmt.Sprint(next))

@@ -29,10 +29,10 @@ func (a *Action) RevealingNames() []string {
 
 // Default returns the sensitivity of an input's default value.
 func (a *Action) Default(p *accesspatterns.Param) models.Sensitivity {
-	return a.copying().of(p.Name, len(a.Let), true)
+	return a.copying().attributeSensitivity(p.Name, len(a.Let), true)
 }
 
-type copying struct {
+type copySensitivity struct {
 	a     *Action
 	lets  []Setting
 	reads []Reading
@@ -46,8 +46,8 @@ type let struct {
 	given bool
 }
 
-func (a *Action) copying() *copying {
-	c := &copying{a: a, lets: a.Let, reads: a.Reads}
+func (a *Action) copying() *copySensitivity {
+	c := &copySensitivity{a: a, lets: a.Let, reads: a.Reads}
 	c.settings(a.Entity, "", a.Set)
 	for _, state := range slices.Sorted(maps.Keys(a.OnEnter)) {
 		c.settings(a.Entity, "", a.OnEnter[state])
@@ -55,7 +55,7 @@ func (a *Action) copying() *copying {
 	for _, also := range a.Also {
 		c.settings(also.Entity, "", also.Set)
 		for _, name := range []string{also.If, also.Unless} {
-			c.tell(name, name != "" && c.of(name, len(c.lets), true) != models.Open)
+			c.addRevealed(name, name != "" && c.attributeSensitivity(name, len(c.lets), true) != models.Open)
 		}
 	}
 	for _, e := range a.Audits {
@@ -71,13 +71,13 @@ func (a *Action) copying() *copying {
 	return c
 }
 
-func (c *copying) tell(name string, told bool) {
-	if told {
+func (c *copySensitivity) addRevealed(name string, revealed bool) {
+	if revealed {
 		c.tells = append(c.tells, name)
 	}
 }
 
-func (c *copying) settings(e *models.Entity, within string, set []Setting) {
+func (c *copySensitivity) settings(e *models.Entity, within string, set []Setting) {
 	for _, s := range set {
 		to, f := e.Attribute(within+s.Name), s.Formula
 		if len(f.fields) > 0 {
@@ -85,50 +85,50 @@ func (c *copying) settings(e *models.Entity, within string, set []Setting) {
 			continue
 		}
 		for _, r := range f.References() {
-			how := c.of(r.Name, len(c.lets), false)
+			how := c.attributeSensitivity(r.Name, len(c.lets), false)
 			if how != models.Open && to != nil && !c.is(e, to, r.Name) {
 				c.list = append(c.list, Copy{e, to, r.Name, how})
-				c.tell(s.Name, len(to.Enum) > 0 && !to.OpenEnum && c.of(r.Name, len(c.lets), true) != models.Open)
+				c.addRevealed(s.Name, len(to.Enum) > 0 && !to.OpenEnum && c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
 			}
 		}
-		c.tell(s.Name, to != nil && f.kind == collectionFormula && to.Type != models.TypeL && slices.Contains(f.minus, true) &&
+		c.addRevealed(s.Name, to != nil && f.kind == collectionFormula && to.Type != models.TypeL && slices.Contains(f.minus, true) &&
 			e.Stricter(models.Open, strings.Split(to.Path, ".")) != models.Open)
 		above, _, _ := strings.Cut(within+s.Name, "{")
 		holder := e.Attribute(strings.TrimSuffix(above, ".")) // It has a name that is a value.
 		for _, part := range f.into {
 			for _, r := range part.References() {
-				if how := c.of(r.Name, len(c.lets), false); how != models.Open && holder != nil {
+				if how := c.attributeSensitivity(r.Name, len(c.lets), false); how != models.Open && holder != nil {
 					c.list = append(c.list, Copy{e, holder, r.Name, how})
-					c.tell(s.Name, c.of(r.Name, len(c.lets), true) != models.Open)
+					c.addRevealed(s.Name, c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
 				}
 			}
 		}
 	}
 }
 
-func (c *copying) is(e *models.Entity, to *models.Attribute, name string) bool {
+func (c *copySensitivity) is(e *models.Entity, to *models.Attribute, name string) bool {
 	return e == c.a.Entity && strings.TrimPrefix(name, Subject+".") == to.Path && c.a.Input(name) == nil
 }
 
-func (c *copying) made(f Formula, before int, given bool) models.Sensitivity {
+func (c *copySensitivity) formulaSensitivity(f Formula, before int, isSet bool) models.Sensitivity {
 	worst := models.Open
 	for _, r := range f.References() {
-		worst = models.Stricter(worst, c.of(r.Name, before, given))
+		worst = models.Stricter(worst, c.attributeSensitivity(r.Name, before, isSet))
 	}
 	return worst
 }
 
-// of returns the sensitivity of a name, which may be one of lets[:before]. With given, the user's input is open.
-func (c *copying) of(name string, before int, given bool) models.Sensitivity {
+// of returns the sensitivity of a name, which may be one of lets[:before]. With isSet, the user's input is open.
+func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {
 			continue
 		}
-		as := let{i, given}
+		as := let{i, isSet}
 		if s, known := c.known[as]; known {
 			return s
 		}
-		s := c.made(l.Formula, i, given)
+		s := c.formulaSensitivity(l.Formula, i, isSet)
 		if c.known == nil {
 			c.known = map[let]models.Sensitivity{}
 		}
@@ -141,9 +141,9 @@ func (c *copying) of(name string, before int, given bool) models.Sensitivity {
 			inner := *c.a
 			inner.Defaults = maps.Clone(inner.Defaults)
 			delete(inner.Defaults, name) // A default that needs itself has no value.
-			worst = (&copying{a: &inner, lets: c.lets, reads: c.reads}).made(f, before, given)
+			worst = (&copySensitivity{a: &inner, lets: c.lets, reads: c.reads}).formulaSensitivity(f, before, isSet)
 		}
-		if given {
+		if isSet {
 			return worst
 		}
 		return models.Stricter(worst, inputSensitivity(p))

@@ -138,19 +138,19 @@ func (d deriver) computeKeys(
 }
 
 // unfit returns an error without personal data.
-func unfit(a *Action, e *models.Entity, what string, err error) error {
+func unfit(a *Action, e *models.Entity, subject string, err error) error {
 	bad, named := errors.AsType[*models.ValueError](err)
 	if !named {
-		return conflictf("cannot compute %s: %v", what, err)
+		return conflictf("cannot compute %s: %v", subject, err)
 	}
 	reason := bad.Err.Error()
 	if attribute := e.Attribute(bad.Name); attribute != nil && attribute.Sensitive != models.Open {
 		reason = "the value does not fit the key"
 	}
 	if a != nil && a.Input(bad.Name) != nil {
-		return paramErrorf(bad.Name, "%s; it is part of %s", reason, what)
+		return paramErrorf(bad.Name, "%s; it is part of %s", reason, subject)
 	}
-	return conflictf("cannot compute %s: %s: %s", what, bad.Name, reason)
+	return conflictf("cannot compute %s: %s: %s", subject, bad.Name, reason)
 }
 
 // repeatTimes removes a time whose source is missing: with a remaining TTL, DynamoDB would delete the item.

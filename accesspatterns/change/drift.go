@@ -102,14 +102,14 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 	if best == nil {
 		return "the schema has no entity in this table"
 	}
-	why := reason.Error()
+	cause := reason.Error()
 	for _, name := range best.KeyNames() {
 		// A reason that concerns a placeholder quotes a part of the key.
 		if t, _ := best.KeyTemplate(name); t.String() == reason.Template && t.Has(reason.Want) {
-			why = fmt.Sprintf("%s: {%s} does not match at character %d", reason.Template, reason.Want, reason.Pos+1)
+			cause = fmt.Sprintf("%s: {%s} does not match at character %d", reason.Template, reason.Want, reason.Pos+1)
 		}
 	}
-	return fmt.Sprintf("no entity matches; the closest is %s: %s", best.Title, why)
+	return fmt.Sprintf("no entity matches; the closest is %s: %s", best.Title, cause)
 }
 
 // commonText counts literal text only, because placeholders match any text.

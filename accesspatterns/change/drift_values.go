@@ -27,8 +27,8 @@ func (f *finder) wrongParts() []Defect {
 		if !a.KeyOnly || !ok || f.cut(a.Path) {
 			continue
 		}
-		if why := a.Differs(text); why != "" {
-			found = append(found, Defect{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: "in the key: " + why})
+		if reason := a.Differs(text); reason != "" {
+			found = append(found, Defect{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: "in the key: " + reason})
 		}
 	}
 	return found
@@ -68,8 +68,8 @@ func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defec
 	if a.Equals != "" && a.Format.IsTime() && f.has(a.Equals) {
 		return nil // time reports it with the correct value
 	}
-	if why := a.Differs(text); why != "" {
-		return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: why}}
+	if reason := a.Differs(text); reason != "" {
+		return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: reason}}
 	}
 	return nil
 }
@@ -114,8 +114,8 @@ func (f *finder) wrongElement(a *models.Attribute, list []types.AttributeValue) 
 
 func (f *finder) wrongMember(a *models.Attribute, set []string) []Defect {
 	for _, text := range set {
-		if why := a.Differs(text); why != "" {
-			return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: "a member " + why}}
+		if reason := a.Differs(text); reason != "" {
+			return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: "a member " + reason}}
 		}
 	}
 	return nil

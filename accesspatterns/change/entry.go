@@ -9,9 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Past is an earlier change, as its audit entry describes it.
-type Past struct {
-	Given
+// A PastAction is an earlier change, as its audit entry describes it.
+type PastAction struct {
+	UserInput
 	// Before and After are the subject before and after the change. Before is nil for a new item.
 	Before, After models.Item
 	// Items are the items that the formulas of the entry read, by alias.
@@ -21,8 +21,8 @@ type Past struct {
 // Attributes returns the content of the entry for a past change. It checks nothing and computes no keys; an attribute
 // without a value is missing. Inputs that the action copies to an attribute have that attribute's value. It is for
 // sample data: the entries in the demo must look like those that an action writes.
-func (e Entry) Attributes(a *Action, p Past) (models.Item, error) {
-	b := &Basis{Given: p.Given, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
+func (e Entry) Attributes(a *Action, p PastAction) (models.Item, error) {
+	b := &Basis{UserInput: p.UserInput, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
 	for alias, it := range p.Items {
 		b.Items[alias] = it
 	}

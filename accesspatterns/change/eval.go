@@ -22,19 +22,19 @@ type scope struct {
 	basis  *Basis
 	lets   []Setting
 	busy   map[string]bool // names under evaluation, which cannot refer to themselves
-	effort *effort
+	effort *evalBudget
 
 	verb          string      // the value of {action}
 	before, after models.Item // the change of the subject, for audit entries
 }
 
 func newScope(a *Action, b *Basis) *scope {
-	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, effort: &effort{}}
+	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, effort: &evalBudget{}}
 }
 
-// An effort limits the work for the formulas of a plan, because each name that refers twice to the one before doubles
+// An evalBudget limits the work for the formulas of a plan, because each name that refers twice to the one before doubles
 // it. Once exceeded, its error remains.
-type effort struct {
+type evalBudget struct {
 	steps int
 	err   error
 }
@@ -46,7 +46,7 @@ const (
 	maxText = 400 << 10
 )
 
-func (e *effort) take(bytes int, place string) error {
+func (e *evalBudget) spend(bytes int, place string) error {
 	if e.steps++; e.err == nil && (e.steps > maxSteps || bytes > maxText) {
 		e.err = fmt.Errorf("computing %s: its formulas take more than %d steps or %d KB", place, maxSteps, maxText>>10)
 	}
@@ -170,7 +170,7 @@ func documentOrNone(it models.Item) types.AttributeValue {
 // eval computes a formula in the type and time format of the attribute a, or without conversion for nil. The result is
 // nil if a reference has no value. place names the formula in errors, and generated IDs derive from it.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
-	if err := s.effort.take(0, place); err != nil {
+	if err := s.effort.spend(0, place); err != nil {
 		return nil, err
 	}
 	v, err := s.evalKind(f, a, place)
@@ -182,11 +182,11 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 
 // masks reports whether a formula is made of masked values, which no message may contain.
 func (s *scope) masks(f Formula) bool {
-	c := copying{a: s.action, lets: s.lets, reads: s.action.Reads}
+	c := copySensitivity{a: s.action, lets: s.lets, reads: s.action.Reads}
 	for _, e := range s.action.Audits {
 		c.reads = slices.Concat(c.reads, e.Trail.Reads)
 	}
-	return c.made(f, len(c.lets), false) != models.Open
+	return c.formulaSensitivity(f, len(c.lets), false) != models.Open
 }
 
 func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
@@ -223,7 +223,7 @@ func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.At
 			return nil, err
 		}
 		b.WriteString(text)
-		if err := s.effort.take(b.Len(), place); err != nil {
+		if err := s.effort.spend(b.Len(), place); err != nil {
 			return nil, err
 		}
 	}

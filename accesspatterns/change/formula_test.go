@@ -46,7 +46,7 @@ func caseScope() *scope {
 			},
 			"user": {"name": str("Lorato"), "card": &types.AttributeValueMemberM{Value: models.Item{"count": num("2")}}},
 		},
-		Given: Given{
+		UserInput: UserInput{
 			Now: time.Date(2026, 3, 1, 9, 30, 15, 250e6, time.UTC), Actor: "kagiso", Reason: "all good",
 			Token: "11111111-2222-4333-8444-555555555555",
 		},

@@ -21,7 +21,7 @@ type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models
 // case nothing was read, a *Conflict if the subject or another item does not permit the action, or an error of get.
 // Items are read one after the other, because the key of one may depend on another. They are not read in a transaction:
 // the plan's conditions detect changes in between. ctx cancels the reads.
-func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
+func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, error) {
 	b, err := a.basis(g)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 }
 
 // SubjectKey checks the inputs and returns the primary key that they form, nil if it depends on other items.
-func (a *Action) SubjectKey(g Given) (models.Item, error) {
+func (a *Action) SubjectKey(g UserInput) (models.Item, error) {
 	b, err := a.basis(g)
 	switch {
 	case err != nil || a.ReadsFirst:
@@ -79,9 +79,9 @@ func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 }
 
 // basis gives no value to inputs with a computed default.
-func (a *Action) basis(g Given) (*Basis, error) {
+func (a *Action) basis(g UserInput) (*Basis, error) {
 	g.Now = g.Now.UTC()
-	b := &Basis{Given: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
+	b := &Basis{UserInput: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
 	var known []string
 	for _, p := range a.Inputs {
 		known = append(known, p.Name)
@@ -96,15 +96,15 @@ func (a *Action) basis(g Given) (*Basis, error) {
 		return nil, paramErrorf(models.Printable(name), "%s has no such input; it has %s", a.FullID(), strings.Join(known, ", "))
 	}
 	for _, p := range a.Inputs {
-		text, given := b.Inputs[p.Name]
-		if _, computed := a.Defaults[p.Name]; !given && computed {
+		text, isSet := b.Inputs[p.Name]
+		if _, computed := a.Defaults[p.Name]; !isSet && computed {
 			continue
 		}
-		if !given {
-			text, given = p.Default, p.Default != ""
+		if !isSet {
+			text, isSet = p.Default, p.Default != ""
 		}
 		switch {
-		case given:
+		case isSet:
 			v, err := a.ReadInput(p, text, b.Now)
 			if err != nil {
 				return nil, err
@@ -121,8 +121,8 @@ func (a *Action) basis(g Given) (*Basis, error) {
 func (a *Action) Warnings(inputs map[string]string, now time.Time) []string {
 	var list []string
 	for _, in := range a.Inputs {
-		text, given := inputs[in.Name]
-		if v, err := a.ReadInput(in, text, now); given && err == nil {
+		text, isSet := inputs[in.Name]
+		if v, err := a.ReadInput(in, text, now); isSet && err == nil {
 			if w := in.Warn(v.Text); w != "" {
 				list = append(list, w)
 			}

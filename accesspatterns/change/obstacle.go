@@ -13,7 +13,7 @@ import (
 // Args returns the values that identify the item in trail entries, by name, without missing values. The error is a
 // profile error: a formula that cannot be computed for this item.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
-	s := newScope(&Action{Entity: t.Entity}, &Basis{Given: Given{Now: now}, Items: map[string]models.Item{Subject: it}})
+	s := newScope(&Action{Entity: t.Entity}, &Basis{UserInput: UserInput{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}
 	for _, n := range t.Names {
 		v, err := s.eval(n.Formula, nil, n.Name)
@@ -69,8 +69,8 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 		return nil // The subject is another item, which does not exist yet.
 	}
 	b := &Basis{
-		Given:  Given{Now: now.UTC(), Actor: actor},
-		Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: it},
+		UserInput: UserInput{Now: now.UTC(), Actor: actor},
+		Values:    map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: it},
 	}
 	args := a.Args(it)
 	for name, text := range args {
@@ -109,21 +109,21 @@ func (a *Action) finalState(s *scope) error {
 	return conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, models.Printable(now))
 }
 
-// needsMore reports whether a formula needs a reading, the reason, or an input not in args. seen stops cycles of lets.
-func (a *Action) needsMore(f Formula, args map[string]string, seen []string) bool {
+// needsMore reports whether a formula needs a reading, the reason, or an input not in args. previous stops cycles of lets.
+func (a *Action) needsMore(f Formula, args map[string]string, previous []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")
 		if slices.ContainsFunc(a.Reads, func(x Reading) bool { return x.Alias == head }) {
 			return true
 		}
 		if a.Input(r.Name) != nil {
-			_, given := args[r.Name]
-			return !given
+			_, isSet := args[r.Name]
+			return !isSet
 		}
 		i := slices.IndexFunc(a.Let, func(l Setting) bool { return l.Name == r.Name })
-		if i < 0 || slices.Contains(seen, r.Name) {
+		if i < 0 || slices.Contains(previous, r.Name) {
 			return r.Name == "reason"
 		}
-		return a.needsMore(a.Let[i].Formula, args, append(slices.Clone(seen), r.Name))
+		return a.needsMore(a.Let[i].Formula, args, append(slices.Clone(previous), r.Name))
 	})
 }

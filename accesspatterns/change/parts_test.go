@@ -136,7 +136,7 @@ func TestPastChangeEntries(t *testing.T) {
 	w := newShop()
 	after := w.items["ORDER#o1 META"].Clone()
 	after["status"], after["note"] = str("canceled"), str("as agreed")
-	past := Past{Given: w.given(nil), Before: w.items["ORDER#o1 META"], After: after}
+	past := PastAction{UserInput: w.newInput(nil), Before: w.items["ORDER#o1 META"], After: after}
 	e := w.cancel.Audits[0]
 	e.Set = append(slices.Clone(e.Set), Setting{"who", must("{item.status}")}) // the previous state, if there is one
 	document := func(it models.Item, name string) models.Item {
@@ -150,7 +150,7 @@ func TestPastChangeEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if what, _ := entry.Text("what"); what != "cancel" || !models.EqualValues(entry["who"], str("open")) || !models.EqualItems(document(entry, "before"), models.Item{"status": str("open")}) ||
+	if subject, _ := entry.Text("what"); subject != "cancel" || !models.EqualValues(entry["who"], str("open")) || !models.EqualItems(document(entry, "before"), models.Item{"status": str("open")}) ||
 		!models.EqualItems(document(entry, "after"), models.Item{"status": str("canceled"), "note": str("as agreed")}) {
 		t.Errorf("a change: %v", entry)
 	}
@@ -171,11 +171,11 @@ func TestQueuesNeedAllTheirParameters(t *testing.T) {
 	}
 	entities := []*models.Entity{w.order}
 	view := accesspatterns.ItemView(w.order, w.items["ORDER#o1 META"])
-	given, ok := q.Fill(entities, view)
-	if diff := cmp.Diff(map[string]string{"product": "pen"}, given); diff != "" || !ok {
+	inputs, ok := q.Fill(entities, view)
+	if diff := cmp.Diff(map[string]string{"product": "pen"}, inputs); diff != "" || !ok {
 		t.Errorf("filled: %t (-want +got):\n%s", ok, diff)
 	}
-	args, ok := q.Bind(given)
+	args, ok := q.Bind(inputs)
 	if diff := cmp.Diff(map[string]string{"status": "open", "product": "pen"}, args); diff != "" || !ok || len(q.Args) != 1 {
 		t.Errorf("bound: %t (-want +got):\n%s", ok, diff)
 	}
@@ -183,7 +183,7 @@ func TestQueuesNeedAllTheirParameters(t *testing.T) {
 	if _, ok := q.Fill(entities, view); ok {
 		t.Error("filled without a note")
 	}
-	if _, ok := q.Bind(given); ok {
+	if _, ok := q.Bind(inputs); ok {
 		t.Error("bound without a note")
 	}
 	q.Params = nil
@@ -285,9 +285,9 @@ func TestSensitiveDocumentPartsAreOmitted(t *testing.T) {
 		t.Errorf("the record is %s, %v", record, err)
 	}
 	whole := Write{Operation: Put, Table: w.order.Table, Entity: w.order, Key: p.Writes[0].Key, After: p.Writes[0].After}
-	kept, secrets := whole.record() // The record of a new item contains each document completely or not at all.
-	if !secrets || strings.Contains(string(kept.Item), "Gaborone") || !strings.Contains(string(kept.Item), "Main Mall") {
-		t.Errorf("the record of a new item is %s, secrets: %t", kept.Item, secrets)
+	stored, secrets := whole.record() // Of a new item, documents are kept as a whole or not at all.
+	if !secrets || strings.Contains(string(stored.Item), "Gaborone") || !strings.Contains(string(stored.Item), "Main Mall") {
+		t.Errorf("the record of a new item is %s, secrets: %t", stored.Item, secrets)
 	}
 }
 

@@ -27,8 +27,8 @@ const (
 // items.
 const MaxWrites = 100
 
-// Given is the information that a user and the session supply for a change.
-type Given struct {
+// UserInput is the information that a user and the session supply for a change.
+type UserInput struct {
 	Inputs map[string]string // by name, as entered
 	Actor  string            // the user who makes the change, as typed or configured
 	// Identity is the user according to AWS or the operating system, "" if unknown.
@@ -50,7 +50,7 @@ type Given struct {
 // A Basis contains all input of a plan. The same basis makes the same plan, including generated IDs, so that a plan
 // file can be checked by planning again. It must not change once gathered.
 type Basis struct {
-	Given
+	UserInput
 	Values map[string]accesspatterns.Value // the parsed inputs, defaults included
 	// Items are the items that were read, by the alias of the reading; the subject has the alias Subject. A missing
 	// item has no entry.
@@ -255,14 +255,14 @@ func (p *Plan) check() error {
 	if n := len(p.All()); n > MaxWrites {
 		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), n, MaxWrites)
 	}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, w := range p.All() {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
-		if seen[id] {
+		if previous[id] {
 			return conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.ID, w.Entity.Title,
 				models.Printable(w.Table.KeyText(models.NewMasker([]*models.Entity{w.Entity}, false).KeyOf(w.Entity, w.Key))))
 		}
-		seen[id] = true
+		previous[id] = true
 		if err := w.checkExpressions(); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	e := keyEntity()
 	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
 	a := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
-	b, err := a.Gather(t.Context(), Given{
+	b, err := a.Gather(t.Context(), UserInput{
 		Inputs: map[string]string{"id": "k1"}, Actor: "kagiso", Token: "t", Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
 	}, func(context.Context, *models.Table, models.Item) (models.Item, error) { return it, nil })
 	if err != nil {
@@ -74,7 +74,7 @@ func TestGatherRejectsOtherSubjects(t *testing.T) {
 		"another kind":  {change, models.Item{"PK": str("USER#k1")}, "is not of entity API key"},
 	}
 	for name, test := range tests {
-		_, err := test.action.Gather(t.Context(), Given{Inputs: map[string]string{"id": "k1"}},
+		_, err := test.action.Gather(t.Context(), UserInput{Inputs: map[string]string{"id": "k1"}},
 			func(context.Context, *models.Table, models.Item) (models.Item, error) { return test.item, nil })
 		var conflict *Conflict
 		if !errors.As(err, &conflict) || !strings.Contains(conflict.What, test.want) {
@@ -89,7 +89,7 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 		ID: "move", Profile: "p", Kind: Changes, Entity: e,
 		Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}},
 	}
-	for want, given := range map[string]map[string]string{
+	for want, inputs := range map[string]map[string]string{
 		"parameter id: missing": {},
 		"parameter idd: p.move has no such input; did you mean \"id\"?": {"idd": "1"},
 		"parameter zzzz: p.move has no such input; it has id, amount":   {"zzzz": "1"},
@@ -97,16 +97,16 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 		"parameter id: empty": {"id": ""},
 		"parameter id: the key PK would be 2049 bytes; DynamoDB allows 2048": {"id": strings.Repeat("x", 2045)},
 	} {
-		asked := false
-		_, err := a.Gather(t.Context(), Given{Inputs: given}, func(context.Context, *models.Table, models.Item) (models.Item, error) {
-			asked = true
+		wasAsked := false
+		_, err := a.Gather(t.Context(), UserInput{Inputs: inputs}, func(context.Context, *models.Table, models.Item) (models.Item, error) {
+			wasAsked = true
 			return nil, nil
 		})
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, accesspatterns.ErrParam) {
-			t.Errorf("%v: %v, want %q", given, err, want)
+			t.Errorf("%v: %v, want %q", inputs, err, want)
 		}
-		if asked {
-			t.Errorf("%v: something was read", given)
+		if wasAsked {
+			t.Errorf("%v: something was read", inputs)
 		}
 	}
 }
@@ -122,8 +122,8 @@ func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 	e.Keys["GSI1PK"], e.Keys["GSI1SK"] = models.MustTemplate("SITE#{site}"), models.MustTemplate("KEY")
 	e.Seal()
 	site := must("{where}")
-	given := func(length int) Given {
-		return Given{
+	input := func(length int) UserInput {
+		return UserInput{
 			Inputs: map[string]string{"id": "k1", "where": strings.Repeat("x", length)}, Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
 		}
 	}
@@ -135,7 +135,7 @@ func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 		for length, want := range map[int]string{2043: "", 2044: "parameter site: the key GSI1PK would be 2049 bytes; " +
 			"DynamoDB allows 2048"} {
 			b, err := a.Gather(
-				t.Context(), given(length),
+				t.Context(), input(length),
 				func(context.Context, *models.Table, models.Item) (models.Item, error) { return there, nil },
 			)
 			if err != nil {
@@ -230,7 +230,7 @@ func TestLongConditionsHaveShortAliases(t *testing.T) {
 		for i := range attributes {
 			it[fmt.Sprintf("attribute-%03d", i)] = str("x")
 		}
-		b, err := remove.Gather(t.Context(), Given{Inputs: map[string]string{"id": "k1"}},
+		b, err := remove.Gather(t.Context(), UserInput{Inputs: map[string]string{"id": "k1"}},
 			func(context.Context, *models.Table, models.Item) (models.Item, error) { return it, nil })
 		if err != nil {
 			t.Fatal(err)

@@ -24,10 +24,10 @@ type Queue struct {
 
 // Bind returns the parameters of the pattern, with the given values of Params. It returns false if one has no value.
 // The caller owns args. Other names in given are ignored.
-func (q *Queue) Bind(given map[string]string) (args map[string]string, ok bool) {
+func (q *Queue) Bind(inputs map[string]string) (args map[string]string, ok bool) {
 	args, ok = maps.Clone(q.Args), true
 	for _, p := range q.Params {
-		if args[p.Name] = given[p.Name]; args[p.Name] == "" {
+		if args[p.Name] = inputs[p.Name]; args[p.Name] == "" {
 			ok = false
 		}
 	}
@@ -37,15 +37,15 @@ func (q *Queue) Bind(given map[string]string) (args map[string]string, ok bool) 
 // Fill returns the values of Params that a view fills, and false if it does not fill all of them or there are none.
 // entities are those of the profile.
 func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
-	given := map[string]string{}
+	inputs := map[string]string{}
 	for _, p := range q.Params {
 		values := accesspatterns.Filling(q.Pattern, p, entities, v)
 		if len(values) == 0 {
 			return nil, false
 		}
-		given[p.Name] = values[0]
+		inputs[p.Name] = values[0]
 	}
-	return given, len(given) > 0
+	return inputs, len(inputs) > 0
 }
 
 // Follows reports whether the queue is offered after an action.

@@ -78,22 +78,22 @@ func throughParts(it models.Item, path []string) error {
 		l, isList := v.(*types.AttributeValueMemberL)
 		_, isMap := v.(*types.AttributeValueMemberM)
 		at, element := models.Element(path[i])
-		why := ""
+		reason := ""
 		switch {
 		case element && !isList:
-			why = "is not a list; set it whole, as JSON"
+			reason = "is not a list; set it whole, as JSON"
 		case element && at > len(l.Value):
-			why = fmt.Sprintf("has %d elements; [%[1]d] adds one", len(l.Value))
+			reason = fmt.Sprintf("has %d elements; [%[1]d] adds one", len(l.Value))
 		case !element && isList:
-			why = "is a list; name an element of it, as in [0]"
+			reason = "is a list; name an element of it, as in [0]"
 		case ok && !element && !isMap:
-			why = "is not a map; set it whole, as JSON"
+			reason = "is not a map; set it whole, as JSON"
 		case !ok:
 			return nil
 		default:
 			continue
 		}
-		return paramErrorf(models.Printable(models.PathText(path)), "%s %s", models.Printable(models.PathText(path[:i])), why)
+		return paramErrorf(models.Printable(models.PathText(path)), "%s %s", models.Printable(models.PathText(path[:i])), reason)
 	}
 	return nil
 }
@@ -411,8 +411,8 @@ func (pl rawPlanner) note(before, after models.Item) {
 		case a != nil && a.Type != "" && models.ValueType(c.After) != a.Type:
 			notef("%s: the schema declares type %s", c.Path, a.Type)
 		case a != nil && scalar:
-			if why := a.Differs(text); why != "" {
-				notef("%s: the value %s", c.Path, why)
+			if reason := a.Differs(text); reason != "" {
+				notef("%s: the value %s", c.Path, reason)
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	}
 	p := &Plan{
 		Action: a, From: r.From, To: r.To, Partial: r.Secrets,
-		Basis: &Basis{Given: Given{Inputs: r.Inputs, Now: r.Now, Actor: r.Actor, Token: r.Token}, Items: map[string]models.Item{}},
+		Basis: &Basis{UserInput: UserInput{Inputs: r.Inputs, Now: r.Now, Actor: r.Actor, Token: r.Token}, Items: map[string]models.Item{}},
 	}
 	if r.Undo {
 		p.Undoes = &Plan{Action: a, Basis: p.Basis}

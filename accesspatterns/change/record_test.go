@@ -26,7 +26,7 @@ func writes(w *shop) *Plan {
 			Operation: o, Table: w.order.Table, Entity: w.order, Key: key, Before: before, After: after, Changes: models.Diff(before, after),
 		}
 	}
-	p := &Plan{Action: w.cancel, Basis: &Basis{Given: w.given(nil)}, Writes: []Write{
+	p := &Plan{Action: w.cancel, Basis: &Basis{UserInput: w.newInput(nil)}, Writes: []Write{
 		write(Update, old, changed), write(Put, nil, old), write(Delete, old, nil),
 	}}
 	p.Writes[2].Changes = nil

@@ -18,11 +18,11 @@ const maxOperators = 300
 func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	var list []accesspatterns.Condition
 	for _, r := range d.require {
-		c, given, err := pl.requirement(d, r)
+		c, isSet, err := pl.requirement(d, r)
 		if err != nil {
 			return nil, &Conflict{What: err.Error()}
 		}
-		if !given {
+		if !isSet {
 			continue
 		}
 		if !unseen(d.entity, c) && !c.Holds(d.before) {
@@ -34,14 +34,14 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 }
 
 // requirement returns false if the value to compare with, or the value of every alternative, was not given.
-func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, given bool, err error) {
+func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, isSet bool, err error) {
 	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
 	for _, o := range r.Any {
-		alternative, given, err := pl.requirement(d, o)
+		alternative, isSet, err := pl.requirement(d, o)
 		if err != nil {
 			return c, false, err
 		}
-		if given {
+		if isSet {
 			c.Any = append(c.Any, alternative)
 		}
 	}

@@ -135,17 +135,17 @@ func (w *shop) get(_ context.Context, _ *models.Table, key models.Item) (models.
 	return w.items[itemKey(key)], nil
 }
 
-func (w *shop) given(inputs map[string]string) Given {
+func (w *shop) newInput(inputs map[string]string) UserInput {
 	if inputs == nil {
 		inputs = map[string]string{"orderId": "o1"}
 	}
-	return Given{Inputs: inputs, Actor: "kagiso", Token: "11111111-2222-4333-8444-555555555555", Now: w.now}
+	return UserInput{Inputs: inputs, Actor: "kagiso", Token: "11111111-2222-4333-8444-555555555555", Now: w.now}
 }
 
 // plan plans an action. Without inputs, it uses those of order o1.
 func (w *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, error) {
 	t.Helper()
-	b, err := a.Gather(t.Context(), w.given(inputs), w.get)
+	b, err := a.Gather(t.Context(), w.newInput(inputs), w.get)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // and are not restored. Audit entries remain, and the undo adds its own. The error is a *Conflict if an item changed
 // since; its differences show what the undo would have overwritten. Other errors are those of get and of the profile.
 // Effects outside ddbdesk, such as a mail, are not undone.
-func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
+func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
 		return nil, &Conflict{What: "this cannot be undone: " + p.Action.NoUndo}
 	}
@@ -73,21 +73,21 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 }
 
 func (pl planner) reverse(w Write, now models.Item) (Write, error) {
-	what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
+	message := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
 	back := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
 	if w.Operation == Delete {
 		if now != nil {
-			return back, &Conflict{What: what + " exists again"}
+			return back, &Conflict{What: message + " exists again"}
 		}
 		back.Operation, back.After, back.Changes = Put, w.Before, models.Diff(nil, w.Before)
 		back.Condition = []accesspatterns.Condition{back.exists(accesspatterns.NotExists)}
 		return back, nil
 	}
 	if now == nil {
-		return back, &Conflict{What: what + " no longer exists"}
+		return back, &Conflict{What: message + " no longer exists"}
 	}
 	if changed := pl.foreign(w, changedSince(w, now)); len(changed) > 0 {
-		return back, &Conflict{What: what + " was changed since", Differences: changed}
+		return back, &Conflict{What: message + " was changed since", Differences: changed}
 	}
 	if w.Operation == Put {
 		back.Operation = Delete

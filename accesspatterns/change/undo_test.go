@@ -16,7 +16,7 @@ func TestUndoRestoresTheItems(t *testing.T) {
 	before := maps.Clone(w.items)
 	p := w.apply(t, w.first(t), nil)
 	w.now = later.Add(time.Hour)
-	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
+	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	w.apply(t, undo, err)
 	if undo.From != "canceled" || undo.To != "open" {
 		t.Errorf("from %s to %s", undo.From, undo.To)
@@ -40,7 +40,7 @@ func TestUndoRestoresTheItems(t *testing.T) {
 			t.Errorf("%s: %v differ, want %v", key, paths, want)
 		}
 	}
-	_, err = undo.Undo(t.Context(), w.given(nil), w.get)
+	_, err = undo.Undo(t.Context(), w.newInput(nil), w.get)
 	wantConflict(t, err, "an undo cannot be undone; run cancel again")
 }
 
@@ -80,13 +80,13 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 			return list
 		}
 	}
-	g := w.given(nil)
+	g := w.newInput(nil)
 	g.Since = since(first)
 	_, err := first.Undo(t.Context(), g, w.get)
 	wantConflict(t, err, "Order ORDER#o1 / META was changed since") // The second note is still in effect.
 	for _, p := range []*Plan{second, first} {
 		w.now = w.now.Add(time.Hour)
-		g := w.given(nil)
+		g := w.newInput(nil)
 		g.Since = since(p)
 		undo, err := p.Undo(t.Context(), g, w.get)
 		made = append([]*Plan{w.apply(t, undo, err)}, made...)
@@ -101,7 +101,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	// A version of another user still counts as a later change.
 	third, fourth := w.note(t, "c"), w.note(t, "d")
 	made = append([]*Plan{fourth, third}, made...)
-	g = w.given(nil)
+	g = w.newInput(nil)
 	g.Since = since(fourth)
 	undo, err := fourth.Undo(t.Context(), g, w.get)
 	made = append([]*Plan{w.apply(t, undo, err)}, made...)
@@ -116,7 +116,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 	w := newShop()
 	p := w.apply(t, w.first(t), nil)
-	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
+	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 		t.Errorf("the key is %q", key)
 	}
 	w.now = later.Add(time.Hour)
-	undo, err := p.Undo(t.Context(), w.given(p.Basis.Inputs), w.get)
+	undo, err := p.Undo(t.Context(), w.newInput(p.Basis.Inputs), w.get)
 	w.apply(t, undo, err)
 	if _, present := w.items["ORDER#o1 META"]["GSI1PK"]; present || !models.EqualValues(w.items["ORDER#o1 META"]["note"], before["note"]) {
 		t.Errorf("after the undo: %s", w.items["ORDER#o1 META"].AppendJSON(nil))
@@ -185,7 +185,7 @@ func TestUndoRejectsItemsThatChanged(t *testing.T) {
 			}
 			p := w.apply(t, w.first(t), nil)
 			test.change(w, p)
-			_, err := p.Undo(t.Context(), w.given(nil), w.get)
+			_, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 			wantConflict(t, err, test.want)
 		})
 	}

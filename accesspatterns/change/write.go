@@ -305,11 +305,11 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		set[a.Path] = true
 	}
 	for _, f := range d.set {
-		name, given, err := pl.path(f, d.place)
+		name, isSet, err := pl.path(f, d.place)
 		if err != nil {
 			return nil, err
 		}
-		if !given {
+		if !isSet {
 			continue
 		}
 		f.Name = name
@@ -351,7 +351,7 @@ func (pl planner) quoted(f Formula, text string) string {
 }
 
 // path returns false if a part of the path has no value.
-func (pl planner) path(f Setting, place string) (path string, given bool, err error) {
+func (pl planner) path(f Setting, place string) (path string, isSet bool, err error) {
 	if f.Formula.into == nil {
 		return f.Name, true, nil
 	}
@@ -446,7 +446,7 @@ func withoutRewritten(e *models.Entity, before, after models.Item, set map[strin
 	known := before.Clone()
 	var forget func(path string)
 	forget = func(path string) {
-		v, there := after.At(path)
+		v, exists := after.At(path)
 		a := e.Attribute(path)
 		if m, ok := v.(*types.AttributeValueMemberM); ok && a != nil && a.Sensitive == models.Open && len(a.Attributes) > 0 {
 			for name := range m.Value {
@@ -456,7 +456,7 @@ func withoutRewritten(e *models.Entity, before, after models.Item, set map[strin
 		}
 		outer := e.Attribute(path[:max(strings.LastIndexByte(path, '.'), 0)])
 		undeclared := a == nil && outer != nil && len(outer.Attributes) > 0
-		if there && (undeclared || e.Stricter(models.Open, strings.Split(path, ".")) != models.Open) {
+		if exists && (undeclared || e.Stricter(models.Open, strings.Split(path, ".")) != models.Open) {
 			e.Remove(known, path)
 		}
 	}

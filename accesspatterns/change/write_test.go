@@ -99,7 +99,7 @@ func TestReadErrorsEndGathering(t *testing.T) {
 			}
 			return w.get(ctx, table, key)
 		}
-		b, err := w.cancel.Gather(t.Context(), w.given(nil), get)
+		b, err := w.cancel.Gather(t.Context(), w.newInput(nil), get)
 		if failing > 4 {
 			if err != nil || reads != 4 || len(b.Items) != 4 {
 				t.Errorf("%d items of %d reads: %v", len(b.Items), reads, err)

@@ -253,12 +253,12 @@ func TestAnyTextReadsAreCheap(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			seen := map[string]bool{}
+			previous := map[string]bool{}
 			for i, read := range r.Reads {
-				if seen[read.Fingerprint()] {
+				if previous[read.Fingerprint()] {
 					rt.Errorf("%s is there twice", words(read))
 				}
-				seen[read.Fingerprint()] = true
+				previous[read.Fingerprint()] = true
 				if read.Leg.Scan != nil || (read.Leg.Get == nil) == (read.Leg.Query == nil) || read.Whole != (read.Leg.Get != nil) {
 					rt.Errorf("%s is no cheap read", words(read))
 				}

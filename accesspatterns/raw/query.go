@@ -91,15 +91,15 @@ func (c *compiler) keys() error {
 	}
 	missing := ""
 	for i, k := range all {
-		a, given := c.equal[k.Name]
+		a, isSet := c.equal[k.Name]
 		switch {
-		case !given && (i < len(c.partition) || c.Operation == accesspatterns.Get):
+		case !isSet && (i < len(c.partition) || c.Operation == accesspatterns.Get):
 			return fault(k.Name, "missing; add %s=VALUE", Name{Path: []string{k.Name}}.Shown())
-		case !given && missing == "":
+		case !isSet && missing == "":
 			missing, c.next = k.Name, &all[i]
-		case given && missing != "":
+		case isSet && missing != "":
 			return fault(a.Shown(), "follows %s in the key, which has no value; give %[1]s too, or compare it with --where", missing)
-		case given:
+		case isSet:
 			c.condition(k, accesspatterns.Equal, a.Value)
 		}
 	}
@@ -147,7 +147,7 @@ func (c *compiler) keyed(where []Comparison) []Comparison {
 		k := *c.next
 		about := func(w Comparison, o accesspatterns.Operator) bool {
 			return w.Compare == o && len(w.Path) == 1 && w.Path[0] == k.Name && (w.Type == "" || w.Type == k.Type) &&
-				!slices.ContainsFunc(w.Values, func(v string) bool { return !couldBe(k.Type, v) || v == "" || c.mayTellKey(k, v) })
+				!slices.ContainsFunc(w.Values, func(v string) bool { return !canBe(k.Type, v) || v == "" || c.mayTellKey(k, v) })
 		}
 		find := func(o accesspatterns.Operator) int {
 			return slices.IndexFunc(where, func(w Comparison) bool { return about(w, o) })
@@ -287,7 +287,7 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 	}
 	return slices.DeleteFunc(kinds, func(kind models.Type) bool {
 		switch scalar := kind == models.TypeS || kind == models.TypeB; {
-		case slices.ContainsFunc(w.Values, func(v string) bool { return !couldBe(kind, v) }):
+		case slices.ContainsFunc(w.Values, func(v string) bool { return !canBe(kind, v) }):
 			return true
 		case w.Compare == accesspatterns.BeginsWith:
 			return !scalar
@@ -332,7 +332,7 @@ func (c *compiler) declared(w Comparison) []models.Type {
 	return kinds
 }
 
-func couldBe(kind models.Type, text string) bool {
+func canBe(kind models.Type, text string) bool {
 	switch kind {
 	case models.TypeNULL:
 		return text == "null"

@@ -73,10 +73,10 @@ func TestConditionsAreComparedIfDynamoDBCan(t *testing.T) {
 			q.Index = x
 		}
 		got := ""
-		p, given, err := q.Pattern()
+		p, args, err := q.Pattern()
 		if err == nil {
 			var r *accesspatterns.Request
-			if r, err = p.Bind(given, time.Now()); err == nil {
+			if r, err = p.Bind(args, time.Now()); err == nil {
 				in, here := r.Legs[0].Query, ""
 				if text := string(r.Explain(0, nil)[0].Filter); text != "" {
 					here = strings.Split(text, `"`)[3]

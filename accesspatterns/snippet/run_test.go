@@ -367,11 +367,11 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 				continue
 			}
 			p.Title = s.Text
-			given := map[string]string{}
+			args := map[string]string{}
 			if name == "get" {
-				given["id"] = s.Text
+				args["id"] = s.Text
 			}
-			r, err := p.Bind(given, noon)
+			r, err := p.Bind(args, noon)
 			if err != nil {
 				continue // Bind rejects the text.
 			}

@@ -89,16 +89,16 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 			&accesspatterns.Param{Name: "ids", Type: accesspatterns.String, List: true},
 		)
 		p.Title = "All events"
-		given := map[string]string{}
+		args := map[string]string{}
 		switch name {
 		case "get", "query", "count":
-			given["id"] = "it's <7> \"x\" é"
+			args["id"] = "it's <7> \"x\" é"
 		case "batch":
-			given["ids"] = "7, it's 8"
+			args["ids"] = "7, it's 8"
 		case "scan":
-			given["n"] = "12"
+			args["n"] = "12"
 		}
-		r, err := p.Bind(given, noon)
+		r, err := p.Bind(args, noon)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -55,8 +55,8 @@ func (a *app) nearCommand(root *cobra.Command, name string) error {
 	if len(name) > 4 {
 		most = 2
 	}
-	near := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
-	if c, ok := models.Nearest(name, near); ok {
+	nearest := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
+	if c, ok := models.Nearest(name, nearest); ok {
 		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? For a table with this name, use table:%[1]s",
 			op.Short(name), c)
 	}
@@ -525,10 +525,10 @@ func (a *app) noteOpenChanges(since time.Time) {
 		return
 	}
 	pending, _ := journal.Pending(journal.DefaultPath())
-	open, seen := map[string]int{}, map[string]bool{}
+	open, previous := map[string]int{}, map[string]bool{}
 	for _, e := range pending {
-		if !seen[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {
-			seen[e.ID] = true
+		if !previous[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {
+			previous[e.ID] = true
 			open[e.Profile]++
 		}
 	}

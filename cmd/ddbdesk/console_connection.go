@@ -21,9 +21,9 @@ import (
 
 // Names of connections that are not contexts. Context names cannot contain a colon. An endpoint is named by its URL.
 const (
-	profileWay  = "profile:" // an AWS profile, followed by its name
-	regionWay   = "region:"  // another region of the current connection, followed by its name
-	embeddedWay = "embedded:"
+	profileChoice  = "profile:" // an AWS profile, followed by its name
+	regionChoice   = "region:"  // another region of the current connection, followed by its name
+	embeddedChoice = "embedded:"
 )
 
 // Contexts returns the available connections and the name of the current one: first the connection without a context,
@@ -39,9 +39,9 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 	}
 	if !a.namesDatabase() {
 		for _, name := range store.AWSProfiles() {
-			list = append(list, a.summaryOf(profileWay+name, "AWS profile", name))
+			list = append(list, a.summaryOf(profileChoice+name, "AWS profile", name))
 		}
-		list = append(list, a.summaryOf(embeddedWay, "embedded database", ""))
+		list = append(list, a.summaryOf(embeddedChoice, "embedded database", ""))
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -49,17 +49,17 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 }
 
 func (a *app) summaryOf(choice, kind, name string) tui.Context {
-	c, _ := a.way(choice)
+	c, _ := a.connectionChoice(choice)
 	s := a.in(c).summary()
 	s.Name, s.Kind, s.Label = choice, kind, name
 	return s
 }
 
-func (a *app) way(name string) (config.Context, error) {
-	if profile, ok := strings.CutPrefix(name, profileWay); ok {
+func (a *app) connectionChoice(name string) (config.Context, error) {
+	if profile, ok := strings.CutPrefix(name, profileChoice); ok {
 		return config.Context{Profile: profile}, nil
 	}
-	if region, ok := strings.CutPrefix(name, regionWay); ok {
+	if region, ok := strings.CutPrefix(name, regionChoice); ok {
 		c := a.flags.Context
 		c.Name, c.Region = "", region
 		return c, nil
@@ -70,7 +70,7 @@ func (a *app) way(name string) (config.Context, error) {
 	switch name {
 	case "":
 		return config.Context{}, nil
-	case embeddedWay:
+	case embeddedChoice:
 		return config.Context{Embedded: appdir.EmbeddedStore()}, nil
 	}
 	if c, ok := a.file.Context(name); ok {
@@ -86,7 +86,7 @@ const connectionFact = "connection"
 func (o *opener) Use(name string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c, err := o.app.way(name)
+	c, err := o.app.connectionChoice(name)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (o *opener) useRemembered() {
 // Save writes a connection to the configuration file as a context, and returns the name of the context.
 func (o *opener) Save(name string) (string, error) {
 	a := o.current()
-	c, err := a.way(name)
+	c, err := a.connectionChoice(name)
 	if err != nil || c.Name != "" {
 		return "", cmp.Or(err, errors.New(c.Name+" is a context already"))
 	}

@@ -88,8 +88,8 @@ func purposeForm(o session.Options) tui.Question {
 		if err == nil {
 			return ""
 		}
-		why, _, _ := strings.Cut(err.Error(), ";") // the rest is about flags
-		return why
+		reason, _, _ := strings.Cut(err.Error(), ";") // the rest is about flags
+		return reason
 	}
 	return tui.NewForm("Reason for access",
 		where+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,

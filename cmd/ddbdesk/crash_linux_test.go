@@ -156,11 +156,11 @@ func (c *terminalRun) modes() (modes unix.Termios) {
 }
 
 // within waits until the condition is true, and fails the test after the limit.
-func (c *terminalRun) within(limit time.Duration, what string, is func() bool) {
+func (c *terminalRun) within(limit time.Duration, subject string, is func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(limit); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			c.t.Fatalf("%s does not come within %v:\n%s\n%s", what, limit, c.shown(), c.message())
+			c.t.Fatalf("%s does not come within %v:\n%s\n%s", subject, limit, c.shown(), c.message())
 		}
 	}
 }

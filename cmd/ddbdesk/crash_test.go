@@ -49,9 +49,9 @@ func TestPanicIsReported(t *testing.T) {
 			if d := time.Since(began); d > time.Second {
 				t.Errorf("it took %v", d)
 			}
-			said := errorText(err)
-			if strings.Contains(said, "\n") || strings.Contains(said, marker) || !strings.Contains(said, dir) {
-				t.Errorf("message %q", said)
+			message := errorText(err)
+			if strings.Contains(message, "\n") || strings.Contains(message, marker) || !strings.Contains(message, dir) {
+				t.Errorf("message %q", message)
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "*"))
 			if err != nil || len(files) != 1 {

@@ -78,11 +78,11 @@ func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Fi
 	}
 	if dir, ok := a.embeddedDir(); ok {
 		d.Store, d.Endpoint = "embedded", dir
-		why := ""
+		reason := ""
 		if a.storeByDefault() {
-			why = whyByDefault
+			reason = whyByDefault
 		}
-		return []doctor.Finding{doctor.Local(why)}
+		return []doctor.Finding{doctor.Local(reason)}
 	}
 	d.Store = "aws"
 	ctx, cancel := context.WithTimeout(ctx, networkTimeout)

@@ -60,22 +60,22 @@ func TestDocumentedYAML(t *testing.T) {
 				t.Errorf("%s:%d: %v", file, line, err)
 				continue
 			}
-			what, problem := e.check(t, parts)
-			found[what]++
+			subject, problem := e.check(t, parts)
+			found[subject]++
 			if problem != "" {
-				t.Errorf("%s:%d: %s: %s", file, line, what, problem)
+				t.Errorf("%s:%d: %s: %s", file, line, subject, problem)
 			}
 		}
 	}
-	for what, least := range map[string]int{"configuration": 1, "bookmarks": 1, "profile": 1, "part": 8} {
-		if found[what] < least {
-			t.Errorf("%d examples are a %s; the documents have more", found[what], what)
+	for subject, least := range map[string]int{"configuration": 1, "bookmarks": 1, "profile": 1, "part": 8} {
+		if found[subject] < least {
+			t.Errorf("%d examples are a %s; the documents have more", found[subject], subject)
 		}
 	}
 }
 
 // check returns the kind of the example and its error, or "".
-func (e yamlExample) check(t *testing.T, parts *profileParts) (what, problem string) {
+func (e yamlExample) check(t *testing.T, parts *profileParts) (subject, problem string) {
 	switch {
 	case e.has("contexts"):
 		if _, err := config.Parse("config.yaml", []byte(e.text), vocabulary()); err != nil {

@@ -119,7 +119,7 @@ func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	change(cli.ExitRefused, template, "--dry-run")
 	enabled := regexp.MustCompile(`\n    disabled: .*`).ReplaceAllString(template, "")
 	change(cli.ExitOK, enabled, "--plan", filepath.Join(t.TempDir(), "sweep.json"), "--yes")
-	if said := change(cli.ExitConflict, enabled, "--dry-run"); !strings.Contains(said, "documentType is set") {
-		t.Errorf("again: %s", said)
+	if message := change(cli.ExitConflict, enabled, "--dry-run"); !strings.Contains(message, "documentType is set") {
+		t.Errorf("again: %s", message)
 	}
 }

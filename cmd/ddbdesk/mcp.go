@@ -82,7 +82,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	if len(o.schemas)+len(o.allowTables) == 0 {
 		return session.InputErrorf("mcp: name a SCHEMA, or a table with --allow-table NAME")
 	}
-	var desks []*mcp.Desk
+	var views []*mcp.AgentView
 	var sources []find.Source
 	for i, schema := range slices.Concat(o.schemas, o.allowTables) {
 		p, err := a.forAgents(schema, i >= len(o.schemas))
@@ -97,7 +97,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil && i < len(o.schemas) {
 			file = fileWith(a, p, schema)
 		}
-		desks = append(desks, mcp.NewDesk(session.NewViewer(options), file))
+		views = append(views, mcp.NewAgentView(session.NewViewer(options), file))
 		sources = append(sources, find.Source{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
 			return workspace.New(options), nil
 		}})
@@ -109,7 +109,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 		return found, err
 	}
 	tools := strings.FieldsFunc(strings.Join(o.tools, ","), func(r rune) bool { return r == ',' })
-	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: tools, Find: search}, desks...)
+	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: tools, Find: search}, views...)
 	if err != nil {
 		return err
 	}
@@ -134,9 +134,9 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 	if err != nil {
 		return err
 	}
-	token, given := os.LookupEnv(tokenVariable)
+	token, isSet := os.LookupEnv(tokenVariable)
 	switch {
-	case !given:
+	case !isSet:
 		token = rand.Text() + rand.Text()
 	case len(token) < mcp.MinToken:
 		return session.InputErrorf("%s: the token has %d characters; use %d or more", tokenVariable, len(token), mcp.MinToken)
@@ -146,7 +146,7 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 		return err
 	}
 	a.Notef("MCP server at http://%s", listener.Addr())
-	if !given {
+	if !isSet {
 		a.Note("clients need the header Authorization: Bearer " + token)
 	}
 	answers := localhttp.NewServer(server.Handler(token), a.Stderr)

@@ -53,12 +53,12 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 		{"a resource", []string{"resources/read", "--uri", "ddbdesk://authbridge/findings"}, []string{"ddbdesk://authbridge/findings", `\"A01\"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) { // One at a time, because each server needs the database for itself.
-			var said bytes.Buffer
+			var output bytes.Buffer
 			run := exec.CommandContext(t.Context(), inspector, append(append([]string{"--cli"}, args...), append([]string{"--method"}, c.method...)...)...)
-			run.Env, run.Stderr = append(os.Environ(), "HOME="+t.TempDir()), &said
+			run.Env, run.Stderr = append(os.Environ(), "HOME="+t.TempDir()), &output
 			out, err := run.Output()
 			if failed := strings.Contains(string(out), `"isError": true`); err != nil && !failed {
-				t.Fatalf("%v\n%s%s", err, out, said.String())
+				t.Fatalf("%v\n%s%s", err, out, output.String())
 			}
 			if !json.Valid(out) {
 				t.Errorf("the answer is no JSON: %s", out)

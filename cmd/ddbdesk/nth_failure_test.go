@@ -413,8 +413,8 @@ func (w *failingWorld) serveFails(n int) bool {
 		t.Fatal(err)
 	}
 	problem := ""
-	switch said := s.said.String(); {
-	case strings.Contains(said, "panic") || strings.Contains(said, "goroutine "):
+	switch message := s.said.String(); {
+	case strings.Contains(message, "panic") || strings.Contains(message, "goroutine "):
 		problem = "it panics"
 	case !slices.Contains([]int{cli.ExitOK, cli.ExitConfig, cli.ExitOther}, code) || s.url == "" && code == cli.ExitOK:
 		problem = "wrong exit code"

@@ -23,15 +23,15 @@ func openCommand(a *app) *cobra.Command {
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
 			"For a case file, loads its items into a temporary embedded database and opens the console on them. You can\n" +
 			"change items unless you add --role or --read-only. ddbdesk removes the database when the console ends.",
-	}, func(what *string) []*op.Param {
-		p := op.Arg(what, "what", "`LINK|FILE"+cases.Extension+"` to open")
+	}, func(subject *string) []*op.Param {
+		p := op.Arg(subject, "what", "`LINK|FILE"+cases.Extension+"` to open")
 		p.Files = true
 		return []*op.Param{p}
-	}, func(ctx context.Context, _ *op.Call, what *string) (op.Result, error) {
-		if !strings.HasSuffix(*what, cases.Extension) {
-			return nil, openLink(ctx, a, *what)
+	}, func(ctx context.Context, _ *op.Call, subject *string) (op.Result, error) {
+		if !strings.HasSuffix(*subject, cases.Extension) {
+			return nil, openLink(ctx, a, *subject)
 		}
-		return nil, openCase(ctx, a, *what)
+		return nil, openCase(ctx, a, *subject)
 	})
 	cmd := a.commandOf(open, open.Form())
 	a.registerConsole(cmd)

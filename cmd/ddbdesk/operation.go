@@ -153,17 +153,17 @@ func (f flagOf) IsBoolFlag() bool { return f.Kind == "bool" }
 
 func faultOf(form *op.Form) error {
 	for _, p := range form.Params {
-		why, name := p.Fault(), p.Placeholder()
-		if why == "" {
+		reason, name := p.Fault(), p.Placeholder()
+		if reason == "" {
 			continue
 		}
 		if !p.Argument {
 			name = "--" + p.Name
 		}
 		if p.Required && !p.Given() {
-			why += "; add " + name + " " + p.Placeholder()
+			reason += "; add " + name + " " + p.Placeholder()
 		}
-		return session.InputErrorf("%s: %s", name, why)
+		return session.InputErrorf("%s: %s", name, reason)
 	}
 	return nil
 }
@@ -306,8 +306,8 @@ func (h host) FindIn() ([]string, error) {
 	return f.Find, nil
 }
 
-func (h host) Recorded(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
-	if what != "case file" && path != "" && len(h.flags.typedVars) > 0 {
+func (h host) Recorded(subject, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
+	if subject != "case file" && path != "" && len(h.flags.typedVars) > 0 {
 		return nil, "", session.InputErrorf("--var: the plan file sets the variables; omit the flag")
 	}
 	s, vars := &h.settings, profiles.Values{Given: variables}
@@ -321,16 +321,16 @@ func (h host) Recorded(what, schema string, variables map[string]string, path st
 			return q, other, nil
 		}
 	}
-	if what != "case file" {
+	if subject != "case file" {
 		if q, tableErr := h.schema(schema); tableErr == nil { // a table without a schema
 			return q, schema, nil
 		}
 	}
 	cell := ""
 	if path != "" {
-		cell = " beside the " + what + " or"
+		cell = " beside the " + subject + " or"
 	}
-	return nil, "", session.InputErrorf("the %s needs schema %s; copy it%s to the profiles folder beside the configuration file", what,
+	return nil, "", session.InputErrorf("the %s needs schema %s; copy it%s to the profiles folder beside the configuration file", subject,
 		op.Short(schema), cell)
 }
 

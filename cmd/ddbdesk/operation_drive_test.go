@@ -39,7 +39,7 @@ func canaryWorld(t *testing.T) (*world, *canary.Watch) {
 	return plantedWorld(t, canary.Awkward, false, canary.Plant)
 }
 
-func plantedWorld(t *testing.T, name string, blind bool, plant func(*profiles.Profile, int, time.Time) (*canary.Garden, error)) (*world, *canary.Watch) {
+func plantedWorld(t *testing.T, name string, blind bool, plant func(*profiles.Profile, int, time.Time) (*canary.MarkedData, error)) (*world, *canary.Watch) {
 	t.Helper()
 	source, err := canary.Source(name)
 	if err != nil {
@@ -106,12 +106,12 @@ func checkCanaries(t *testing.T) {
 		return
 	}
 	t.Run("blind", func(t *testing.T) {
-		seen := findCanaries(t, canary.Awkward, true, true)
+		count := findCanaries(t, canary.Awkward, true, true)
 		for path, n := range findCanaries(t, canary.Awkward, true, false) {
-			seen[path] += n
+			count[path] += n
 		}
 		for _, path := range blindSee {
-			if seen[path] == 0 {
+			if count[path] == 0 {
 				t.Errorf("%s: no canary found without masking", path)
 			}
 		}
@@ -119,20 +119,20 @@ func checkCanaries(t *testing.T) {
 }
 
 // findCanaries calls operations as support and as an agent, or else as the role with more permissions.
-func findCanaries(t *testing.T, name string, blind, support bool) (seen map[string]int) {
+func findCanaries(t *testing.T, name string, blind, support bool) (count map[string]int) {
 	plant := canary.Plant
 	if support {
-		plant = canary.PlantFurther
+		plant = canary.PlantUndeclared
 	}
 	w, watch := plantedWorld(t, name, blind, plant)
-	seen = map[string]int{}
+	count = map[string]int{}
 	look := func(channel, text string, revealed bool, typed ...string) {
 		for _, s := range watch.Find(text) {
 			repeated := s.Marker.Value != "" && slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.Marker.Value) })
 			if !s.Marker.Secret && (repeated || revealed) {
 				continue
 			}
-			if seen[channel]++; !blind && seen[channel] <= 3 {
+			if count[channel]++; !blind && count[channel] <= 3 {
 				t.Errorf("%s: %q: %s", channel, typed, s)
 			}
 		}
@@ -161,7 +161,7 @@ func findCanaries(t *testing.T, name string, blind, support bool) (seen map[stri
 	w.left(func(name, text string) {
 		look("file "+strings.TrimRight(name, "0123456789"), text, false)
 	})
-	return seen
+	return count
 }
 
 func askAsAgent(t *testing.T, w *world, look func(channel, text string, revealed bool, typed ...string)) {
@@ -206,7 +206,7 @@ func hostileWorld(t *testing.T) *world {
 			shapes = append(shapes, shape)
 		}
 	}
-	var items []canary.Planted
+	var items []canary.MarkedItem
 	for i, shape := range shapes {
 		created := fmt.Sprintf("2026-01-20T08:%02d:00Z", i)
 		it := models.Item{"clientId": models.StringValue("client_1")}
@@ -228,7 +228,7 @@ func hostileWorld(t *testing.T) *world {
 		for n, v := range shape.Attributes {
 			it[n] = v
 		}
-		items = append(items, canary.Planted{Table: e.Table, Entity: e, Item: it})
+		items = append(items, canary.MarkedItem{Table: e.Table, Entity: e, Item: it})
 	}
 	return newWorld(t, p, source, items)
 }
@@ -243,7 +243,7 @@ func checkHostileText(t *testing.T) {
 	if !full { // Each operation gets one of the two in its arguments and every other flag.
 		texts = texts[:2]
 	}
-	turn := 0
+	round := 0
 	for _, o := range operations {
 		t.Run(o.Path, func(t *testing.T) {
 			w.t = t
@@ -256,9 +256,9 @@ func checkHostileText(t *testing.T) {
 			})
 			call := w.calls(o)[0]
 			at := slices.Index(call, "--")
-			turn++
+			round++
 			for n, x := range texts {
-				if !full && n != turn%len(texts) {
+				if !full && n != round%len(texts) {
 					continue
 				}
 				for i := at + 1; i < len(call); i++ {
@@ -374,18 +374,18 @@ func (w *world) toolCalls(t *testing.T, agent *sdk.ClientSession) map[string][]m
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := map[string]bool{}
+		previous := map[string]bool{}
 		for _, seed := range seeds {
 			args := map[string]any{}
 			for name, p := range schema.Properties {
 				_, isText := seed[name].(string)
-				if v, there := seed[name]; there && isText != (p.Type == "object") {
+				if v, exists := seed[name]; exists && isText != (p.Type == "object") {
 					args[name] = v
 				}
 			}
 			missing := slices.ContainsFunc(schema.Required, func(name string) bool { return args[name] == nil })
-			if id := fmt.Sprint(args); !missing && !seen[id] {
-				seen[id] = true
+			if id := fmt.Sprint(args); !missing && !previous[id] {
+				previous[id] = true
 				calls[tool.Name] = append(calls[tool.Name], args)
 			}
 		}
@@ -432,21 +432,21 @@ func callTool(t *testing.T, agent *sdk.ClientSession, name string, args map[stri
 	return content.Text
 }
 
-func printableTree(t *testing.T, what string, v any) {
+func printableTree(t *testing.T, subject string, v any) {
 	t.Helper()
 	switch v := v.(type) {
 	case string:
 		if v != models.Printable(v) {
-			t.Errorf("%s: control characters come through: %.200q", what, v)
+			t.Errorf("%s: control characters come through: %.200q", subject, v)
 		}
 	case []any:
 		for _, x := range v {
-			printableTree(t, what, x)
+			printableTree(t, subject, x)
 		}
 	case map[string]any:
 		for name, x := range v {
-			printableTree(t, what, name)
-			printableTree(t, what, x)
+			printableTree(t, subject, name)
+			printableTree(t, subject, x)
 		}
 	}
 }

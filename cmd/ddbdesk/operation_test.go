@@ -116,11 +116,11 @@ func checkOperationWords(t *testing.T, o *op.Op) {
 
 func checkOperationParams(t *testing.T, o *op.Op) {
 	global := rootCommand(&app{}).PersistentFlags()
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	var last *op.Param
 	for _, p := range o.Form().Params {
 		switch {
-		case seen[p.Name]:
+		case previous[p.Name]:
 			t.Errorf("%s is declared twice", p.Name)
 		case !parameter.MatchString(p.Name):
 			t.Errorf("%q is no name of a parameter", p.Name)
@@ -133,7 +133,7 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 		case !p.Argument && p.Type != accesspatterns.Boolean && !strings.Contains(p.Description, "`"+p.Placeholder()+"`"):
 			t.Errorf("%s: description %q does not name the value in backquotes", p.Name, p.Description)
 		}
-		if seen[p.Name] = true; p.Argument {
+		if previous[p.Name] = true; p.Argument {
 			last = p
 		}
 	}
@@ -270,8 +270,8 @@ func TestAskNeedsAnExplicitAnswer(t *testing.T) {
 		if (err == nil) != tt.agrees || err != nil && cli.CodeOf(ctx, err) != cli.ExitInterrupted {
 			t.Errorf("%q for %q: %v", tt.answer, tt.required, err)
 		}
-		if said := words.String(); !strings.HasPrefix(said, "the plan\nApply? ") || strings.Contains(said, "nothing was written") == tt.agrees {
-			t.Errorf("%q for %q: %s", tt.answer, tt.required, said)
+		if message := words.String(); !strings.HasPrefix(message, "the plan\nApply? ") || strings.Contains(message, "nothing was written") == tt.agrees {
+			t.Errorf("%q for %q: %s", tt.answer, tt.required, message)
 		}
 		cancel()
 		_ = out.Close() // The goroutine may have closed it.

@@ -35,8 +35,8 @@ type world struct {
 	owner  *testing.T
 	p      *profiles.Profile
 	schema string // name on the command line
-	items  []canary.Planted
-	absent canary.Planted      // exists only in a file, not in a table
+	items  []canary.MarkedItem
+	absent canary.MarkedItem   // exists only in a file, not in a table
 	words  map[string][]string // values by placeholder
 	home   string
 
@@ -50,7 +50,7 @@ type world struct {
 }
 
 // newWorld opens a world with the items. Context a has a table for requests, and context b has no items.
-func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.Planted) *world {
+func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.MarkedItem) *world {
 	t.Helper()
 	isolate(t)
 	home := t.TempDir()
@@ -430,10 +430,10 @@ func inputs(a *change.Action, it models.Item) map[string]string {
 	args := map[string]string{}
 	values := a.Entity.Values(it)
 	for _, in := range a.Inputs {
-		v, there := values(in.Name)
+		v, exists := values(in.Name)
 		of := func(k models.Key) bool { t, ok := a.Entity.KeyTemplate(k.Name); return ok && t.Has(in.Name) }
 		switch {
-		case there && (of(a.Entity.Table.PartitionKey) || of(a.Entity.Table.SortKey)):
+		case exists && (of(a.Entity.Table.PartitionKey) || of(a.Entity.Table.SortKey)):
 			args[in.Name] = v
 		case !in.Required:
 		case in.Name == a.Target && len(a.Transitions) > 0:

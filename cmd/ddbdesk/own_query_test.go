@@ -13,21 +13,21 @@ import (
 func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 	w, watch := canaryWorld(t)
 	masker := models.NewMasker(w.p.Entities, false)
-	requested, seen := 0, map[string]bool{}
+	requested, previous := 0, map[string]bool{}
 	for _, it := range w.items[:min(len(w.items), 12)] {
 		if it.Table.KeyID(it.Item) == it.Table.KeyID(w.absent.Item) && it.Table == w.absent.Table {
 			continue
 		}
 		shown := masker.Item(it.Table, it.Item)
 		for _, name := range it.Item.Names() {
-			if seen[it.Table.Name+name] {
+			if previous[it.Table.Name+name] {
 				continue
 			}
 			text, scalar := it.Item.Text(name)
-			if v, there := shown[name]; !scalar || there && !models.IsMasked(v) || len(text) < 4 || len(watch.Find(text)) == 0 {
+			if v, exists := shown[name]; !scalar || exists && !models.IsMasked(v) || len(text) < 4 || len(watch.Find(text)) == 0 {
 				continue
 			}
-			seen[it.Table.Name+name] = true
+			previous[it.Table.Name+name] = true
 			for _, where := range []string{"%s = %s", "%s begins-with %s", "%s contains %s", "%s >= %s", "%s != %s"} {
 				answer := func(value string) string {
 					args := []string{

@@ -42,7 +42,7 @@ func TestSecondSignalExits(t *testing.T) {
 			var suspended atomic.Bool
 			suspended.Store(c.suspended)
 			var got []string
-			note := func(what string) func() { return func() { got = append(got, what) } }
+			note := func(subject string) func() { return func() { got = append(got, subject) } }
 			awaitSignals(received, &suspended, note("cancel"), note("end"))
 			if strings.Join(got, " ") != c.want {
 				t.Errorf("%q, want %q", got, c.want)

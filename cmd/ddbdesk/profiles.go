@@ -221,13 +221,13 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 		return nil, err
 	}
 	faults := []error{placeErr, err}
-	seen := map[string]string{} // files by the names of profiles
+	previous := map[string]string{} // files by the names of profiles
 	var unique []*profiles.Profile
 	for _, p := range list {
-		file, taken := seen[p.Name]
+		file, taken := previous[p.Name]
 		switch {
 		case !taken:
-			seen[p.Name] = p.File
+			previous[p.Name] = p.File
 			unique = append(unique, p)
 		case file != p.File && slices.Contains(files, p.File):
 			faults = append(faults, fmt.Errorf("%s is ignored; %s has the same name: %s", p.File, file, p.Name))

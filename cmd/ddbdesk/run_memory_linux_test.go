@@ -109,8 +109,8 @@ func TestRunAllUsesLittleMemory(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), program, "run", schema, "all", "--all", "--allow-scan", "-o", "jsonl",
 		"--endpoint-url", server.URL, "--budget", "none")
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "DDBDESK_STATE_DIR="+t.TempDir(), "DDBDESK_CONFIG_DIR="+t.TempDir())
-	var said strings.Builder
-	cmd.Stderr = &said
+	var output strings.Builder
+	cmd.Stderr = &output
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -128,7 +128,7 @@ func TestRunAllUsesLittleMemory(t *testing.T) {
 		}
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Fatal(err, said.String())
+		t.Fatal(err, output.String())
 	}
 	t.Logf("%d items: %d MB, %s", items, most>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	if lines != items || most == 0 || most > limit {

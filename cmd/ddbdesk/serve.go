@@ -96,18 +96,18 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 }
 
 func servedStore(a *app, f *serveInput) (embedded.Options, error) {
-	given := f.folder.Given()
+	isSet := f.folder.Given()
 	switch {
 	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{
 			Why:  "clients of serve can write, but this session is read-only",
 			Next: "omit --read-only",
 		}
-	case given && f.data == "":
+	case isSet && f.data == "":
 		return embedded.Options{}, session.InputErrorf("--data: empty folder name; use --in-memory for a temporary database")
-	case f.inMemory && (given || a.changed["embedded"]):
+	case f.inMemory && (isSet || a.changed["embedded"]):
 		return embedded.Options{}, session.InputErrorf("--in-memory uses no folder; omit --data and --embedded")
-	case given && a.changed["embedded"]:
+	case isSet && a.changed["embedded"]:
 		return embedded.Options{}, session.InputErrorf("--data and --embedded cannot be used together")
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
@@ -119,7 +119,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	switch {
 	case f.inMemory:
 		return embedded.Options{NoSync: true}, nil
-	case given:
+	case isSet:
 		dir = f.data
 	case a.flags.Embedded != "" && a.flags.Embedded != defaultDir:
 		dir = a.flags.Embedded

@@ -224,8 +224,8 @@ func TestServeRejectsFolderInUse(t *testing.T) {
 	if code := second.wait(); code != cli.ExitConfig {
 		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
-	if said := second.said.String(); !strings.Contains(said, "in use by another process") || !strings.Contains(said, dir) {
-		t.Errorf("the second process says: %s", said)
+	if message := second.said.String(); !strings.Contains(message, "in use by another process") || !strings.Contains(message, dir) {
+		t.Errorf("the second process says: %s", message)
 	}
 }
 
@@ -235,13 +235,13 @@ func TestServeReportsPortInUse(t *testing.T) {
 	if code := second.wait(); code != cli.ExitConfig {
 		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
-	if said := second.said.String(); !strings.Contains(said, "address already in use") && runtime.GOOS != "windows" {
-		t.Errorf("the second process says: %s", said)
+	if message := second.said.String(); !strings.Contains(message, "address already in use") && runtime.GOOS != "windows" {
+		t.Errorf("the second process says: %s", message)
 	}
 }
 
 // interruptRequest starts a request, interrupts the process, and returns the pipe with the rest of the request's body.
-func interruptRequest(t *testing.T, s *served) (rest *io.PipeWriter, answered <-chan error) {
+func interruptRequest(t *testing.T, s *served) (rest *io.PipeWriter, done <-chan error) {
 	t.Helper()
 	s.must("CreateTable", notesTable)
 	body, rest := io.Pipe()
@@ -274,14 +274,14 @@ func TestServeCompletesRequestsInProgress(t *testing.T) {
 		t.Skip("no signals to end a process with")
 	}
 	s := startServe(t, "--in-memory")
-	rest, answered := interruptRequest(t, s)
+	rest, done := interruptRequest(t, s)
 	if _, err := io.WriteString(rest, `"Item":{"id":{"S":"late"}}}`); err != nil {
 		t.Fatal(err)
 	}
 	if err := rest.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-answered; err != nil {
+	if err := <-done; err != nil {
 		t.Errorf("the request in progress: %v", err)
 	}
 	if code := s.wait(); code != cli.ExitOK {
@@ -294,14 +294,14 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 		t.Skip("no signals to end a process with")
 	}
 	s := startServe(t, "--in-memory")
-	rest, answered := interruptRequest(t, s)
+	rest, done := interruptRequest(t, s)
 	if code := s.end(os.Interrupt); code != cli.ExitInterrupted {
 		t.Errorf("exit %d, want %d", code, cli.ExitInterrupted)
 	}
 	if err := rest.CloseWithError(io.ErrUnexpectedEOF); err != nil { // The client is waiting for this.
 		t.Fatal(err)
 	}
-	if err := <-answered; err == nil {
+	if err := <-done; err == nil {
 		t.Error("an incomplete request was answered")
 	}
 	if !strings.Contains(s.said.String(), "shut down with requests in progress") {
@@ -387,16 +387,16 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 		return
 	}
 	s.end(syscall.SIGTERM)
-	said := s.said.String()
+	message := s.said.String()
 	for _, want := range []string{
 		"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ",
 		"TransactWriteItems notes 200 ", "Nonsense - 400 ",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no line %q in\n%s", want, said)
+		if !strings.Contains(message, want) {
+			t.Errorf("no line %q in\n%s", want, message)
 		}
 	}
-	if strings.Contains(said, "secret") {
-		t.Errorf("the log holds data:\n%s", said)
+	if strings.Contains(message, "secret") {
+		t.Errorf("the log holds data:\n%s", message)
 	}
 }

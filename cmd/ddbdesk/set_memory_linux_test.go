@@ -58,7 +58,7 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 	t.Cleanup(server.Close)
 	env := append(os.Environ(), "HOME="+dir, "DDBDESK_STATE_DIR="+dir, "DDBDESK_CONFIG_DIR="+dir)
 	// measured runs the program and returns the number of output lines that begin with word.
-	measured := func(what, word string, args ...string) (count int, said string) {
+	measured := func(subject, word string, args ...string) (count int, message string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), program, append(args, "--endpoint-url", server.URL, "--role", "admin")...)
 		var notes bytes.Buffer
@@ -80,12 +80,12 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 			}
 		}
 		if err := cmd.Wait(); err != nil {
-			t.Fatal(what, err, notes.String())
+			t.Fatal(subject, err, notes.String())
 		}
-		t.Logf("%s %d items: %d MB, %s, %s of processor time", what, n, most>>20, time.Since(begun).Round(time.Second),
+		t.Logf("%s %d items: %d MB, %s, %s of processor time", subject, n, most>>20, time.Since(begun).Round(time.Second),
 			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second))
 		if most == 0 || most > maxMemory {
-			t.Errorf("%s: %d MB, at most %d", what, most>>20, maxMemory>>20)
+			t.Errorf("%s: %d MB, at most %d", subject, most>>20, maxMemory>>20)
 		}
 		return count, notes.String()
 	}

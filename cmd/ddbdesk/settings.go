@@ -331,7 +331,7 @@ func (s *settings) localActor() string {
 }
 
 func (s *settings) variables() (profiles.Values, error) {
-	given := map[string]string{}
+	args := map[string]string{}
 	for _, v := range s.flags.typedVars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || value == "" {
@@ -342,9 +342,9 @@ func (s *settings) variables() (profiles.Values, error) {
 				session.InputErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
 					op.Short(name), op.Short(value), models.MaxTableName)
 		}
-		given[name] = value
+		args[name] = value
 	}
-	return profiles.Values{Given: given, Shared: s.flags.Vars, Environment: s.flags.Environment}, nil
+	return profiles.Values{Given: args, Shared: s.flags.Vars, Environment: s.flags.Environment}, nil
 }
 
 // schema ignores variables of a context that the profile does not declare, but rejects such a variable in --var.

@@ -33,17 +33,17 @@ func TestPackagesInitializeLittle(t *testing.T) {
 	}
 	// Skip internal/testing and internal/tools.
 	ours := regexp.MustCompile(`^github\.com/ddbdesk/ddbdesk/(models|profiles|accesspatterns|tui|internal/[a-su-z])`)
-	seen := 0
+	count := 0
 	for _, m := range initialized.FindAllStringSubmatch(trace.String(), -1) {
 		if !ours.MatchString(m[1]) {
 			continue
 		}
-		seen++
+		count++
 		if n, err := strconv.Atoi(m[2]); err != nil || n > maxInitBytes {
 			t.Errorf("%s allocates %s bytes before main, more than %d", m[1], m[2], maxInitBytes)
 		}
 	}
-	if seen < 10 {
-		t.Errorf("only %d packages in the trace: %s", seen, trace.String())
+	if count < 10 {
+		t.Errorf("only %d packages in the trace: %s", count, trace.String())
 	}
 }

@@ -39,7 +39,7 @@ func checkTwins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one, err := canary.PlantFurther(p, 2, at)
+			one, err := canary.PlantUndeclared(p, 2, at)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func checkTwins(t *testing.T) {
 			}
 			same := strings.NewReplacer(pairs...)
 			var lists [2][]answer
-			for i, g := range []*canary.Garden{one, other} {
+			for i, g := range []*canary.MarkedData{one, other} {
 				t.Run(fmt.Sprint(i), func(t *testing.T) {
 					lists[i] = answersOf(t, g, one.Items, same, at)
 				})
@@ -99,7 +99,7 @@ var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]
 
 var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
 
-func answersOf(t *testing.T, g *canary.Garden, guesses []canary.Planted, same *strings.Replacer, at time.Time) []answer {
+func answersOf(t *testing.T, g *canary.MarkedData, guesses []canary.MarkedItem, same *strings.Replacer, at time.Time) []answer {
 	source, err := canary.Source(g.Profile.Name)
 	if err != nil {
 		t.Fatal(err)
@@ -151,10 +151,10 @@ func (w *world) keyHas(e *models.Entity, name string) bool {
 }
 
 // guesses returns calls that test whether masked attributes have the values from one of the databases.
-func (w *world) guesses(guesses []canary.Planted) [][]string {
+func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 	var list [][]string
 	for _, a := range w.p.Actions {
-		at := slices.IndexFunc(guesses, func(it canary.Planted) bool { return it.Entity == a.Entity })
+		at := slices.IndexFunc(guesses, func(it canary.MarkedItem) bool { return it.Entity == a.Entity })
 		if at < 0 || w.one(a.Entity) == nil {
 			continue
 		}

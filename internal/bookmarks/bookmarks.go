@@ -82,9 +82,9 @@ func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
-		text, given := args[q.Name]
+		text, isSet := args[q.Name]
 		switch {
-		case !given || text == "" || q.Type == accesspatterns.Token || text == q.Default:
+		case !isSet || text == "" || q.Type == accesspatterns.Token || text == q.Default:
 		case l.s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
 			left = append(left, q.Name)
 		default:

@@ -123,13 +123,13 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 	if diff := cmp.Diff([]string{weekly, broken, "case 7 = CASE#ver_7 / META"}, marks(t, s)); diff != "" {
 		t.Fatal(diff)
 	}
-	step := func(what string, err error, want string) {
+	step := func(subject string, err error, want string) {
 		t.Helper()
 		if err != nil {
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: %v", subject, err)
 		}
 		if diff := cmp.Diff(want, contentOf(t, path)); diff != "" {
-			t.Fatalf("%s: %s", what, diff)
+			t.Fatalf("%s: %s", subject, diff)
 		}
 	}
 	renamed := strings.Replace(text, "weekly review   #", "'Monday: review'   #", 1)
@@ -298,7 +298,7 @@ func TestInsertRestoresTheOnlyBookmark(t *testing.T) {
 func TestEditsRejectInvalidNames(t *testing.T) {
 	s, path := openFile(t, byHand)
 	before := contentOf(t, path)
-	for what, err := range map[string]error{
+	for subject, err := range map[string]error{
 		"taken name": s.Add(t.Context(), query(t, s, "Weekly review", "created")),
 		"no name":    s.Add(t.Context(), query(t, s, " \t", "created")),
 		"control":    s.Add(t.Context(), query(t, s, "a\x1bb", "created")),
@@ -308,7 +308,7 @@ func TestEditsRejectInvalidNames(t *testing.T) {
 		"move gone":  s.Move(t.Context(), "missing", 1),
 	} {
 		if !errors.Is(err, bookmarks.ErrBookmark) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", subject, err)
 		}
 	}
 	if contentOf(t, path) != before {
@@ -350,7 +350,7 @@ func TestBookmarksContainNoPersonalData(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "b.yaml")
 		who := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
 		s, rd := bookmarks.New(who, local.New()), reading.New(who, tables.New(who))
-		written, asked := 0, map[string]int{}
+		written, calls := 0, map[string]int{}
 		for n, sample := range fixture.Samples(t, p) {
 			it := fixture.WithCanaries(t, sample, n)
 			b, err := s.NewItem(fmt.Sprint("item ", n), sample.Table, it)
@@ -362,10 +362,10 @@ func TestBookmarksContainNoPersonalData(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, r := range rd.Related(sample.Table, it) {
-				if asked[r.Pattern.ID] > 1 {
+				if calls[r.Pattern.ID] > 1 {
 					continue
 				}
-				asked[r.Pattern.ID]++
+				calls[r.Pattern.ID]++
 				b, _ := s.NewQuery(fmt.Sprint("query ", n, " ", i), r.Pattern, r.Args)
 				if err := s.Add(t.Context(), b); err != nil {
 					t.Fatal(err)

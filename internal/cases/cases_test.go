@@ -117,7 +117,7 @@ func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args m
 func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
-		asked, answered := map[string]bool{}, 0
+		requested, answers := map[string]bool{}, 0
 		for i, s := range firsts(samples) {
 			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
 			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
@@ -137,14 +137,14 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 				}
 			}
 			for _, r := range list {
-				if id := s.Entity.Name + r.Pattern.ID; r.Pattern.Read.Operation != accesspatterns.Count && !asked[id] {
-					asked[id] = true
-					answered += min(1, q.compare(t, r))
+				if id := s.Entity.Name + r.Pattern.ID; r.Pattern.Read.Operation != accesspatterns.Count && !requested[id] {
+					requested[id] = true
+					answers += min(1, q.compare(t, r))
 				}
 			}
 		}
-		if answered < len(f.Profile.Entities) || answered < len(asked)/2 {
-			t.Errorf("only %d of %d comparisons have rows", answered, len(asked))
+		if answers < len(f.Profile.Entities) || answers < len(requested)/2 {
+			t.Errorf("only %d of %d comparisons have rows", answers, len(requested))
 		}
 	})
 }
@@ -282,7 +282,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 	for _, name := range canary.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			seen := map[bool]int{}
+			count := map[bool]int{}
 			for _, blind := range []bool{false, true} {
 				p, err := canary.Open(name, false)
 				if err != nil {
@@ -311,14 +311,14 @@ func TestCasesHaveNoCanary(t *testing.T) {
 						t.Fatal(err)
 					}
 					found := g.Watch.Find(string(text) + "\n" + strings.Join(report.Lines(), "\n"))
-					if seen[blind] += len(found); !blind {
+					if count[blind] += len(found); !blind {
 						for _, s := range found {
 							t.Errorf("case of %s: %s", planted.Entity.Name, s)
 						}
 					}
 				}
 			}
-			if seen[true] == 0 {
+			if count[true] == 0 {
 				t.Error("no canary is found even when nothing is declared as sensitive")
 			}
 		})

@@ -200,17 +200,17 @@ func Names(counts map[string]int) []string { return slices.Sorted(maps.Keys(coun
 // Lines returns the report for people.
 func (r *Report) Lines() []string {
 	var lines []string
-	add := func(what string, counts map[string]int) {
+	add := func(subject string, counts map[string]int) {
 		for _, name := range Names(counts) {
-			lines = append(lines, fmt.Sprintf("%-9s %s × %s", what, name, humanize.Comma(int64(counts[name]))))
+			lines = append(lines, fmt.Sprintf("%-9s %s × %s", subject, name, humanize.Comma(int64(counts[name]))))
 		}
 	}
 	add("replaced", r.Replaced)
 	add("dropped", r.Dropped)
 	add("kept", r.Kept)
-	note := func(n int, what string) {
+	note := func(n int, subject string) {
 		if n > 0 {
-			lines = append(lines, "dropped   "+english.Plural(n, what, ""))
+			lines = append(lines, "dropped   "+english.Plural(n, subject, ""))
 		}
 	}
 	note(r.Unnamed, "attribute whose name is not a plain identifier")

@@ -139,7 +139,7 @@ func followed(r accesspatterns.Related) bool {
 		}
 		for _, name := range c.Template.Placeholders() {
 			q := r.Pattern.Param(name)
-			if _, given := r.Args[name]; !given || q == nil || len(q.Enum) > 0 {
+			if _, isSet := r.Args[name]; !isSet || q == nil || len(q.Enum) > 0 {
 				continue
 			}
 			if q.Type == accesspatterns.String && (q.Attribute == nil || !q.Attribute.Format.IsTime() && len(q.Attribute.Enum) == 0) {

@@ -116,9 +116,9 @@ func TestCaseReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, kept := c.Records[0].Item["campaign"]
-		if kept != (keep != nil) || report.Kept["Verification.campaign"] != len(keep) || report.Dropped["Verification.campaign"] != 1-len(keep) {
-			t.Errorf("%v: kept %v: %q", keep, kept, report.Lines())
+		_, hasCampaign := c.Records[0].Item["campaign"]
+		if hasCampaign != (keep != nil) || report.Kept["Verification.campaign"] != len(keep) || report.Dropped["Verification.campaign"] != 1-len(keep) {
+			t.Errorf("%v: kept %v: %q", keep, hasCampaign, report.Lines())
 		}
 		if c.Reason != "a bug" || c.Ticket != "OPS-7" || c.Start.Entity != "Verification" {
 			t.Errorf("the header is %+v", c.Header)

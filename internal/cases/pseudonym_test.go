@@ -97,13 +97,13 @@ func TestShortValuesArePermuted(t *testing.T) {
 		}(),
 		{"1990-01-01", "1990-01-02", "1990-01-03"},
 	} {
-		seen := map[string]string{}
+		previous := map[string]string{}
 		for _, v := range all {
 			p := pseudonyms.text(v, models.NoFormat)
-			if other, taken := seen[p]; taken {
+			if other, taken := previous[p]; taken {
 				t.Errorf("%q and %q both become %q", v, other, p)
 			}
-			seen[p] = v
+			previous[p] = v
 		}
 	}
 }
@@ -172,13 +172,13 @@ func TestPseudonymsDependOnTheKey(t *testing.T) {
 
 func TestFewValuesArePermuted(t *testing.T) {
 	few := []string{"red", "green", "blue", "black"}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, v := range few {
-		seen[pseudonyms.one(v, few)] = true
+		previous[pseudonyms.one(v, few)] = true
 	}
 	for _, v := range few {
-		if !seen[v] {
-			t.Errorf("no value becomes %s: %v", v, seen)
+		if !previous[v] {
+			t.Errorf("no value becomes %s: %v", v, previous)
 		}
 	}
 	if got := pseudonyms.one("mauve", few); len(got) != 5 || got == "mauve" {
@@ -197,13 +197,13 @@ func TestExtremeTimesRoundTrip(t *testing.T) {
 
 // Every day of a span gets a different day, and no two days get the same.
 func TestDayPseudonymDiffers(t *testing.T) {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
 		text := day.Format(time.DateOnly)
 		moved := pseudonyms.text(text, models.Date)
-		if moved == text || seen[moved] {
-			t.Fatalf("%s becomes %s, seen before: %v", text, moved, seen[moved])
+		if moved == text || previous[moved] {
+			t.Fatalf("%s becomes %s, seen before: %v", text, moved, previous[moved])
 		}
-		seen[moved] = true
+		previous[moved] = true
 	}
 }

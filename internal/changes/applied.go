@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// A was is the journal's state of a part.
-type was uint8
+// A partState is the journal's state of a part.
+type partState uint8
 
 const (
-	wasUntried was = iota
-	wasRefused     // nothing was written
-	wasCommitted
-	wasUndone
-	wasOpen
+	partUntried partState = iota
+	partRefused           // nothing was written
+	partCommitted
+	partUndone
+	partOpen
 )
 
 // A pastPart is the journal's state of a part, and the 128-bit ID of the entry that committed it.
 type pastPart struct {
-	was was
+	was partState
 	id  [16]byte
 }
 
@@ -31,14 +31,14 @@ func (p pastPart) entry() string {
 	return hex.EncodeToString(p.id[:])
 }
 
-// An applied is the journal's state of every part of a file. It uses 17 bytes for each part, whatever the size of the
+// An appliedParts is the journal's state of every part of a file. It uses 17 bytes for each part, whatever the size of the
 // entries.
-type applied struct {
+type appliedParts struct {
 	parts []pastPart         // nil if the journal has no entry of the file
 	open  map[int]PastChange // open changes by the part's number, from 0
 }
 
-func (h applied) of(n int) pastPart {
+func (h appliedParts) part(n int) pastPart {
 	if h.parts == nil {
 		return pastPart{}
 	}
@@ -48,9 +48,9 @@ func (h applied) of(n int) pastPart {
 // journalSkew is the maximum time by which a file's journal entry may predate the file, because a clock was corrected.
 const journalSkew = time.Hour
 
-// past fails on a line that cannot be read, because that line may record a change to an item.
-func (c *Committer) past(f *File) (applied, error) {
-	h := applied{open: map[int]PastChange{}}
+// appliedParts fails on a line that cannot be read, because that line may record a change to an item.
+func (c *Committer) appliedParts(f *File) (appliedParts, error) {
+	h := appliedParts{open: map[int]PastChange{}}
 	for p, err := range c.planner.past.Past() {
 		switch {
 		case err != nil:
@@ -73,23 +73,23 @@ func (c *Committer) past(f *File) (applied, error) {
 }
 
 // add expects the newest changes first; a committed change takes precedence.
-func (h applied) add(n int, c PastChange) {
+func (h appliedParts) add(n int, c PastChange) {
 	p := &h.parts[n]
 	switch now := p.was; {
-	case now == wasCommitted || now == wasUndone:
+	case now == partCommitted || now == partUndone:
 	case c.Committed():
-		p.was = wasCommitted
+		p.was = partCommitted
 		if c.Undone {
-			p.was = wasUndone
+			p.was = partUndone
 		}
 		if id, err := hex.DecodeString(c.Intent.ID); err == nil {
 			copy(p.id[:], id)
 		}
 		delete(h.open, n)
-	case now != wasUntried:
+	case now != partUntried:
 	case c.Open(), c.Unclear():
-		p.was, h.open[n] = wasOpen, c
+		p.was, h.open[n] = partOpen, c
 	default:
-		p.was = wasRefused
+		p.was = partRefused
 	}
 }

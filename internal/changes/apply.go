@@ -35,7 +35,7 @@ func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(
 	if err != nil {
 		return none, err
 	}
-	past, err := c.past(f)
+	past, err := c.appliedParts(f)
 	if err != nil {
 		return none, err
 	}
@@ -63,22 +63,22 @@ const (
 	errorsFrom = 20
 )
 
-func (r *fileRun) apply(ctx context.Context, past applied) (Summary, error) {
+func (r *fileRun) apply(ctx context.Context, past appliedParts) (Summary, error) {
 	var open []Item
 	n := 0
 	for part, err := range r.set.file.all() {
 		if err != nil {
 			return r.sum, err
 		}
-		before := past.of(n)
+		before := past.part(n)
 		n++
 		it := Item{Table: r.set.Action.Entity.Table, part: &part, number: n}
 		switch before.was {
-		case wasOpen:
+		case partOpen:
 			open = append(open, it)
-		case wasCommitted:
+		case partCommitted:
 			r.report(it, Outcome{Status: Earlier, Journal: before.entry()})
-		case wasUndone:
+		case partUndone:
 			r.report(it, Outcome{Status: Conflict, Why: "applied before and undone since; create a new plan", Journal: before.entry()})
 		default:
 			r.try(ctx, it)

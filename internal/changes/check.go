@@ -14,12 +14,12 @@ import (
 // SubjectKey checks the inputs of an action without a database, and returns the primary key that they form, or nil if
 // the key depends on data that the action reads. The error is an *accesspatterns.ParamError.
 func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (models.Item, error) {
-	return a.SubjectKey(change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
+	return a.SubjectKey(change.UserInput{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
 }
 
 // Refuse records in the journal that a change was refused before it was planned, and returns the error of why. The item
 // may not exist.
-func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
+func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, cause error) error {
 	given, _ := change.MakeReason(reason) // An invalid reason is not recorded.
 	detail := journal.Detail{Reason: given}
 	if e := a.Entity; e != nil {
@@ -28,7 +28,7 @@ func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[str
 			detail.Key = models.Printable(e.Table.KeyText(c.s.FullMasker().KeyOf(e, key)))
 		}
 	}
-	return c.s.Refuse(ctx, a.FullID(), detail, why)
+	return c.s.Refuse(ctx, a.FullID(), detail, cause)
 }
 
 // Undoable returns the plan of a past change, for PlanUndo. The error is a *session.Refusal when the change cannot be

@@ -55,8 +55,8 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 	return c.commit(ctx, p, origin{})
 }
 
-func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {
-	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
+func (c *Committer) refuse(ctx context.Context, p *change.Plan, cause error) error {
+	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), cause)
 }
 
 // needsAnother returns the refusal of a plan that the user may not apply alone, or nil if the user may.
@@ -151,14 +151,14 @@ func (c *committing) compareRest(ctx context.Context) error {
 			continue
 		}
 		now, err := c.rd.Get(ctx, w.Table, w.Key)
-		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
+		message := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
 		if err != nil {
-			return fmt.Errorf("%s%s could not be compared: %w", change.NothingWritten, what, err)
+			return fmt.Errorf("%s%s could not be compared: %w", change.NothingWritten, message, err)
 		}
 		if now != nil && w.Differs(now) {
 			m := c.s.Masker()
 			return &change.Conflict{
-				What:        change.NothingWritten + what + " changed since it was read",
+				What:        change.NothingWritten + message + " changed since it was read",
 				Differences: models.Diff(m.Item(w.Table, w.Before), m.Item(w.Table, now)),
 			}
 		}
@@ -300,32 +300,32 @@ func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.
 			continue
 		}
 		w := c.plan.All()[f.Index]
-		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
+		message := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
 		now, unread := f.Item, error(nil)
 		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return it.
 			now, unread = c.rd.Get(ctx, w.Table, w.Key)
 		}
 		switch {
 		case f.Code != store.CodeConditionFailed:
-			what += ": " + f.Code
+			message += ": " + f.Code
 		case unread != nil:
-			what += " changed since it was read, or no longer exists"
+			message += " changed since it was read, or no longer exists"
 		case now == nil && w.Before != nil:
-			what += " no longer exists"
+			message += " no longer exists"
 		case w.Entry:
-			what += " already exists, because another change has the same second; apply again in a second"
+			message += " already exists, because another change has the same second; apply again in a second"
 		case w.Before == nil:
-			what += " already exists"
+			message += " already exists"
 		default:
-			what += " changed since it was read"
+			message += " changed since it was read"
 			out.Differences = append(
 				out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, now))...,
 			)
 		}
 		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {
-			out.What = change.NothingWritten + what
+			out.What = change.NothingWritten + message
 		} else {
-			out.What += "; " + what
+			out.What += "; " + message
 		}
 	}
 	return out

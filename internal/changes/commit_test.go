@@ -486,10 +486,12 @@ type deafSink struct{}
 
 func (deafSink) Name() string { return "deaf" }
 
-func (deafSink) Send(context.Context, []journal.Kept) error { return errors.New("the sink is down") }
+func (deafSink) Send(context.Context, []journal.SinkEntry) error {
+	return errors.New("the sink is down")
+}
 
-func (deafSink) Copies(context.Context, journal.Part) iter.Seq2[journal.Kept, error] {
-	return func(func(journal.Kept, error) bool) {}
+func (deafSink) Copies(context.Context, journal.Part) iter.Seq2[journal.SinkEntry, error] {
+	return func(func(journal.SinkEntry, error) bool) {}
 }
 
 // If a required sink rejects the intent, Commit sends nothing and leaves no open change in the journal.

@@ -37,14 +37,14 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 			on := *a
 			on.Off, on.FourEyes = "", false // even actions that are off must work
 			on.Alone = nil                  // the samples contain items that the action would orphan
-			why := errors.New("no sample item")
+			cause := errors.New("no sample item")
 			for _, sample := range samples {
 				r, ok := models.Recognize(w.Profile.Entities, sample.Table, sample.Item)
 				if !ok || r.Entity != a.Entity {
 					continue
 				}
 				it := ready(t, w, &on, sample.Item)
-				if why = commitAndUndo(t, w, &on, it); why == nil {
+				if cause = commitAndUndo(t, w, &on, it); cause == nil {
 					return
 				}
 				// Restore the sample that was modified for the action.
@@ -52,7 +52,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 					t.Fatal(err)
 				}
 			}
-			t.Fatalf("no sample item allows it: %v", why)
+			t.Fatalf("no sample item allows it: %v", cause)
 		})
 	}
 }
@@ -81,7 +81,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 		if a.Kind == change.Repairs {
 			text = "9" // stale
 		}
-		if _, there := it[k.Name]; err == nil && there {
+		if _, exists := it[k.Name]; err == nil && exists {
 			if it[k.Name], err = models.ScalarValue(k.Type, text); err != nil {
 				t.Fatal(err)
 			}
@@ -145,10 +145,10 @@ func someInputs(a *change.Action, it models.Item) map[string]string {
 	inputs := map[string]string{}
 	values := a.Entity.Values(it)
 	for _, in := range a.Inputs {
-		v, there := values(in.Name)
+		v, exists := values(in.Name)
 		switch {
 		case !in.Required && (in.Default != "" || in.Type != accesspatterns.String):
-		case there && ofKey(a, in.Name):
+		case exists && ofKey(a, in.Name):
 			inputs[in.Name] = v
 		case in.Name == a.Target:
 			state, _ := it.Text(a.Lifecycle.Attribute)

@@ -20,8 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A cable forwards requests to the store. With cutAfter it loses the answer of the next write and then every request.
-type cable struct {
+// A cuttableLine forwards requests to the store. With cutAfter it loses the answer of the next write and then every request.
+type cuttableLine struct {
 	next          *embedded.Store
 	cutAfter, cut bool
 	writes        int // writes that arrived
@@ -42,7 +42,7 @@ var (
 )
 
 // Do implements store.Doer.
-func (c *cable) Do(r *http.Request) (*http.Response, error) {
+func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
 	if c.cut {
 		return nil, errRefused
 	}
@@ -59,9 +59,9 @@ func (c *cable) Do(r *http.Request) (*http.Response, error) {
 }
 
 // behind returns a fixture without items behind a cable.
-func behind(t *testing.T) (*fixture.Fixture, *cable) {
+func behind(t *testing.T) (*fixture.Fixture, *cuttableLine) {
 	t.Helper()
-	c := &cable{next: fixture.Database(t)}
+	c := &cuttableLine{next: fixture.Database(t)}
 	return actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
 }
 

@@ -309,8 +309,8 @@ func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 	b := *p.Basis
 	b.Now, b.Values = now, maps.Clone(b.Values)
 	for _, in := range p.Action.Inputs {
-		text, given := b.Inputs[in.Name]
-		if !given {
+		text, isSet := b.Inputs[in.Name]
+		if !isSet {
 			text = in.Default
 		}
 		if _, read := b.Values[in.Name]; !read {

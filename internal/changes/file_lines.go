@@ -241,16 +241,16 @@ func namedOnce(d *json.Decoder, fold func(string) string) bool {
 	if _, nests := open.(json.Delim); err != nil || !nests {
 		return err == nil
 	}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for d.More() {
 		if open == json.Delim('{') {
 			t, err := d.Token()
 			text, _ := t.(string)
 			name := fold(text)
-			if err != nil || seen[name] {
+			if err != nil || previous[name] {
 				return false
 			}
-			seen[name] = true
+			previous[name] = true
 		}
 		if !namedOnce(d, strings.Clone) {
 			return false

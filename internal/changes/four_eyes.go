@@ -10,15 +10,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// madeBy ignores letter case, as IAM does. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
-func (f *File) madeBy(s *session.Viewer, oneMachine bool) bool {
+// isCreatedBy ignores letter case, as IAM does. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
+func (f *File) isCreatedBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
 
 // Own reports whether the user of the session created the plan.
 func (pl *Planner) Own(f *File) bool {
 	signedHere, err := f.signed(pl.s)
-	return f.madeBy(pl.s, err == nil && signedHere)
+	return f.isCreatedBy(pl.s, err == nil && signedHere)
 }
 
 func sameName(a, b string) bool {
@@ -35,7 +35,7 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	if err := TypedActor(pl.s, a); err != nil {
 		return err
 	}
-	if !f.madeBy(pl.s, signedHere) {
+	if !f.isCreatedBy(pl.s, signedHere) {
 		return nil
 	}
 	actor := models.Printable(f.Actor)

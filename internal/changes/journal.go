@@ -258,12 +258,12 @@ func (j *Journal) Open() ([]PastChange, error) {
 func (j *Journal) OpenElsewhere() []OpenElsewhere {
 	pending, _ := journal.Pending(j.s.JournalPath())
 	var list []OpenElsewhere
-	seen := map[string]bool{} // the intents of a replanned change have the same ID
+	previous := map[string]bool{} // the intents of a replanned change have the same ID
 	for _, e := range pending {
-		if j.isOurs(e) || seen[e.ID] {
+		if j.isOurs(e) || previous[e.ID] {
 			continue
 		}
-		seen[e.ID] = true
+		previous[e.ID] = true
 		at := OpenElsewhere{Schema: e.Profile, Place: j.placeOf(e)}
 		same := func(o OpenElsewhere) bool { return o.Schema == at.Schema && o.Place == at.Place }
 		i := slices.IndexFunc(list, same)

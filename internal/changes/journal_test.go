@@ -103,14 +103,14 @@ func lastChangeFollowsUndo(t *testing.T) {
 	undo()
 	last("")
 
-	var said []string
+	var texts []string
 	for _, e := range w.Entries(t, "ver_1") {
-		what, _ := e.Text("action")
-		said = append(said, what)
+		subject, _ := e.Text("action")
+		texts = append(texts, subject)
 	}
 	for _, want := range []string{"approve", "undo-approve", "reject", "undo-reject"} {
-		if !strings.Contains(strings.Join(said, " "), want) || len(said) != 4 {
-			t.Errorf("the audit entries say %v", said)
+		if !strings.Contains(strings.Join(texts, " "), want) || len(texts) != 4 {
+			t.Errorf("the audit entries say %v", texts)
 		}
 	}
 	list := changesIn(t, w.Workspace)
@@ -126,10 +126,10 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 	decide(t, s, "approve", "")
 	c := changesIn(t, s)[0]
 
-	refused := func(what string, c changes.PastChange) {
+	refused := func(subject string, c changes.PastChange) {
 		t.Helper()
 		if p, err := s.Journal.Undoable(c); !errors.Is(err, session.ErrRefused) || p == nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", subject, err)
 		}
 	}
 	open := c
@@ -311,10 +311,10 @@ func TestOtherMachinesRecordsAreRejected(t *testing.T) {
 func TestChangesBelongToTheSession(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
-	there, other := w.Conn.Describe(), w.Conn.Describe()
-	there.Account, other.Account = "111111111111", "222222222222"
+	remote, other := w.Conn.Describe(), w.Conn.Describe()
+	remote.Account, other.Account = "111111111111", "222222222222"
 	s := workspace.NewWriting(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Target: there, Role: session.Admin, Actor: "ana",
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: remote, Role: session.Admin, Actor: "ana",
 		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
 	}, w.Conn.Writer())
 	decide(t, s, "approve", "")
@@ -330,7 +330,7 @@ func TestChangesBelongToTheSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere.Tables[0].Name += "-prod"
-	for what, o := range map[string]session.Options{
+	for subject, o := range map[string]session.Options{
 		"another profile": {Profile: tazco, Target: w.Conn.Describe()},
 		"another account": {Profile: w.Profile, Target: other},
 		"another region":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
@@ -339,7 +339,7 @@ func TestChangesBelongToTheSession(t *testing.T) {
 	} {
 		o.JournalPath = s.Session.JournalPath()
 		if list := changesIn(t, workspace.New(o)); len(list) != 0 {
-			t.Errorf("%s has %+v", what, list)
+			t.Errorf("%s has %+v", subject, list)
 		}
 	}
 	none := workspace.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
@@ -363,7 +363,7 @@ func TestRefusalsAreJournaled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := workspace.New(session.Options{Profile: p, Role: session.Support, Actor: "ana", JournalPath: filepath.Join(dir, "journal.jsonl")})
-	why := &session.Refusal{Why: "not you"}
+	refusal := &session.Refusal{Why: "not you"}
 	for _, a := range p.Actions {
 		inputs := map[string]string{}
 		for _, in := range a.Inputs {
@@ -371,7 +371,7 @@ func TestRefusalsAreJournaled(t *testing.T) {
 				inputs[in.Name] = "26771234567"
 			}
 		}
-		if err := s.Committer.Refuse(t.Context(), a, inputs, "r", why); !errors.Is(err, session.ErrRefused) {
+		if err := s.Committer.Refuse(t.Context(), a, inputs, "r", refusal); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s: %v", a.ID, err)
 		}
 	}
@@ -381,7 +381,7 @@ func TestRefusalsAreJournaled(t *testing.T) {
 	}
 	blocked := workspace.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
 	if err := blocked.Committer.Refuse(
-		t.Context(), p.Actions[0], nil, "", why,
+		t.Context(), p.Actions[0], nil, "", refusal,
 	); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
 		t.Errorf("without a journal: %v", err)
 	}
@@ -399,7 +399,7 @@ func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
 	s := w.As("ana")
 	made := decide(t, s, "approve", "")
-	if _, there := w.Read(t, it)["GSI1SK"]; there {
+	if _, exists := w.Read(t, it)["GSI1SK"]; exists {
 		t.Fatal("the key is there although its time is not known")
 	}
 	back, err := s.Planner.PlanUndo(t.Context(), made.Plan, "a mistake")

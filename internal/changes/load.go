@@ -53,7 +53,7 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 
 // planAgain plans the change of a part with its original author, token and time, but with the current items.
 func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map[string]string) (*change.Plan, error) {
-	as := func(g *change.Given) {
+	as := func(g *change.UserInput) {
 		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Made
 	}
 	if f.Undoes != "" {
@@ -70,7 +70,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
-	g, err := pl.given(ctx, a, inputs, f.Reason)
+	g, err := pl.userInput(ctx, a, inputs, f.Reason)
 	if err != nil {
 		return nil, err
 	}

@@ -57,8 +57,8 @@ func TestLogReadsTheEndOfTheJournal(t *testing.T) {
 // requested entry.
 func TestLogIsBounded(t *testing.T) {
 	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
-	far := w.Options()
-	far.Target = store.Target{Region: "eu-west-1"}
+	remote := w.Options()
+	remote.Target = store.Target{Region: "eu-west-1"}
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestLogIsBounded(t *testing.T) {
 		}
 		return len(log.Remarks), log.More
 	}
-	elsewhere := w.Open(far)
+	elsewhere := w.Open(remote)
 	write(w.Workspace, journal.Refusal, 3)
 	write(elsewhere, journal.Refusal, 19)
 	if n, more := of(1); n != 1 || !more {

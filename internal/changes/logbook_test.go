@@ -35,9 +35,9 @@ func TestRemarksBelongToTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := here.Committer.Refuse(
+	if cause := here.Committer.Refuse(
 		t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", here.Session.CanChange(a),
-	); why == nil {
+	); cause == nil {
 		t.Fatal("a developer may change items")
 	}
 	log, err := here.Journal.Log(1000)

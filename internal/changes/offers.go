@@ -77,8 +77,8 @@ func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
 	var offers []QueueOffer
 	view := accesspatterns.ItemView(e, it)
 	for _, q := range pl.s.Profile().Queues {
-		if given, ok := q.Fill(pl.s.Profile().Entities, view); ok {
-			offers = append(offers, QueueOffer{q, given})
+		if inputs, ok := q.Fill(pl.s.Profile().Entities, view); ok {
+			offers = append(offers, QueueOffer{q, inputs})
 		}
 	}
 	return offers
@@ -98,8 +98,8 @@ func (pl *Planner) Memberships(e *models.Entity, it models.Item) []Membership {
 		if !slices.Contains(q.Pattern.Returns, e) {
 			continue
 		}
-		given, _ := q.Fill(pl.s.Profile().Entities, accesspatterns.ItemView(e, it))
-		args, ok := q.Bind(given)
+		inputs, _ := q.Fill(pl.s.Profile().Entities, accesspatterns.ItemView(e, it))
+		args, ok := q.Bind(inputs)
 		if !ok {
 			continue
 		}
@@ -166,7 +166,7 @@ func noAction(t *models.Transition) string {
 }
 
 // whyNot checks the schema, the item, then the session; refused reports that only the session prevents the action.
-func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused bool) {
+func (pl *Planner) whyNot(a *change.Action, it models.Item) (reason string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
 		err = a.Obstacle(it, pl.s.Now(), pl.s.Actor())

@@ -54,20 +54,20 @@ func TestMoves(t *testing.T) {
 func TestOffers(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
-	why := map[string]string{}
+	reason := map[string]string{}
 	for _, o := range w.Workspace.Planner.Offers(e, it) {
-		why[o.Action.ID] = o.Why
+		reason[o.Action.ID] = o.Why
 	}
 	for id, want := range map[string]string{
 		"claim-review": "", "update-verification-status": "", "approve": "status is pending_review: approve needs status in_review",
 		"repair-index-key": "no problems found", "create-verification": "disabled",
 	} {
-		if got, ok := why[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
+		if got, ok := reason[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
-	if len(why) != len(w.Profile.ActionsOf(e)) {
-		t.Errorf("%d offers", len(why))
+	if len(reason) != len(w.Profile.ActionsOf(e)) {
+		t.Errorf("%d offers", len(reason))
 	}
 	stale := it.Clone()
 	stale["GSI1SK"] = models.StringValue("created#2026")
@@ -93,24 +93,24 @@ func TestOffersNameTheActionToRunFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
 	const needs = "status is pending_review: approve needs status in_review"
-	why := func() string { return offersOf(w.Workspace, e, it)["approve"].Why }
-	if got := why(); got != needs+"; run claim-review first" {
+	reason := func() string { return offersOf(w.Workspace, e, it)["approve"].Why }
+	if got := reason(); got != needs+"; run claim-review first" {
 		t.Errorf("got %q", got)
 	}
 	other := *w.Profile.Action("claim-review")
 	other.ID = "take-over"
 	w.Profile.Actions = append(w.Profile.Actions, &other)
-	if got := why(); got != needs+"; run claim-review or take-over first" {
+	if got := reason(); got != needs+"; run claim-review or take-over first" {
 		t.Errorf("with two of them: %q", got)
 	}
 	other.Lifecycle = &models.Lifecycle{Entity: e, Attribute: "status"}
 	w.Profile.Action("claim-review").Off = "not used"
-	if got := why(); got != needs {
+	if got := reason(); got != needs {
 		t.Errorf("with one of another lifecycle and one that is disabled: %q", got)
 	}
 	_, it = w.SampleCase(t, "in_review")
-	if ways := w.Workspace.Planner.Prerequisites(w.Profile.Action("approve"), it); len(ways) != 0 || why() != "" {
-		t.Errorf("in a state that allows the action: %v, %q", ways, why())
+	if ways := w.Workspace.Planner.Prerequisites(w.Profile.Action("approve"), it); len(ways) != 0 || reason() != "" {
+		t.Errorf("in a state that allows the action: %v, %q", ways, reason())
 	}
 }
 

@@ -30,7 +30,9 @@ type pacer struct {
 // changes indexes.
 const firstRatio = 3
 
-func (p *pacer) enough(estimate float64) float64 { return estimate * cmp.Or(p.ratio, firstRatio) }
+func (p *pacer) expectedUnits(estimate float64) float64 {
+	return estimate * cmp.Or(p.ratio, firstRatio)
+}
 
 func (p *pacer) reserve(ctx context.Context, units float64) error {
 	now := time.Now()
@@ -58,7 +60,7 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 func (p *pacer) settle(estimate, consumed float64) {
-	unused := p.duration(p.enough(estimate) - consumed)
+	unused := p.duration(p.expectedUnits(estimate) - consumed)
 	p.due, p.unused = p.due.Add(-unused), p.unused+max(unused, 0)
 	if estimate > 0 {
 		p.ratio = max(p.ratio, consumed/estimate)

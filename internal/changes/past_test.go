@@ -53,10 +53,10 @@ func TestLastIsTheNewestChangeToUndo(t *testing.T) {
 		}
 		return key, err
 	}
-	want := func(what, key string) {
+	want := func(subject, key string) {
 		t.Helper()
 		if got, err := last(); got != key || err != nil {
-			t.Errorf("%s: %q, %v; want %q", what, got, err, key)
+			t.Errorf("%s: %q, %v; want %q", subject, got, err, key)
 		}
 	}
 	want("an empty journal", "")
@@ -133,7 +133,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 func TestOpenChangesElsewhere(t *testing.T) {
 	w, _ := behind(t)
 	here := w.Conn.Describe()
-	far := store.Target{Region: "eu-west-1", Account: "111122223333"}
+	remote := store.Target{Region: "eu-west-1", Account: "111122223333"}
 	endpoint := store.Target{Endpoint: "http://localhost:8000", Region: "local"}
 	path := w.Workspace.Session.JournalPath()
 	j, err := journal.Open(path)
@@ -156,11 +156,11 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	}
 	own := w.Profile.Tables[0].Name
 	mine := announce(here, "authbridge", own, false)
-	announce(far, "authbridge", own, true)
-	again := announce(far, "authbridge", own, false)
+	announce(remote, "authbridge", own, true)
+	again := announce(remote, "authbridge", own, false)
 	announce(endpoint, "authbridge", own, false)
-	announce(far, "authbridge", own, false)
-	announce(far, "tazco", "tazco-dev", false)
+	announce(remote, "authbridge", own, false)
+	announce(remote, "tazco", "tazco-dev", false)
 	other := announce(here, "authbridge", "verifications-of-others", false)
 	if _, err := j.Append(t.Context(), again); err != nil { // ddbdesk planned the change again.
 		t.Fatal(err)

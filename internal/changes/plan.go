@@ -52,7 +52,7 @@ func (pl *Planner) revealsMasked(a *change.Action) bool {
 }
 
 func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
-	g, err := pl.given(ctx, a, inputs, reason)
+	g, err := pl.userInput(ctx, a, inputs, reason)
 	if err != nil {
 		return nil, err
 	}
@@ -83,17 +83,17 @@ func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) 
 
 // PlanUndo reads the items that the plan wrote and plans to restore them. It returns the same errors as Plan.
 func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) (*change.Plan, error) {
-	return pl.planUndo(ctx, p, reason, func(*change.Given) {})
+	return pl.planUndo(ctx, p, reason, func(*change.UserInput) {})
 }
 
-func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, as func(*change.Given)) (*change.Plan, error) {
+func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, as func(*change.UserInput)) (*change.Plan, error) {
 	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
 	if err := needsSecondPerson(pl.s, p); err != nil {
 		return nil, err
 	}
-	g, err := pl.given(ctx, p.Action, p.Basis.Inputs, reason)
+	g, err := pl.userInput(ctx, p.Action, p.Basis.Inputs, reason)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, 
 	return back, err
 }
 
-func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given) (*change.Basis, error) {
+func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserInput) (*change.Basis, error) {
 	b, err := a.Gather(ctx, g, pl.rd.Get)
 	if err != nil {
 		return nil, err
@@ -116,8 +116,8 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 	for _, p := range a.Alone {
 		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
 		if len(found) == 0 {
-			what := fmt.Sprintf("the item lacks an attribute that %s needs to find what %s leaves behind", p.ID, a.FullID())
-			return nil, &change.Conflict{What: what}
+			message := fmt.Sprintf("the item lacks an attribute that %s needs to find what %s leaves behind", p.ID, a.FullID())
+			return nil, &change.Conflict{What: message}
 		}
 		for _, r := range found {
 			other, err := pl.otherItem(ctx, r, a.Entity.Table, subject)
@@ -125,8 +125,8 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 				return nil, err
 			}
 			if other != "" {
-				what := fmt.Sprintf("%s leaves items behind: %s finds %s; delete them first", a.FullID(), p.ID, other)
-				return nil, &change.Conflict{What: what}
+				message := fmt.Sprintf("%s leaves items behind: %s finds %s; delete them first", a.FullID(), p.ID, other)
+				return nil, &change.Conflict{What: message}
 			}
 		}
 	}
@@ -167,8 +167,8 @@ func (pl *Planner) first(
 	return nil, err
 }
 
-func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
-	g := change.Given{
+func (pl *Planner) userInput(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.UserInput, error) {
+	g := change.UserInput{
 		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Token: change.NewToken(), Now: pl.s.Now().UTC(),
 		Override: pl.s.OverridesActions(),
 	}

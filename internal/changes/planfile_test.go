@@ -87,9 +87,9 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 		t.Errorf("applied with token %s, the file has %s", last.Intent.Detail.Token, tokenOf(t, f))
 	}
 	who, _ := entries[0].Text("userId")
-	why, _ := entries[0].Text("reason")
-	if who != "ben" || why != "checked (planned by ana)" {
-		t.Errorf("the entry says %q, %q", who, why)
+	reason, _ := entries[0].Text("reason")
+	if who != "ben" || reason != "checked (planned by ana)" {
+		t.Errorf("the entry says %q, %q", who, reason)
 	}
 	list, err := fixture.Changes(s.Journal)
 	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
@@ -262,7 +262,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 			}
 		}
 	}
-	for what, changed := range map[string]string{
+	for subject, changed := range map[string]string{
 		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 4", "ddbdesk plan 2", 1),
 		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
 		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), `"actor"`, `"actor":"eve","actor"`, 1),
@@ -271,7 +271,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 		"no item":                        string(lines[0]) + string(lines[2]), "an item twice": string(lines[0]) + string(lines[1]) + string(text[len(lines[0]):]),
 	} {
 		if _, err := changes.ReadFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", subject, err)
 		}
 	}
 }
@@ -291,13 +291,13 @@ func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, o := range map[string]session.Options{
+	for subject, o := range map[string]session.Options{
 		"profile": {Profile: changed, Target: w.Conn.Describe()},
 		"target":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
 	} {
 		o.Store, o.Role, o.Actor = w.Conn.Reader(), session.Admin, "ben"
 		if _, err := w.Open(o).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("another %s: %v", what, err)
+			t.Errorf("another %s: %v", subject, err)
 		}
 	}
 }
@@ -483,8 +483,8 @@ func TestFourEyesComparesPersons(t *testing.T) {
 func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
-	kept := keepPlan(t, w.As("ana"), "checked")
-	f, err := changes.ReadFile(kept)
+	path := keepPlan(t, w.As("ana"), "checked")
+	f, err := changes.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -504,7 +504,7 @@ func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bytes.SplitAfter(kept, []byte("\n"))
+	lines := bytes.SplitAfter(path, []byte("\n"))
 	text = slices.Concat(head, []byte("\n"), lines[1], closing, []byte("\n"))
 	if _, _, err := load(t, w.As("ben"), text); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
 		t.Errorf("got %v", err)

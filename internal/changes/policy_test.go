@@ -80,13 +80,13 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 			}
 		}
 		for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
-			way := s.Entity.Name + " " + r.Pattern.ID
+			name := s.Entity.Name + " " + r.Pattern.ID
 			for _, q := range r.Pattern.Params {
-				if _, given := r.Args[q.Name]; given {
-					way += " " + q.Name
+				if _, isSet := r.Args[q.Name]; isSet {
+					name += " " + q.Name
 				}
 			}
-			if tried[way]++; tried[way] < 3 {
+			if tried[name]++; tried[name] < 3 {
 				first(t, w, r.Pattern, r.Args)
 			}
 		}
@@ -183,12 +183,12 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 			for _, a := range guard.Refused() {
 				t.Errorf("refused: %s on %s", a.Action, a.Resource)
 			}
-			asked := guard.Asked()
+			requests := guard.Asked()
 			for i, s := range policy.Statement {
 				for _, action := range s.Action {
-					less := policy.Without(i, action)
+					reduced := policy.Without(i, action)
 					for _, resource := range s.Resource {
-						if !missed(asked, less, action, resource) {
+						if !missed(requests, reduced, action, resource) {
 							t.Errorf("%s: nothing needs %s on %s", s.Sid, action, resource)
 						}
 					}
@@ -199,9 +199,9 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 }
 
 // missed reports whether a policy without one action refuses a request that was sent.
-func missed(asked []faults.Asked, less faults.Policy, action, resource string) bool {
-	for _, a := range asked {
-		if a.Needs(action, resource) && !less.Allows(a) {
+func missed(requests []faults.PermissionRequest, reduced faults.Policy, action, resource string) bool {
+	for _, a := range requests {
+		if a.Needs(action, resource) && !reduced.Allows(a) {
 			return true
 		}
 	}

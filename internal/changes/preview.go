@@ -65,7 +65,7 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 	subject := "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID()
 	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: subject, Arguments: s.Args, Always: pl.revealsMasked(s.Action)})
 	err := pl.planEach(ctx, &out, s.Pattern.Table, each,
-		func(ctx context.Context, take func(Item) error) error { return pl.choose(ctx, &out, take) })
+		func(ctx context.Context, visit func(Item) error) error { return pl.choose(ctx, &out, visit) })
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err
 	}
@@ -118,7 +118,7 @@ func (pl *Planner) planEach(
 // obstructed counts an error about the item, and returns any other error.
 func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
 	o := Outcome{Key: pl.keyOf(it)}
-	o.judge(ctx, err)
+	o.setStatus(ctx, err)
 	var param *accesspatterns.ParamError
 	switch isParam := errors.As(err, &param); {
 	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // a part of the item's key
@@ -126,35 +126,35 @@ func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err er
 	case o.Status != Conflict && o.Status != Refused:
 		return err
 	}
-	why := pl.general(it, o.Why)
-	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Why == why })
+	reason := pl.general(it, o.Why)
+	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Why == reason })
 	if i < 0 {
 		i = len(out.Refusals)
-		out.Refusals = append(out.Refusals, Obstacle{Status: o.Status, Why: why, Example: models.Printable(o.Key)})
+		out.Refusals = append(out.Refusals, Obstacle{Status: o.Status, Why: reason, Example: models.Printable(o.Key)})
 	}
 	out.Refusals[i].Count++
 	return nil
 }
 
 // general removes the key from an error, so that all items with the same problem have the same text.
-func (pl *Planner) general(it Item, why string) string {
+func (pl *Planner) general(it Item, reason string) string {
 	const placeholder = "…"
 	if it.Item == nil {
-		return strings.ReplaceAll(why, it.Undoes.Intent.Detail.Key, placeholder)
+		return strings.ReplaceAll(reason, it.Undoes.Intent.Detail.Key, placeholder)
 	}
-	why = strings.ReplaceAll(why, models.Printable(it.Table.KeyText(it.Item)), placeholder)
+	reason = strings.ReplaceAll(reason, models.Printable(it.Table.KeyText(it.Item)), placeholder)
 	found, ok := pl.s.Recognize(it.Table, it.Item)
 	if !ok {
-		return why
+		return reason
 	}
 	values := found.Entity.Values(it.Item)
 	for _, k := range it.Table.PrimaryKeys() {
 		t, _ := found.Entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
 			if v, ok := values(name); ok && len(v) > 2 {
-				why = strings.ReplaceAll(why, models.Printable(v), placeholder)
+				reason = strings.ReplaceAll(reason, models.Printable(v), placeholder)
 			}
 		}
 	}
-	return why
+	return reason
 }

@@ -12,7 +12,7 @@ import (
 // PlanReplacement plans to give an item the values of another item with the same key. The error is a *change.Conflict
 // if one write cannot replace the item.
 func PlanReplacement(s *session.Viewer, e *models.Entity, before, after models.Item) (*change.Plan, error) {
-	g := change.Given{Actor: s.Actor(), Identity: s.Person().Identity(), Token: change.NewToken(), Now: s.Now().UTC()}
+	g := change.UserInput{Actor: s.Actor(), Identity: s.Person().Identity(), Token: change.NewToken(), Now: s.Now().UTC()}
 	return change.Replacement(s.Profile().Name, e, g, before, after)
 }
 

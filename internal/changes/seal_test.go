@@ -20,20 +20,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A shelter stores the items of the awkward profile, for sessions on separate machines.
-type shelter struct {
+// A sharedItems stores the items of the awkward profile, for sessions on separate machines.
+type sharedItems struct {
 	t    *testing.T
-	g    *canary.Garden
+	g    *canary.MarkedData
 	conn *store.Connection
 }
 
-func newShelter(t *testing.T) *shelter {
+func newShelter(t *testing.T) *sharedItems {
 	t.Helper()
 	p, err := canary.Open(canary.Awkward, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shelter{t: t}
+	s := &sharedItems{t: t}
 	if s.g, err = canary.Plant(p, 3, fixture.Now); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func newShelter(t *testing.T) *shelter {
 	return s
 }
 
-func (s *shelter) session(machine string) *workspace.Workspace {
+func (s *sharedItems) session(machine string) *workspace.Workspace {
 	return workspace.New(session.Options{
 		Profile: s.g.Profile, Store: s.conn.Reader(), Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "ana",
 		StateDir: machine, Clock: func() time.Time { return fixture.Now },

@@ -29,7 +29,7 @@ type Selection struct {
 // Assign distributes name=value arguments among the selection's pattern and action. If both have a parameter with a
 // name, the pattern gets the argument; inputs always go to the action. The error wraps session.ErrInput. Assign does
 // not modify its arguments.
-func (s *Selection) Assign(given, inputs map[string]string) error {
+func (s *Selection) Assign(args, inputs map[string]string) error {
 	s.Args, s.Inputs = map[string]string{}, map[string]string{}
 	own := s.ownInputs()
 	for name, text := range inputs {
@@ -38,7 +38,7 @@ func (s *Selection) Assign(given, inputs map[string]string) error {
 		}
 		s.Inputs[name] = text
 	}
-	for name, text := range given {
+	for name, text := range args {
 		switch {
 		case s.Pattern.Param(name) != nil:
 			s.Args[name] = text
@@ -90,11 +90,11 @@ func (pl *Planner) Check(s Selection) error {
 		}
 	}
 	for _, in := range s.Action.Inputs {
-		text, given := s.Inputs[in.Name]
+		text, isSet := s.Inputs[in.Name]
 		_, computed := s.Action.Defaults[in.Name]
 		switch {
 		case !s.ownInputs()[in.Name]:
-		case given:
+		case isSet:
 			if _, err := s.Action.ReadInput(in, text, pl.s.Now().UTC()); err != nil {
 				return err
 			}
@@ -127,8 +127,8 @@ func (pl *Planner) filter(s Selection) (*rows.Filter, error) {
 	return f, nil
 }
 
-// choose passes items to take while it continues to read. The error is a *change.Conflict if no item is selected.
-func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
+// choose passes items to visit while it continues to read. The error is a *change.Conflict if no item is selected.
+func (pl *Planner) choose(ctx context.Context, out *Preview, visit func(Item) error) error {
 	s := out.Selection
 	f, err := pl.filter(s)
 	if err != nil {
@@ -153,7 +153,7 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, take func(Item) err
 				continue
 			}
 			out.Selected++
-			if err := take(Item{Table: table, Item: it}); err != nil {
+			if err := visit(Item{Table: table, Item: it}); err != nil {
 				return err
 			}
 		}

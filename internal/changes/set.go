@@ -159,7 +159,7 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 		o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
 		r.sum.Capacity += done.Capacity
 	}
-	o.judge(ctx, err)
+	o.setStatus(ctx, err)
 	return o
 }
 
@@ -175,7 +175,7 @@ func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, erro
 		return nil, err
 	}
 	cost := p.Capacity()
-	if err := r.pace.reserve(ctx, r.pace.enough(cost)); err != nil {
+	if err := r.pace.reserve(ctx, r.pace.expectedUnits(cost)); err != nil {
 		return nil, err
 	}
 	done, err := r.c.commit(ctx, p, origin{file: r.set.file, member: Member{r.sum.ID, it.number}})
@@ -205,7 +205,7 @@ func (r *Run) count(it Item, o Outcome) Outcome {
 	return o
 }
 
-func (o *Outcome) judge(ctx context.Context, err error) {
+func (o *Outcome) setStatus(ctx context.Context, err error) {
 	o.Status = StatusOf(err)
 	switch stopped := ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled); {
 	case o.Status == Committed:

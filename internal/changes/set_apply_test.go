@@ -170,8 +170,8 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if why := sum.Outcomes[3].Why; why != "stopped because 1 of the first 2 items were not changed" {
-		t.Errorf("why: %q", why)
+	if reason := sum.Outcomes[3].Why; reason != "stopped because 1 of the first 2 items were not changed" {
+		t.Errorf("why: %q", reason)
 	}
 	// Without a canary, the sweep applies the rest.
 	sum, err = applied(t, w.As("kagiso"), m, changes.Limits{})

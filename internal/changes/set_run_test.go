@@ -27,13 +27,13 @@ func TestBuiltinSchemaQueuesCanBeRead(t *testing.T) {
 	for _, name := range profiles.Names() {
 		w := fixture.New(t, name, session.Support)
 		for _, q := range w.Workspace.Session.Profile().Queues {
-			given := map[string]string{}
+			inputs := map[string]string{}
 			for _, p := range q.Params {
-				given[p.Name] = "x"
+				inputs[p.Name] = "x"
 			}
-			args, ok := q.Bind(given)
+			args, ok := q.Bind(inputs)
 			if !ok {
-				t.Errorf("%s: %v is not all that it needs", q.ID, given)
+				t.Errorf("%s: %v is not all that it needs", q.ID, inputs)
 			}
 			r, err := w.Workspace.Reading.Start(q.Pattern, args, reading.RunOptions{Limit: 500, AllowScan: true})
 			if err != nil {
@@ -112,8 +112,8 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[changes.Conflict] != 2 || sum.Capacity == 0 {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
-	if why := sum.Outcomes[1].Why; !strings.Contains(why, "updatedAt") {
-		t.Errorf("touched: %q", why)
+	if reason := sum.Outcomes[1].Why; !strings.Contains(reason, "updatedAt") {
+		t.Errorf("touched: %q", reason)
 	}
 	if sum.Outcomes[0].Journal == "" {
 		t.Error("no journal entry of a committed change")

@@ -46,7 +46,7 @@ func (a *simulatedActor) begin() {
 		a.doing = "decides several"
 		do = func(ctx context.Context) error { return decideSeveral(ctx, desk, action) }
 	}
-	a.s.tell("%s %s", a.name, a.doing)
+	a.s.logf("%s %s", a.name, a.doing)
 	go func() { a.done <- do(a.s.t.Context()) }()
 }
 

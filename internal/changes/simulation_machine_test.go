@@ -66,11 +66,11 @@ func (s *simulation) disk() {
 	case f != nil && f.lasts && s.rng.IntN(4) > 0:
 	case f != nil:
 		s.broken.set(nil)
-		s.tell("the disk works")
+		s.logf("the disk works")
 	case s.rng.IntN(8) == 0:
 		f = diskFaults[s.rng.IntN(len(diskFaults))]
 		s.broken.set(f)
-		s.tell("%s", f.name)
+		s.logf("%s", f.name)
 	}
 }
 
@@ -100,17 +100,17 @@ func (s *simulation) skew(a *simulatedActor) {
 		by *= 120
 	}
 	a.clock.set(by)
-	s.tell("the clock of %s is off by %s", a.name, by)
+	s.logf("the clock of %s is off by %s", a.name, by)
 }
 
 // kill ends a console in the middle of an operation: the rest of the operation is lost, and the line being written may
 // be torn.
 func (s *simulation) kill(a *simulatedActor) {
-	s.tell("%s is killed", a.name)
+	s.logf("%s is killed", a.name)
 	time.Sleep(time.Second) // so that a waiting change of another console writes its intent
 	synctest.Wait()
-	kept := s.t.TempDir()
-	if err := os.CopyFS(kept, os.DirFS(s.f.Dir)); err != nil {
+	dir := s.t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(s.f.Dir)); err != nil {
 		s.t.Fatal(err)
 	}
 	arrives := s.rng.IntN(2) == 0 // whether the pending request still arrives
@@ -124,7 +124,7 @@ func (s *simulation) kill(a *simulatedActor) {
 			fault := faults.Named("access denied")
 			if first && arrives {
 				fault = faults.Named("reset after")
-				s.tell("its request arrives")
+				s.logf("its request arrives")
 			}
 			a.line.Set(faults.Always(fault))
 			a.pass <- struct{}{}
@@ -136,17 +136,17 @@ func (s *simulation) kill(a *simulatedActor) {
 		break
 	}
 	for _, file := range s.files(s.f.Dir) {
-		if _, err := os.Stat(kept + strings.TrimPrefix(file, s.f.Dir)); err == nil {
+		if _, err := os.Stat(dir + strings.TrimPrefix(file, s.f.Dir)); err == nil {
 			continue // Other consoles lock the file, so write it in place.
 		}
 		if err := os.Remove(file); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	for _, file := range s.files(kept) {
+	for _, file := range s.files(dir) {
 		text, err := os.ReadFile(file)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(s.f.Dir, strings.TrimPrefix(file, kept)), text, 0o600)
+			err = os.WriteFile(filepath.Join(s.f.Dir, strings.TrimPrefix(file, dir)), text, 0o600)
 		}
 		if err != nil {
 			s.t.Fatal(err)
@@ -166,7 +166,7 @@ func (s *simulation) tear() {
 	if err != nil || missing != nil || !bytes.HasSuffix(text, []byte("\n")) {
 		return
 	}
-	s.tell("a line of the journal is torn")
+	s.logf("a line of the journal is torn")
 	f, err := os.OpenFile(s.f.Workspace.Session.JournalPath(), os.O_WRONLY|os.O_APPEND, 0)
 	if err == nil {
 		_, err = fmt.Fprintf(f, `{"seq":%d,"ti`, report.Entries+1)
@@ -193,7 +193,7 @@ func (s *simulation) files(dir string) []string {
 
 // restart closes and reopens the database.
 func (s *simulation) restart() {
-	s.tell("the database is restarted")
+	s.logf("the database is restarted")
 	if err := s.db.Close(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func (s *simulation) restart() {
 func (s *simulation) drift(i int) {
 	table := s.f.Profile.Entity("Verification").Table
 	it := s.current(i)
-	s.tell("another program damages the index key of %s", s.id(i))
+	s.logf("another program damages the index key of %s", s.id(i))
 	it["GSI1SK"] = models.StringValue("stale#2026-01-01T00:00:00Z")
 	s.f.Put(s.t, table, it)
 }

@@ -245,7 +245,7 @@ func (s *simulation) step() {
 	s.check()
 }
 
-func (s *simulation) tell(format string, args ...any) {
+func (s *simulation) logf(format string, args ...any) {
 	s.trace = append(s.trace, fmt.Sprintf(format, args...))
 }
 
@@ -265,7 +265,7 @@ func (s *simulation) settle() {
 		select {
 		case err := <-a.done:
 			a.busy = false
-			s.tell("%s %s: %v", a.name, a.doing, err)
+			s.logf("%s %s: %v", a.name, a.doing, err)
 			if err != nil && strings.Contains(err.Error(), simulatedCanary) {
 				s.fail("an error holds personal data: %v", err)
 			}
@@ -275,7 +275,7 @@ func (s *simulation) settle() {
 }
 
 func (s *simulation) wait() {
-	s.tell("%s pass", simulatedPause)
+	s.logf("%s pass", simulatedPause)
 	time.Sleep(simulatedPause)
 }
 
@@ -290,7 +290,7 @@ func (s *simulation) let(a *simulatedActor) {
 			f = list[s.rng.IntN(len(list))]
 			a.line.Set(faults.Always(f))
 		}
-		s.tell("%s: %s %v", a.name, operation, f)
+		s.logf("%s: %s %v", a.name, operation, f)
 		a.pass <- struct{}{}
 		synctest.Wait()
 		a.line.Set(nil)

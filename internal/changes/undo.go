@@ -93,10 +93,10 @@ func (pl *Planner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) 
 	if u.Changes == 0 {
 		return out, nil
 	}
-	err := pl.planEach(ctx, &out, u.Table, nil, func(_ context.Context, take func(Item) error) error {
+	err := pl.planEach(ctx, &out, u.Table, nil, func(_ context.Context, visit func(Item) error) error {
 		for it, err := range u.Items(pl.past) {
 			if err == nil {
-				err = take(it)
+				err = visit(it)
 			}
 			if err != nil {
 				return err

@@ -26,8 +26,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(add)
 		cmd.InheritedFlags().VisitAll(add)
 		hint := ""
-		if near, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
-			hint = `; did you mean "--` + near + `"?`
+		if nearest, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
+			hint = `; did you mean "--` + nearest + `"?`
 		}
 		return session.InputErrorf("unknown flag --%s%s", op.Short(unknown.GetSpecifiedName()), hint)
 	}

@@ -32,8 +32,8 @@ const (
 
 // InvalidChoice returns the usage error for a value outside valid. It suggests the closest valid value and lists all.
 // flag is the flag as typed.
-func InvalidChoice(flag, what, value string, valid []string) error {
-	return session.InputErrorf("%s: %s", flag, op.InvalidChoice(what, value, valid))
+func InvalidChoice(flag, subject, value string, valid []string) error {
+	return session.InputErrorf("%s: %s", flag, op.InvalidChoice(subject, value, valid))
 }
 
 // HasType reports whether the error or one that it wraps has the type T.

@@ -199,7 +199,7 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 			batches[i] = nil
 			left--
 		} else if err == nil {
-			if err = f.take(open, i, b); err != nil {
+			if err = f.addBatch(open, i, b); err != nil {
 				cancel()
 			}
 		}
@@ -245,7 +245,7 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 	})
 }
 
-func (f *finder) take(open unmatched, i int, b batch) error {
+func (f *finder) addBatch(open unmatched, i int, b batch) error {
 	*[]*int{&f.sum.Left, &f.sum.Right}[i] += len(b.keys)
 	f.sum.Capacity[i] += b.capacity
 	for k, key := range b.keys {

@@ -43,24 +43,24 @@ type Conflict struct {
 	Why                string // for example `it is "copy" here`
 }
 
-func (r *reader) unknown(path, what, word string, known []string) {
-	r.Errorf(path, placed.Suggest(word, known), "unknown %s %q", what, models.Printable(word))
+func (r *reader) unknown(path, kind, word string, known []string) {
+	r.Errorf(path, placed.Suggest(word, known), "unknown %s %q", kind, models.Printable(word))
 }
 
-func (r *reader) oneOf(path, what, word string, known []string) {
+func (r *reader) oneOf(path, kind, word string, known []string) {
 	if word != "" && !slices.Contains(known, word) {
-		r.unknown(path, what, word, known)
+		r.unknown(path, kind, word, known)
 	}
 }
 
-func (r *reader) file(d fileDecl, words Vocabulary) *File {
+func (r *reader) file(d fileDecl, vocabulary Vocabulary) *File {
 	f := &File{Options: d.Options.Options}
 	f.Options.Zone = r.zone("options.time-zone", d.Options.TimeZone)
 	for _, c := range d.Contexts {
-		f.Contexts = append(f.Contexts, r.context(c, words))
+		f.Contexts = append(f.Contexts, r.context(c, vocabulary))
 	}
-	f.Theme = r.theme(d.Theme, words)
-	f.Keys = r.bindings(d.Keys, words)
+	f.Theme = r.theme(d.Theme, vocabulary)
+	f.Keys = r.bindings(d.Keys, vocabulary)
 	for i, name := range d.Find {
 		if _, ok := f.Context(name); !ok {
 			r.unknown(placed.Join("find", strconv.Itoa(i)), "context", name, f.Names())
@@ -86,7 +86,7 @@ func (r *reader) zone(path, name string) *time.Location {
 	return zone
 }
 
-func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
+func (r *reader) context(p placed.Entry[contextDecl], vocabulary Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := d.Context
 	c.Name, c.Reads, c.Session = p.Key, d.Journal.Reads, d.Session.Terms
@@ -98,11 +98,11 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	if strings.TrimSpace(p.Key) == "" || models.Printable(p.Key) != p.Key {
 		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.Key))
 	}
-	r.oneOf(path+".role", "role", d.Role, words.Roles)
-	r.oneOf(path+".color", "color", c.Color, words.Marks)
+	r.oneOf(path+".role", "role", d.Role, vocabulary.Roles)
+	r.oneOf(path+".color", "color", c.Color, vocabulary.Marks)
 	r.oneOf(path+".raw-edits", "value", d.RawEdits, []string{"false", "true", "override"})
-	if words.Budget != nil && r.Has(path+".budget") {
-		if err := words.Budget(d.Budget); err != nil {
+	if vocabulary.Budget != nil && r.Has(path+".budget") {
+		if err := vocabulary.Budget(d.Budget); err != nil {
 			r.Errorf(path+".budget", "", "%v", err)
 		}
 	}
@@ -169,30 +169,30 @@ func (r *reader) accounts(path string, numbers []string) {
 	}
 }
 
-func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
-	if d.Background == "" && slices.Contains(words.Backgrounds, d.Base) {
+func (r *reader) theme(d themeDecl, vocabulary Vocabulary) Theme {
+	if d.Background == "" && slices.Contains(vocabulary.Backgrounds, d.Base) {
 		d.Base, d.Background = "", d.Base
 	}
-	r.oneOf("theme.base", "theme", d.Base, words.Themes)
-	r.oneOf("theme.background", "background", d.Background, words.Backgrounds)
+	r.oneOf("theme.base", "theme", d.Base, vocabulary.Themes)
+	r.oneOf("theme.background", "background", d.Background, vocabulary.Backgrounds)
 	return Theme{
-		Name: d.Base, Background: d.Background, Colors: r.colors(d.Colors, "theme", words, "base", "background", "dark", "light"),
-		Dark: r.colors(d.Dark, "theme.dark", words), Light: r.colors(d.Light, "theme.light", words),
+		Name: d.Base, Background: d.Background, Colors: r.colors(d.Colors, "theme", vocabulary, "base", "background", "dark", "light"),
+		Dark: r.colors(d.Dark, "theme.dark", vocabulary), Light: r.colors(d.Light, "theme.light", vocabulary),
 	}
 }
 
 // hexColor matches a CSS hex color.
 var hexColor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`) })
 
-func (r *reader) colors(list placed.Ordered[string], path string, words Vocabulary, also ...string) map[string]string {
+func (r *reader) colors(list placed.Ordered[string], path string, vocabulary Vocabulary, also ...string) map[string]string {
 	if len(list) == 0 {
 		return nil
 	}
 	found := map[string]string{}
 	for _, p := range list {
 		at := placed.Join(path, p.Key)
-		if !slices.Contains(words.Colors, p.Key) {
-			r.unknown(at, "theme color", p.Key, append(slices.Clone(words.Colors), also...))
+		if !slices.Contains(vocabulary.Colors, p.Key) {
+			r.unknown(at, "theme color", p.Key, append(slices.Clone(vocabulary.Colors), also...))
 			continue
 		}
 		if n, err := strconv.Atoi(p.Value); !hexColor().MatchString(p.Value) &&
@@ -207,14 +207,14 @@ func (r *reader) colors(list placed.Ordered[string], path string, words Vocabula
 	return found
 }
 
-func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], words Vocabulary) Bindings {
+func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], vocabulary Vocabulary) Bindings {
 	if len(scopes) == 0 {
 		return nil
 	}
 	before := len(r.faults)
-	names := make([]string, len(words.Scopes))
+	names := make([]string, len(vocabulary.Scopes))
 	actions := map[string][]string{}
-	for i, scope := range words.Scopes {
+	for i, scope := range vocabulary.Scopes {
 		names[i] = scope.Name
 		actions[scope.Name] = scope.Actions
 	}
@@ -233,17 +233,17 @@ func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], words
 				continue
 			}
 			for i, key := range action.Value {
-				if why, instead := CheckKey(key); why != "" {
-					r.Errorf(placed.Join(at, strconv.Itoa(i)), instead, "%s", why)
+				if reason, instead := CheckKey(key); reason != "" {
+					r.Errorf(placed.Join(at, strconv.Itoa(i)), instead, "%s", reason)
 				}
 			}
 			found[scope.Key][action.Key] = action.Value
 		}
 	}
-	if words.Conflicts == nil || len(r.faults) > before {
+	if vocabulary.Conflicts == nil || len(r.faults) > before {
 		return found
 	}
-	for _, c := range mergeConflicts(words.Conflicts(found)) {
+	for _, c := range mergeConflicts(vocabulary.Conflicts(found)) {
 		at := placed.Join(placed.Join("keys", c.Scope), c.Action)
 		for i, key := range found[c.Scope][c.Action] {
 			if key == c.Key && r.Has(placed.Join(at, strconv.Itoa(i))) {
@@ -271,11 +271,11 @@ func mergeConflicts(conflicts []Conflict) []Conflict {
 		reasons[at] = append(reasons[at], c.Why)
 	}
 	for i, c := range list {
-		why := reasons[place{c.Scope, c.Action, c.Key}]
-		if more := len(why) - maxReasons; more > 0 {
-			why = append(why[:maxReasons:maxReasons], fmt.Sprintf("and %d more", more))
+		reason := reasons[place{c.Scope, c.Action, c.Key}]
+		if more := len(reason) - maxReasons; more > 0 {
+			reason = append(reason[:maxReasons:maxReasons], fmt.Sprintf("and %d more", more))
 		}
-		list[i].Why = strings.Join(why, "; ")
+		list[i].Why = strings.Join(reason, "; ")
 	}
 	return list
 }

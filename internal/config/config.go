@@ -112,7 +112,7 @@ const formatVersion = 1
 func Path() string { return filepath.Join(appdir.Config(), "config.yaml") }
 
 // Read reads the file at path, if it exists. The error is [Errors].
-func Read(path string, words Vocabulary) (*File, error) {
+func Read(path string, vocabulary Vocabulary) (*File, error) {
 	text, err := appdir.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Path: path}, nil
@@ -124,14 +124,14 @@ func Read(path string, words Vocabulary) (*File, error) {
 		}
 		return nil, Errors{path, []placed.Fault{{Message: "cannot read the file: " + err.Error()}}}
 	}
-	return Parse(path, text, words)
+	return Parse(path, text, vocabulary)
 }
 
 // Parse parses the text of a file. Its errors are [Errors] and contain path.
-func Parse(path string, text []byte, words Vocabulary) (*File, error) {
+func Parse(path string, text []byte, vocabulary Vocabulary) (*File, error) {
 	var d fileDecl
 	r := parse(text, &d)
-	f := r.file(d, words)
+	f := r.file(d, vocabulary)
 	f.Sink = r.sink(d.Journal, path, f.Contexts)
 	f.Path, f.Found = path, true
 	if err := appdir.CheckFormat(d.Format, formatVersion); err != nil {

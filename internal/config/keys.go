@@ -32,7 +32,7 @@ var modifiableKeys = []string{"tab", "up", "down", "left", "right", "home", "end
 // CheckKey returns why a key cannot be bound, and which key to use instead; why is "" if it can be bound. Keys are
 // written as ddbdesk shows them: x, X, ctrl+x, alt+x, f5, pgdown. It only accepts keys that all terminals send,
 // including terminals without the newer keyboard protocols.
-func CheckKey(key string) (why, instead string) {
+func CheckKey(key string) (reason, instead string) {
 	if action, ok := reservedKeys[key]; ok {
 		return fmt.Sprintf("key %q is reserved for: %s", key, action), "use another key"
 	}
@@ -82,7 +82,7 @@ func joinKey(pressed map[string]bool, base string) string {
 	return b.String() + base
 }
 
-func unsupportedKey(key string, modifiers map[string]bool, base string) (why, instead string) {
+func unsupportedKey(key string, modifiers map[string]bool, base string) (reason, instead string) {
 	character := utf8.RuneCountInString(base) == 1
 	switch {
 	case modifiers["shift"] && character && !modifiers["ctrl"]:
@@ -99,14 +99,14 @@ func unsupportedKey(key string, modifiers map[string]bool, base string) (why, in
 	return "", ""
 }
 
-func unknownKey(key string) (why, instead string) {
+func unknownKey(key string) (reason, instead string) {
 	instead = "use a key such as x, X, ctrl+x, alt+x, f5 or pgdown"
 	if lower := strings.ToLower(key); lower != key {
-		if why, _ := CheckKey(lower); why == "" {
+		if reason, _ := CheckKey(lower); reason == "" {
 			instead = fmt.Sprintf("use %q", lower)
 		}
-	} else if near, ok := models.Nearest(key, namedKeys); ok && utf8.RuneCountInString(key) > 1 {
-		instead = fmt.Sprintf("did you mean %q?", near)
+	} else if nearest, ok := models.Nearest(key, namedKeys); ok && utf8.RuneCountInString(key) > 1 {
+		instead = fmt.Sprintf("did you mean %q?", nearest)
 	}
 	return fmt.Sprintf("unknown key %q", models.Printable(key)), instead
 }

@@ -7,8 +7,8 @@ func TestCheckKeyAcceptsKeysOfAllTerminals(t *testing.T) {
 		"x", "X", "?", ":", "+", "é", "ctrl+k", "alt+x", "alt+X", "alt++", "f5", "space", "enter", "tab", "shift+tab", "alt+left",
 		"ctrl+right", "pgdown",
 	} {
-		if why, _ := CheckKey(key); why != "" {
-			t.Errorf("%s: %s", key, why)
+		if reason, _ := CheckKey(key); reason != "" {
+			t.Errorf("%s: %s", key, reason)
 		}
 	}
 }
@@ -36,8 +36,8 @@ func TestCheckKeyRejects(t *testing.T) {
 		"\x1b":         `unknown key "␛"; use a key such as x, X, ctrl+x, alt+x, f5 or pgdown`,
 		"alt+alt+x":    `unknown key "alt+alt+x"; use a key such as x, X, ctrl+x, alt+x, f5 or pgdown`,
 	} {
-		why, instead := CheckKey(key)
-		if got := why + "; " + instead; got != want {
+		reason, instead := CheckKey(key)
+		if got := reason + "; " + instead; got != want {
 			t.Errorf("%q:\n got %s\nwant %s", key, got, want)
 		}
 	}

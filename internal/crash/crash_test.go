@@ -64,7 +64,7 @@ func reportOf(t *testing.T, f func()) (Report, string) {
 func TestReportContainsNoData(t *testing.T) {
 	var none []string
 	var missing map[string]int
-	var thing any = marker
+	var value any = marker
 	for name, c := range map[string]struct {
 		f    func()
 		want string
@@ -77,7 +77,7 @@ func TestReportContainsNoData(t *testing.T) {
 		"slice":              {func() { _ = none[3:] }, "slice bounds out of range [3:0]"},
 		"nil map":            {func() { missing[marker] = 1 }, "assignment to entry in nil map"},
 		"nil":                {func() { var r *Report; _ = r.Kind }, "invalid memory address or nil pointer dereference"},
-		"type":               {func() { _ = thing.(int) }, "interface conversion"},
+		"type":               {func() { _ = value.(int) }, "interface conversion"},
 		"unhashable":         {func() { _ = map[any2]int{[]string{marker}: 1} }, "hash of unhashable type"},
 	} {
 		t.Run(name, func(t *testing.T) {

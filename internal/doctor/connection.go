@@ -119,10 +119,10 @@ func failed(check string, err error) Finding {
 func Unconnected(err error) Finding { return failed("connection", err) }
 
 // Local returns the finding for the embedded database, which needs no credentials. why is "" if the user selected it.
-func Local(why string) Finding {
+func Local(reason string) Finding {
 	text := "not needed by the embedded database"
-	if why != "" {
-		text += " (" + why + ")"
+	if reason != "" {
+		text += " (" + reason + ")"
 	}
 	return found("credentials", text)
 }

@@ -488,13 +488,13 @@ func collapse(shapes [][2][]string, at int) {
 			if i >= len(s[at]) || s[at][i] == "*" {
 				continue
 			}
-			seen := places[strings.Join(s[at][:i], "\x00")]
+			count := places[strings.Join(s[at][:i], "\x00")]
 			total := 0
-			for _, n := range seen {
+			for _, n := range count {
 				total += n
 			}
-			alone := len(s[at]) == 1 && !upper(s[at][0]) && seen[s[at][0]]*20 < total
-			if len(seen) > 30 || len(seen) > 4 && len(seen)*3 > total*2 && total > 8 || alone && len(seen) > 3 {
+			alone := len(s[at]) == 1 && !upper(s[at][0]) && count[s[at][0]]*20 < total
+			if len(count) > 30 || len(count) > 4 && len(count)*3 > total*2 && total > 8 || alone && len(count) > 3 {
 				s[at][i] = "*"
 			}
 		}

@@ -83,11 +83,11 @@ func reversed(value, part string) (f, of models.Format) {
 
 // first returns the format of parts that are the beginning of the values, or "" if they may match by chance.
 func first(values, parts []string) models.Format {
-	n, told := 0, 0
+	n, reported := 0, 0
 	for part := range distinct(parts) {
-		n, told = max(n, utf8.RuneCountInString(part)), told+utf8.RuneCountInString(part)
+		n, reported = max(n, utf8.RuneCountInString(part)), reported+utf8.RuneCountInString(part)
 	}
-	if told < 8 || n > 20 || !slices.ContainsFunc(values, func(v string) bool { return utf8.RuneCountInString(v) > n }) {
+	if reported < 8 || n > 20 || !slices.ContainsFunc(values, func(v string) bool { return utf8.RuneCountInString(v) > n }) {
 		return ""
 	}
 	return models.Format(fmt.Sprintf("first %d", n))

@@ -63,7 +63,7 @@ type Profile struct {
 	Entities    []*Entity
 	Patterns    []*Pattern
 
-	seen       []*seen // entities inferred from items
+	seen       []*sampledEntity // entities inferred from items
 	lifecycles []Lifecycle
 }
 

@@ -126,7 +126,7 @@ func (h heldTable) table() *Table {
 func (h heldTable) items() [][]models.Item {
 	g := &maker{rand.New(rand.NewPCG(uint64(len(h.name)), uint64(h.name[0]))), map[string][]string{}}
 	out := make([][]models.Item, len(h.kinds))
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	t := h.table()
 	for k, kind := range h.kinds {
 		for i := range kind.count {
@@ -149,7 +149,7 @@ func (h heldTable) items() [][]models.Item {
 			}
 		keys:
 			for name, template := range kind.keys {
-				if _, given := values[name]; given {
+				if _, isSet := values[name]; isSet {
 					continue
 				}
 				for prefix, absent := range kind.absent {
@@ -171,8 +171,8 @@ func (h heldTable) items() [][]models.Item {
 			if !ok {
 				panic(h.name + "." + kind.name + " has no key")
 			}
-			if id := string(key.AppendDynamoDBJSON(nil)); !seen[id] {
-				seen[id] = true
+			if id := string(key.AppendDynamoDBJSON(nil)); !previous[id] {
+				previous[id] = true
 				out[k] = append(out[k], it)
 			}
 		}

@@ -272,12 +272,12 @@ func presence(candidates []string, with, without []models.Item) Map {
 }
 
 func names(items []models.Item) []string {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	var list []string
 	for _, it := range items {
 		for name := range it {
-			if !seen[name] {
-				seen[name] = true
+			if !previous[name] {
+				previous[name] = true
 				list = append(list, name)
 			}
 		}

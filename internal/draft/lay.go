@@ -269,12 +269,12 @@ func (l layer) isKind(rows []row, word string) bool {
 
 // inPartitions reports whether the rows are sort keys of several partitions. A word in all of them is then a label.
 func (l layer) inPartitions(rows []row) bool {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, r := range rows {
 		pk, _ := r.item.Text(l.table.PartitionKey.Name)
-		seen[pk] = true
+		previous[pk] = true
 	}
-	return l.attribute == l.table.SortKey.Name && len(seen) > 1
+	return l.attribute == l.table.SortKey.Name && len(previous) > 1
 }
 
 // versionText matches the version that ElectroDB writes at the end of a word: member_1.

@@ -13,12 +13,12 @@ import (
 // the values, which given contains by parameter, with parameters. Keys get the templates of the entities that produce
 // such values; if no entity does, the whole key becomes a parameter. The text contains no value except the literals of
 // templates.
-func PatternOf(p *accesspatterns.Pattern, given map[string]string) string {
+func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
 		table = p.Table.Name // A drafted table without a schema is identified by its name.
 	}
-	w := ownWriter{p: p, given: given, out: &Pattern{
+	w := ownWriter{p: p, given: args, out: &Pattern{
 		Title: "Own query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
 	}}
 	if p.Read.Index != nil {

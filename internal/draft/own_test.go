@@ -65,11 +65,11 @@ patterns:
 		},
 	} {
 		table := shop.Tables[0]
-		p, given, err := shop.Own(table, table.Index(c.index), accesspatterns.Query, c.query, false)
+		p, args, err := shop.Own(table, table.Index(c.index), accesspatterns.Query, c.query, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := draft.PatternOf(p, given)
+		got := draft.PatternOf(p, args)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v lacks %s:\n%s", c.query, want, got)

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A seen entity is an entity with its sample values by attribute, including values that occur only in keys.
-type seen struct {
+// A sampledEntity entity is an entity with its sample values by attribute, including values that occur only in keys.
+type sampledEntity struct {
 	entity *Entity
 	parts  []string // attributes in its primary key
 	values map[string]map[string]bool
@@ -18,7 +18,7 @@ type seen struct {
 }
 
 func (a *analysis) see(e *Entity, c cluster, parts map[string]map[int]string) {
-	s := &seen{entity: e, values: map[string]map[string]bool{}, items: len(c.items)}
+	s := &sampledEntity{entity: e, values: map[string]map[string]bool{}, items: len(c.items)}
 	for _, k := range a.table.PrimaryKeys() {
 		if t, err := models.ParseTemplate(e.Template(k.Name), nil); err == nil {
 			s.parts = append(s.parts, t.Placeholders()...)
@@ -42,7 +42,7 @@ func (a *analysis) see(e *Entity, c cluster, parts map[string]map[int]string) {
 	a.profile.seen = append(a.profile.seen, s)
 }
 
-func (s *seen) ids() (list []*Attribute) {
+func (s *sampledEntity) ids() (list []*Attribute) {
 	for _, name := range s.parts {
 		if d := s.entity.Attribute(name); d != nil && !d.Format.IsTime() && s.items > 1 && len(s.values[name]) == s.items {
 			list = append(list, d)
@@ -73,7 +73,7 @@ func (p *Profile) refer() {
 	}
 }
 
-func (p *Profile) target(from *seen, d *Attribute) (best *seen, id *Attribute) {
+func (p *Profile) target(from *sampledEntity, d *Attribute) (best *sampledEntity, id *Attribute) {
 	values, most := from.values[d.Name], 0
 	own := slices.Contains(from.ids(), d)
 	for _, to := range p.seen {
@@ -103,7 +103,7 @@ const (
 )
 
 // telling also needs a matching name for small numbers and common words, because these match by chance.
-func telling(d, id *Attribute, to *seen, values map[string]bool, hits int) bool {
+func telling(d, id *Attribute, to *sampledEntity, values map[string]bool, hits int) bool {
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false
 	}

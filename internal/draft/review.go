@@ -220,11 +220,11 @@ func (r *Review) Parts() []Part {
 			add(UpdatedPart, "updated", e.Updated, "time of the last change", UpdatedNote(e.Updated))
 		}
 		for _, k := range e.Keys {
-			what := k.Template
+			subject := k.Template
 			if len(k.When) > 0 {
-				what += " when " + k.condition()
+				subject += " when " + k.condition()
 			}
-			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = len(k.When) > 0
+			add(KeyPart, "key "+k.Attribute, k.Attribute, subject, k.Note).optional = len(k.When) > 0
 		}
 		each(e.Attributes, "", func(path string, a *Attribute) {
 			p := add(AttributePart, "attribute "+path, path, inferred(a), withoutNote(a.Note, stateNote))
@@ -237,11 +237,11 @@ func (r *Review) Parts() []Part {
 			if l.Entity != e.Name || r.answers[partID(i, "attribute "+l.Attribute)] == Dropped {
 				continue
 			}
-			what := "states: " + strings.Join(l.States, ", ")
+			subject := "states: " + strings.Join(l.States, ", ")
 			if open := r.open[partID(i, "states "+l.Attribute)]; len(open) > 0 {
-				what += " · work remains in " + strings.Join(open, ", ")
+				subject += " · work remains in " + strings.Join(open, ", ")
 			}
-			add(LifecyclePart, "states "+l.Attribute, l.Attribute, what, Check("in which states does work remain?")).States = l.States
+			add(LifecyclePart, "states "+l.Attribute, l.Attribute, subject, Check("in which states does work remain?")).States = l.States
 		}
 		list = append(list, patterns[i]...)
 	}
@@ -322,58 +322,58 @@ func (r *Review) withEntities() *Profile {
 }
 
 func (r *Review) entity(i int, e *Entity) *Entity {
-	answered := *e
-	answered.Name = cmp.Or(r.names[i], e.Name)
+	answer := *e
+	answer.Name = cmp.Or(r.names[i], e.Name)
 	if r.answers[partID(i, "when")] == Dropped {
-		answered.Equals = nil
+		answer.Equals = nil
 	}
 	for _, part := range []struct {
 		id, note string
 		name     *string
-	}{{"version", VersionNote(e.Version), &answered.Version}, {"updated", UpdatedNote(e.Updated), &answered.Updated}} {
+	}{{"version", VersionNote(e.Version), &answer.Version}, {"updated", UpdatedNote(e.Updated), &answer.Updated}} {
 		switch r.answers[partID(i, part.id)] {
 		case Confirmed:
-			answered.Notes = exclude(answered.Notes, part.note)
+			answer.Notes = exclude(answer.Notes, part.note)
 		case Dropped:
-			answered.Notes, *part.name = exclude(answered.Notes, part.note), ""
+			answer.Notes, *part.name = exclude(answer.Notes, part.note), ""
 		case Unanswered, Removed:
 		}
 	}
-	answered.Keys = slices.Clone(e.Keys)
+	answer.Keys = slices.Clone(e.Keys)
 	for n, k := range e.Keys {
 		switch r.answers[partID(i, "key "+k.Attribute)] {
 		case Confirmed:
-			answered.Keys[n].Note = Settled(k.Note)
+			answer.Keys[n].Note = Settled(k.Note)
 		case Dropped:
-			answered.Keys[n].Note, answered.Keys[n].When = Settled(k.Note), nil
+			answer.Keys[n].Note, answer.Keys[n].When = Settled(k.Note), nil
 		case Unanswered, Removed:
 		}
 	}
-	answered.Attributes = r.attributes(i, "", e.Attributes)
-	return &answered
+	answer.Attributes = r.attributes(i, "", e.Attributes)
+	return &answer
 }
 
 func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attribute {
 	var out []*Attribute
 	for _, a := range list {
-		answered, id := *a, partID(entity, "attribute "+above+a.Name)
-		answered.Refers = r.reference(a.Refers)
+		answer, id := *a, partID(entity, "attribute "+above+a.Name)
+		answer.Refers = r.reference(a.Refers)
 		if s, ok := r.sensitivity[id]; ok {
-			answered.Sensitive = s
+			answer.Sensitive = s
 		}
 		switch r.answers[id] {
 		case Confirmed:
-			answered.Note, answered.Documented = Settled(a.Note), true
+			answer.Note, answer.Documented = Settled(a.Note), true
 		case Dropped:
-			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = Settled(a.Note), "", nil, false
-			answered.Prefix, answered.Refers = "", ""
+			answer.Note, answer.Format, answer.Enum, answer.OpenEnum = Settled(a.Note), "", nil, false
+			answer.Prefix, answer.Refers = "", ""
 		case Removed:
 			continue
 		case Unanswered:
 		}
-		answered.Nested = r.attributes(entity, above+a.Name+".", a.Nested)
-		answered.Undocumented = answered.Undocumented || len(a.Nested) > 0 && len(answered.Nested) == 0
-		out = append(out, &answered)
+		answer.Nested = r.attributes(entity, above+a.Name+".", a.Nested)
+		answer.Undocumented = answer.Undocumented || len(a.Nested) > 0 && len(answer.Nested) == 0
+		out = append(out, &answer)
 	}
 	return out
 }
@@ -417,16 +417,16 @@ func (r *Review) patternParts() map[int][]Part {
 		if len(q.Returns) == 0 {
 			continue
 		}
-		what := q.Operation
+		subject := q.Operation
 		if q.Index != "" {
-			what += " through " + q.Index
+			subject += " through " + q.Index
 		}
 		if len(q.Returns) > 1 {
-			what += ", returns " + strings.Join(q.Returns, ", ")
+			subject += ", returns " + strings.Join(q.Returns, ", ")
 		}
 		id, i := r.patternID(q), r.entityAt(q.Returns[0])
 		parts[i] = append(parts[i], Part{
-			ID: id, Kind: PatternPart, Entity: i, Name: q.ID, Inferred: what, Evidence: "the keys allow it", Answer: r.answers[id],
+			ID: id, Kind: PatternPart, Entity: i, Name: q.ID, Inferred: subject, Evidence: "the keys allow it", Answer: r.answers[id],
 		})
 	}
 	return parts

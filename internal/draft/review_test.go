@@ -128,10 +128,10 @@ func TestRestoredEntityIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, loan := string(r.Text()), partOf(t, r, EntityPart, "Loan")
-	said := strings.Join(r.Removal(loan.Entity), "\n")
+	message := strings.Join(r.Removal(loan.Entity), "\n")
 	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items, not 16"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q in:\n%s", want, said)
+		if !strings.Contains(message, want) {
+			t.Errorf("no %q in:\n%s", want, message)
 		}
 	}
 	if err := r.Answer(loan.ID, Removed); err != nil {
@@ -160,8 +160,8 @@ func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
 		Attribute: models.Attribute{Name: "lastLoan", Type: models.TypeS, Refers: "Loan.loanId"},
 	})
 	loan := partOf(t, r, EntityPart, "Loan")
-	if said := strings.Join(r.Removal(loan.Entity), "\n"); !strings.Contains(said, "No longer a reference: Shelf.lastLoan") {
-		t.Errorf("the reference is not named:\n%s", said)
+	if message := strings.Join(r.Removal(loan.Entity), "\n"); !strings.Contains(message, "No longer a reference: Shelf.lastLoan") {
+		t.Errorf("the reference is not named:\n%s", message)
 	}
 	if err := r.Answer(loan.ID, Removed); err != nil || strings.Contains(string(r.Text()), "refers") {
 		t.Errorf("%v\n%s", err, r.Text())

@@ -185,8 +185,8 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	if len(defects) == 0 {
 		return &change.Conflict{What: "no problems found"}
 	}
-	if why := f.whyNoRepair(d, e, it, defects); why != "" {
-		return &change.Conflict{What: why}
+	if reason := f.whyNoRepair(d, e, it, defects); reason != "" {
+		return &change.Conflict{What: reason}
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	if len(defects) == 0 {
 		return nil, &change.Conflict{What: fmt.Sprintf("%s: no problems found", r.Entity.Title)}
 	}
-	if why := f.whyNoRepair(d, r.Entity, it, defects); why != "" {
-		return nil, &session.Refusal{Why: "this item cannot be repaired: " + why}
+	if reason := f.whyNoRepair(d, r.Entity, it, defects); reason != "" {
+		return nil, &session.Refusal{Why: "this item cannot be repaired: " + reason}
 	}
 	return r.Entity, nil
 }

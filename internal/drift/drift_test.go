@@ -78,7 +78,7 @@ func derivedPaths(e *models.Entity, it models.Item) []string {
 	var paths []string
 	for _, k := range e.Table.KeyAttributes() {
 		t, ok := e.Keys[k.Name]
-		if _, there := it[k.Name]; !ok || !there || k == e.Table.PartitionKey || k == e.Table.SortKey || t.String() == "{"+k.Name+"}" {
+		if _, exists := it[k.Name]; !ok || !exists || k == e.Table.PartitionKey || k == e.Table.SortKey || t.String() == "{"+k.Name+"}" {
 			continue
 		}
 		if !slices.ContainsFunc(t.Placeholders(), func(n string) bool { a := e.Attribute(n); return a == nil || a.KeyOnly }) {
@@ -86,7 +86,7 @@ func derivedPaths(e *models.Entity, it models.Item) []string {
 		}
 	}
 	for _, a := range e.Attributes {
-		if _, there := it[a.Name]; a.Equals != "" && a.Format.IsTime() && there {
+		if _, exists := it[a.Name]; a.Equals != "" && a.Format.IsTime() && exists {
 			paths = append(paths, a.Name)
 		}
 	}
@@ -170,10 +170,10 @@ func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 		w.Put(t, e.Table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
 	}
 	enough := errors.New("enough")
-	calls, told := 0, 0
-	count := drift.Options{Progress: func(_ *models.Table, soFar drift.Summary) { told = soFar.Scanned }}
-	if _, sum := search(t, w.Workspace, count); told != sum.Scanned || told == 0 {
-		t.Errorf("told of %d items, %d were read", told, sum.Scanned)
+	calls, reported := 0, 0
+	count := drift.Options{Progress: func(_ *models.Table, soFar drift.Summary) { reported = soFar.Scanned }}
+	if _, sum := search(t, w.Workspace, count); reported != sum.Scanned || reported == 0 {
+		t.Errorf("told of %d items, %d were read", reported, sum.Scanned)
 	}
 	sum, err := w.Workspace.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {

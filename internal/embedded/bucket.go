@@ -53,7 +53,9 @@ type bucket struct {
 }
 
 // damaged returns an error without item data.
-func (b *bucket) damaged(why string) error { return fmt.Errorf("%s: %s: %w", b.title, why, errDamaged) }
+func (b *bucket) damaged(reason string) error {
+	return fmt.Errorf("%s: %s: %w", b.title, reason, errDamaged)
+}
 
 func (b *bucket) mismatch() error { return b.damaged("entries do not match their checksum") }
 

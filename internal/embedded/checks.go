@@ -104,8 +104,8 @@ func (c *checks) number(n int64, field string, least, most int64) {
 	}
 }
 
-func atMost(what string, n int) string {
-	return fmt.Sprintf("Member must have %s less than or equal to %d", what, n)
+func atMost(subject string, n int) string {
+	return fmt.Sprintf("Member must have %s less than or equal to %d", subject, n)
 }
 
 func (c *checks) requestItems(present bool, n int, operation string) {

@@ -277,22 +277,22 @@ func (s *conformanceServer) differ(want, got string) string {
 	case isBags:
 		exact = bags
 	}
-	var wanted, answered any
+	var wanted, actual any
 	if err := json.Unmarshal([]byte(exact), &wanted); err != nil {
 		return fmt.Sprintf("the wanted answer is not JSON: %v", err)
 	}
-	if err := json.Unmarshal([]byte(body), &answered); err != nil {
+	if err := json.Unmarshal([]byte(body), &actual); err != nil {
 		return fmt.Sprintf("the answer is not JSON: %v", err)
 	}
 	sortBags(wanted, isBags)
-	sortBags(answered, isBags)
+	sortBags(actual, isBags)
 	if isLoose {
-		answered = sameMembers(wanted, answered)
+		actual = sameMembers(wanted, actual)
 	}
-	if reflect.DeepEqual(wanted, answered) {
+	if reflect.DeepEqual(wanted, actual) {
 		return ""
 	}
-	return cmp.Diff(wanted, answered)
+	return cmp.Diff(wanted, actual)
 }
 
 // sortBags sorts unordered values: the members of sets, and optionally all lists.
@@ -313,12 +313,12 @@ func sortBags(v any, lists bool) {
 }
 
 // sameMembers removes the members of a response that are not compared.
-func sameMembers(wanted, answered any) any {
+func sameMembers(wanted, actual any) any {
 	switch w := wanted.(type) {
 	case map[string]any:
-		a, ok := answered.(map[string]any)
+		a, ok := actual.(map[string]any)
 		if !ok {
-			return answered
+			return actual
 		}
 		out := map[string]any{}
 		for name, member := range w {
@@ -328,9 +328,9 @@ func sameMembers(wanted, answered any) any {
 		}
 		return out
 	case []any:
-		a, ok := answered.([]any)
+		a, ok := actual.([]any)
 		if !ok || len(a) != len(w) {
-			return answered
+			return actual
 		}
 		out := make([]any, len(w))
 		for i := range w {
@@ -338,5 +338,5 @@ func sameMembers(wanted, answered any) any {
 		}
 		return out
 	}
-	return answered
+	return actual
 }

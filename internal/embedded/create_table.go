@@ -236,17 +236,17 @@ func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	if elements[0].KeyType != "HASH" {
 		return 0, apierror.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 	}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for i, e := range elements {
 		switch {
-		case seen[e.AttributeName]:
+		case previous[e.AttributeName]:
 			return 0, apierror.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 		case e.KeyType == "HASH" && i == width:
 			width++
 		case e.KeyType == "HASH" || e.KeyType == "":
 			return 0, apierror.Invalid("Invalid KeySchema: The %s KeySchemaElement is not a RANGE key type", ordinals[i])
 		}
-		seen[e.AttributeName] = true
+		previous[e.AttributeName] = true
 	}
 	switch {
 	case width > parts && parts == 1:
@@ -326,14 +326,14 @@ func (tb *table) checkDefinitions() error {
 	for _, k := range tb.allKeys() {
 		used[k.Name] = true
 	}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, d := range tb.Attributes {
-		if seen[d.AttributeName] {
+		if previous[d.AttributeName] {
 			return apierror.Invalid("Duplicate AttributeName in AttributeDefinitions: %s", d.AttributeName)
 		}
-		seen[d.AttributeName] = true
+		previous[d.AttributeName] = true
 	}
-	if len(seen) != len(used) {
+	if len(previous) != len(used) {
 		return apierror.InvalidParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in " +
 			"AttributeDefinitions")
 	}

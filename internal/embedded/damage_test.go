@@ -216,10 +216,10 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := questions()
-	answers := make([][]byte, len(asked))
+	list := questions()
+	answers := make([][]byte, len(list))
 	s := openStore(t, Options{Path: whole})
-	for i, q := range asked {
+	for i, q := range list {
 		answers[i] = mustCall(t, s, q.target, q.body)
 	}
 	seed := rand.Uint64()
@@ -250,7 +250,7 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 			continue
 		}
 		damaged := 0
-		for i, q := range asked {
+		for i, q := range list {
 			status, out := call(t, s, q.target, q.body)
 			switch {
 			case status == http.StatusInternalServerError:

@@ -42,7 +42,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 		t.Fatal(err)
 	}
 	restore := limitFiles(t, max(info.Size(), 1<<20)+1<<20)
-	var kept [writers][]int // acknowledged
+	var acknowledged [writers][]int // acknowledged
 	refusals := 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -53,7 +53,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 				mu.Lock()
 				switch {
 				case status == http.StatusOK:
-					kept[w] = append(kept[w], n)
+					acknowledged[w] = append(acknowledged[w], n)
 				case status == http.StatusInternalServerError && strings.Contains(
 					string(out), "InternalServerError",
 				) && strings.Contains(string(out), "file too large"):
@@ -72,9 +72,9 @@ func TestFullDiskLosesNoData(t *testing.T) {
 	check := func(when string, more int) {
 		t.Helper()
 		want := 100 + more
-		for w := range kept {
-			want += len(kept[w])
-			for _, n := range kept[w] {
+		for w := range acknowledged {
+			want += len(acknowledged[w])
+			for _, n := range acknowledged[w] {
 				got := string(mustCall(
 					t, s, "GetItem",
 					fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n),

@@ -302,7 +302,7 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 				return false, ctx.Err()
 			}
 			out.scanned++
-			if err := p.take(out, row); err != nil {
+			if err := p.addRow(out, row); err != nil {
 				return false, err
 			}
 			if out.scanned != p.limit && out.bytes < maxPage {
@@ -334,7 +334,7 @@ func (p *page) shown(it attribute.Item) attribute.Item {
 	return p.show.Of(it)
 }
 
-func (p *page) take(out *pageOutput, row []byte) error {
+func (p *page) addRow(out *pageOutput, row []byte) error {
 	if p.filter == nil && p.show == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
 		out.separate()
 		body, size, err := attribute.AppendRow(out.body, row)

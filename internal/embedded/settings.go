@@ -294,12 +294,12 @@ func (t throughput) check(c *checks, at string) {
 	c.number(t.WriteCapacityUnits, at+"provisionedThroughput.writeCapacityUnits", 1, math.MaxInt64)
 }
 
-func (t throughput) unchanged(what, name string) error {
+func (t throughput) unchanged(subject, name string) error {
 	return apierror.Invalid("The provisioned throughput for the %[1]s%[2]s will not change. The requested value equals the current value. "+
 		"Current ReadCapacityUnits provisioned for the %[1]s: %[3]d. Requested ReadCapacityUnits: %[3]d. "+
 		"Current WriteCapacityUnits provisioned for the %[1]s: %[4]d. Requested WriteCapacityUnits: %[4]d. "+
 		"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-		what, name, t.ReadCapacityUnits, t.WriteCapacityUnits)
+		subject, name, t.ReadCapacityUnits, t.WriteCapacityUnits)
 }
 
 // The billing modes. An empty mode means PROVISIONED.

@@ -224,13 +224,13 @@ func TestRecordsAreTrimmedAfterADay(t *testing.T) {
 	first := shardIDs(t, s, arn)[0]
 	sweepAt(t, s, now, 23*time.Hour+50*time.Minute)
 	note(t, s, "b")
-	held, _ := iteratorOf(t, s, arn, first)
+	read, _ := iteratorOf(t, s, arn, first)
 	if got, _ := recordsOf(t, s, arn, 100); !reflect.DeepEqual(eventsOf(got), []string{"INSERT a", "INSERT b"}) {
 		t.Fatalf("after 23:50 h: %v", eventsOf(got))
 	}
 	// Without a sweep, the clock decides.
 	now.now = now.now.Add(10 * time.Minute)
-	_, body := call(t, s, "GetRecords", `{"ShardIterator":"`+held+`"}`)
+	_, body := call(t, s, "GetRecords", `{"ShardIterator":"`+read+`"}`)
 	if !strings.Contains(string(body), "TrimmedDataAccessException") {
 		t.Errorf("an iterator for a record that was trimmed: %s", body)
 	}

@@ -175,8 +175,8 @@ func (tb *table) define(definitions []attributeDefinition) error {
 
 func (u *indexUpdate) check() error {
 	purposes := 0
-	for _, given := range []bool{u.Create != nil, u.Update != nil, u.Delete != nil} {
-		if given {
+	for _, isSet := range []bool{u.Create != nil, u.Update != nil, u.Delete != nil} {
+		if isSet {
 			purposes++
 		}
 	}

@@ -155,7 +155,7 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 	return w, nil
 }
 
-func (p *place) lacks(table string) bool {
+func (p *place) isMissingTable(table string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lacked[table]

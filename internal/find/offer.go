@@ -58,7 +58,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 				continue
 			}
 			list := []Offer{o}
-			if !several || described[p.Context] < s.spare(p.Context) {
+			if !several || described[p.Context] < s.remainingReads(p.Context) {
 				described[p.Context]++
 				list = s.f.Price(ctx, list)
 			}
@@ -97,7 +97,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 		switch i := slices.IndexFunc(list, same); {
 		case i >= 0:
 			list[i].Queries = append(list[i].Queries, queries...)
-		case !slices.ContainsFunc(offers, same) && !p.lacks(t.Name):
+		case !slices.ContainsFunc(offers, same) && !p.isMissingTable(t.Name):
 			list = append(list, Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Queries: queries})
 		}
 	}

@@ -37,7 +37,7 @@ func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
 func (p *part) all(ctx context.Context, reads []lookup.Read, how Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
-		if !p.take(r) {
+		if !p.claimRead(r) {
 			continue
 		}
 		reading.Add(1)
@@ -49,7 +49,7 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, how Way) {
 	reading.Wait()
 }
 
-func (p *part) take(r lookup.Read) bool {
+func (p *part) claimRead(r lookup.Read) bool {
 	if p.isKnown(r) {
 		return false
 	}
@@ -72,7 +72,7 @@ func (p *part) mark(r lookup.Read) {
 func (p *part) isKnown(r lookup.Read) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.sent[r.Fingerprint()] || p.lacks(r.Entity.Table.Name)
+	return p.sent[r.Fingerprint()] || p.isMissingTable(r.Entity.Table.Name)
 }
 
 func costOf(r lookup.Read) int {
@@ -150,7 +150,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int) {
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}
-		h.judge(p.found.Targets, r)
+		h.setQuality(p.found.Targets, r)
 		h.Begins = !h.Own && p.begin(h.Entity, it)
 		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
 		if !s.seen[id] {
@@ -233,7 +233,7 @@ func (p *part) meaning() (Meaning, bool) {
 }
 
 func (p *part) unused() bool {
-	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.lacks(t.Name) })
+	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.isMissingTable(t.Name) })
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 

@@ -124,10 +124,10 @@ func (r Result) Failed() []Failures {
 	return list
 }
 
-// A Near is a key template of a schema that the text almost fits.
-type Near struct {
+// A NearMatch is a key template of a schema that the text almost fits.
+type NearMatch struct {
 	Profile *profiles.Profile
-	accesspatterns.Near
+	accesspatterns.NearMatch
 }
 
 // A Failure is a schema that could not be searched, or only in part.
@@ -213,7 +213,7 @@ type Result struct {
 	Understood []Meaning
 	// Elsewhere is an AWS console link to a table that no schema has, nil for other texts. Hits have the same key.
 	Elsewhere *lookup.ConsoleLink
-	Near      []Near // closest first; only if nothing was found
+	Near      []NearMatch // closest first; only if nothing was found
 	// Similar lists values that differ from the text by one typing error. It is complete only if nothing was found.
 	Similar  []string
 	Failures []Failure
@@ -298,7 +298,7 @@ func namesOther(entities []*models.Entity, t lookup.Target) bool {
 	})
 }
 
-func (h *Hit) judge(targets []lookup.Target, r lookup.Read) {
+func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
 	h.quality, h.key, h.Own, h.From = r.Quality, r.Key, r.Key, r.From
 	if h.Entity == nil {
 		return

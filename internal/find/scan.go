@@ -29,7 +29,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 			if p.w != nil && (len(before) == 0 || len(p.ownHits()) > 0) {
 				list[p] = p.unreached(q)
 				count[p.Context] += len(list[p])
-				room[p.Context] = s.spare(p.Context)
+				room[p.Context] = s.remainingReads(p.Context)
 			}
 		}
 		for c, n := range count {
@@ -39,7 +39,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 		}
 		for _, p := range parts {
 			for _, t := range list[p] {
-				if p.doubts(q) && room[p.Context] <= 0 {
+				if p.isDoubtful(q) && room[p.Context] <= 0 {
 					p.doubtful[q] = append(p.doubtful[q], t)
 					continue
 				}
@@ -58,9 +58,9 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
-// doubts reports whether the text may belong to another system, judging by its targets of this quality. An address
+// isDoubtful reports whether the text may belong to another system, judging by its targets of this quality. An address
 // never does.
-func (p *part) doubts(q lookup.Quality) bool {
+func (p *part) isDoubtful(q lookup.Quality) bool {
 	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Quality == q && t.Sure && !t.IsGenerated()
 	})
@@ -84,7 +84,7 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	for _, t := range p.found.Targets {
 		table := t.Entity.Table
 		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned[t.Text]) &&
-			!p.lacks(table.Name) && !slices.Contains(list, table) {
+			!p.isMissingTable(table.Name) && !slices.Contains(list, table) {
 			list = append(list, table)
 		}
 	}
@@ -133,7 +133,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 			return
 		}
 		for _, it := range page.Items {
-			if e, ok := p.holds(t, it); ok {
+			if e, ok := p.matchItem(t, it); ok {
 				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0)
 			}
 			p.compare(t, it)
@@ -165,7 +165,7 @@ func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
 	})
 }
 
-func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
+func (p *part) matchItem(t *models.Table, it models.Item) (*models.Entity, bool) {
 	known, ok := p.w.Session.Recognize(t, it)
 	if !ok {
 		return nil, false

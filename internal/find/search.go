@@ -55,7 +55,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.cancel()
 		return nil, refused
 	}
-	parts = s.inConsole(text, likely(parts))
+	parts = s.inConsole(text, dropUnlikely(parts))
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	s.result.National = slices.ContainsFunc(parts, func(p *part) bool { return p.found.National })
 	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
@@ -101,8 +101,8 @@ func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	return one
 }
 
-// likely omits schemas in which any text could be a key if the text has the form of another schema's key.
-func likely(parts []*part) []*part {
+// dropUnlikely omits schemas in which any text could be a key if the text has the form of another schema's key.
+func dropUnlikely(parts []*part) []*part {
 	spelled := func(p *part) bool { return slices.ContainsFunc(p.found.Reads, isKey) }
 	if !slices.ContainsFunc(parts, spelled) {
 		return parts
@@ -356,6 +356,6 @@ func (s *Search) explainKey(text string) {
 	}
 	for _, n := range accesspatterns.Nearest(entities, key, sort) {
 		at := slices.IndexFunc(s.f.places, func(p *place) bool { return slices.Contains(p.Profile.Entities, n.Entity) })
-		s.result.Near = append(s.result.Near, Near{s.f.places[at].Profile, n})
+		s.result.Near = append(s.result.Near, NearMatch{s.f.places[at].Profile, n})
 	}
 }

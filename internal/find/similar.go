@@ -48,7 +48,7 @@ func (s *Search) exists(ctx context.Context, text string) bool {
 			continue
 		}
 		for _, r := range found.Reads {
-			if r.Quality > lookup.Literal || p.lacks(r.Entity.Table.Name) || !p.reserve(s, 1) {
+			if r.Quality > lookup.Literal || p.isMissingTable(r.Entity.Table.Name) || !p.reserve(s, 1) {
 				continue
 			}
 			if page, err := w.Session.Store().Fetch(ctx, r.Leg, nil, 1); err == nil && len(page.Items) > 0 {
@@ -68,8 +68,8 @@ func (p *part) compare(t *models.Table, it models.Item) {
 	name := known.Entity.IDName()
 	a := known.Entity.Attribute(name)
 	id, ok := known.Entity.Values(it)(name)
-	near := func(t lookup.Target) bool { return lookup.OneOff(id, t.Text) }
-	if !ok || a == nil || a.Sensitive != models.Open || len(id) < shortestSimilar || !slices.ContainsFunc(p.found.Targets, near) {
+	isNear := func(t lookup.Target) bool { return lookup.OneOff(id, t.Text) }
+	if !ok || a == nil || a.Sensitive != models.Open || len(id) < shortestSimilar || !slices.ContainsFunc(p.found.Targets, isNear) {
 		return
 	}
 	p.s.mu.Lock()

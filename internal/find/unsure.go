@@ -22,8 +22,8 @@ func (p *part) reads(distinctive bool) []lookup.Read {
 	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != distinctive || p.isKnown(r) })
 }
 
-// spare returns the number of further reads for a text without a clear match.
-func (s *Search) spare(context string) int {
+// remainingReads returns the number of further reads for a text without a clear match.
+func (s *Search) remainingReads(context string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return mostUnsure - (s.f.o.Reads - s.left[context])
@@ -70,9 +70,9 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	for _, q := range queries {
 		switch {
 		case len(q.p.ownHits()) > 0: // all reads of the schema follow
-		case s.spare(q.p.Context)-scans < costOf(q.r):
+		case s.remainingReads(q.p.Context)-scans < costOf(q.r):
 			q.p.left = append(q.p.left, q.r)
-		case q.p.take(q.r):
+		case q.p.claimRead(q.r):
 			reading.Add(1)
 			crash.Go("search a partition", func() {
 				defer reading.Done()
@@ -93,7 +93,7 @@ func (s *Search) together(ctx context.Context, gets []*single) {
 		})
 		group = group[:min(len(group), accesspatterns.MaxBatch)]
 		gets = slices.DeleteFunc(gets, func(g *single) bool { return slices.Contains(group, g) })
-		if s.spare(first.Context) > 0 && s.batch(ctx, group) {
+		if s.remainingReads(first.Context) > 0 && s.batch(ctx, group) {
 			continue
 		}
 		for _, g := range group {

@@ -174,18 +174,18 @@ func (r *reader) pulumiTable(name string, values map[string]any) error {
 	return readTerraformTable(r, terraformResource{Type: "aws:dynamodb/table:Table", Name: name}, d, nil)
 }
 
-func respelled(v any, spell func(name string) string) any {
+func withRenamedKeys(v any, spell func(name string) string) any {
 	switch v := v.(type) {
 	case []any:
 		list := make([]any, len(v))
 		for i, x := range v {
-			list[i] = respelled(x, spell)
+			list[i] = withRenamedKeys(x, spell)
 		}
 		return list
 	case map[string]any:
 		m := map[string]any{}
 		for name, x := range v {
-			m[spell(name)] = respelled(x, spell)
+			m[spell(name)] = withRenamedKeys(x, spell)
 		}
 		return m
 	}
@@ -193,11 +193,11 @@ func respelled(v any, spell func(name string) string) any {
 }
 
 func capitalized(v any) any {
-	return respelled(v, func(name string) string { return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):] })
+	return withRenamedKeys(v, func(name string) string { return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):] })
 }
 
 func snaked(v any) any {
-	return respelled(v, func(name string) string {
+	return withRenamedKeys(v, func(name string) string {
 		var b strings.Builder
 		for i, c := range name {
 			if i > 0 && c >= 'A' && c <= 'Z' {

@@ -248,10 +248,10 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 			TableName: t.Name, KeyAttributes: pair(t.PartitionKey, t.SortKey), DataAccess: map[string]any{"MySql": map[string]any{}},
 			BillingMode: "PAY_PER_REQUEST",
 		}
-		seen := map[string]bool{t.PartitionKey.Name: true, t.SortKey.Name: true}
+		previous := map[string]bool{t.PartitionKey.Name: true, t.SortKey.Name: true}
 		add := func(name string, kind models.Type) {
-			if !seen[name] {
-				seen[name] = true
+			if !previous[name] {
+				previous[name] = true
 				w.NonKeyAttributes = append(w.NonKeyAttributes, workbenchKey{name, string(kind)})
 			}
 		}

@@ -168,13 +168,13 @@ patterns:
 			if f == &terraform {
 				formatted(t, string(text))
 			}
-			said := strings.Contains(strings.Join(lost, "\n"), "index (shop-dev by-total)")
+			reported := strings.Contains(strings.Join(lost, "\n"), "index (shop-dev by-total)")
 			in, err := f.Read([]File{{Name: "x", Text: text}}, Options{})
 			if err != nil { // the Terraform import reads the output of terraform show
 				return
 			}
 			for _, x := range in.Profile.Tables[0].Indexes {
-				if x.Name == "by-total" && x.Local == said {
+				if x.Name == "by-total" && x.Local == reported {
 					t.Errorf("local is %v when read back, and lost is %q", x.Local, lost)
 				}
 			}

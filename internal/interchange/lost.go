@@ -17,8 +17,8 @@ import (
 type features map[string]map[string]string
 
 // add ignores features that the profile does not have.
-func (f features) add(kind, name string, said ...any) {
-	text := strings.Trim(fmt.Sprint(said...), " []")
+func (f features) add(kind, name string, args ...any) {
+	text := strings.Trim(fmt.Sprint(args...), " []")
 	if text == "" || text == "false" {
 		return
 	}
@@ -123,7 +123,7 @@ const mostNamed = 4
 // Terraform, whose import reads its output and not its configuration.
 func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 	var got features
-	want, kept := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)
+	want, present := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)
 	if f == &terraform {
 		got = maps.Clone(want)
 		got["index condition"], got["billing mode"] = nil, nil
@@ -139,14 +139,14 @@ func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 		got = featuresOf(again)
 	}
 	if f == &terraform || f == &cloudFormation {
-		kept = kindsOfTables
+		present = kindsOfTables
 	}
 	var list, missing []string
 	for _, kind := range slices.Concat(kindsOfTables, kindsOfItems) {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(want[kind])) {
 			entity, _, _ := strings.Cut(name, ".")
-			declared, same := want[kind][name], slices.Contains(kept, kind) && got[kind][name] == want[kind][name]
+			declared, same := want[kind][name], slices.Contains(present, kind) && got[kind][name] == want[kind][name]
 			if same || slices.Contains(missing, entity) || kind == "billing mode" && declared == "on-demand" {
 				continue
 			}

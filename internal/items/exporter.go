@@ -225,22 +225,22 @@ func (x *Exporter) Spell(
 
 // Copied records in the journal, if reads are journaled, that the user copies the data named by what. After an error,
 // nothing may be copied.
-func (x *Exporter) Copied(ctx context.Context, what string) error {
-	return x.s.Take(ctx, journal.Copy, what, journal.Detail{})
+func (x *Exporter) Copied(ctx context.Context, subject string) error {
+	return x.s.Take(ctx, journal.Copy, subject, journal.Detail{})
 }
 
 // SaveText writes the result of text to a file that only its owner can read; see Export. While personal data is
 // revealed, it first records the export in the journal, with what as the name of the text. It returns errors of text
 // unchanged.
-func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+func (x *Exporter) SaveText(ctx context.Context, subject, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
-		if err := x.noteFile(ctx, what, journal.Detail{Reason: reason.For("saved to " + path)}); err != nil {
+		if err := x.noteFile(ctx, subject, journal.Detail{Reason: reason.For("saved to " + path)}); err != nil {
 			return 0, err
 		}
 	}
 	content, err := text()
 	if err == nil {
-		err = x.s.Take(ctx, journal.Export, what, journal.Detail{Notes: "to " + path})
+		err = x.s.Take(ctx, journal.Export, subject, journal.Detail{Notes: "to " + path})
 	}
 	if err != nil {
 		return 0, err

@@ -19,7 +19,7 @@ var everyFormat = []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Text, Keys}
 func checkExport(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, what string, f *Format, out string, items []models.Item,
+}, subject string, f *Format, out string, items []models.Item,
 ) {
 	t.Helper()
 	allowed := ""
@@ -27,31 +27,31 @@ func checkExport(t interface {
 		allowed = "\t"
 	}
 	if acts := hostile.Acts(out, allowed); acts != "" {
-		t.Fatalf("%s as %s holds %s", what, f, acts)
+		t.Fatalf("%s as %s holds %s", subject, f, acts)
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	switch f {
 	case CSV:
 		records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(records) != len(items)+1 {
-			t.Fatalf("%s as CSV: %d records for %d items, %v", what, len(records), len(items), err)
+			t.Fatalf("%s as CSV: %d records for %d items, %v", subject, len(records), len(items), err)
 		}
 	case TSV, Text:
 		if len(lines) != len(items)+1 {
-			t.Fatalf("%s as %s: %d lines for %d items", what, f, len(lines), len(items))
+			t.Fatalf("%s as %s: %d lines for %d items", subject, f, len(lines), len(items))
 		}
 	case JSONL, Keys:
 		if len(lines) != len(items) {
-			t.Fatalf("%s as %s: %d lines for %d items", what, f, len(lines), len(items))
+			t.Fatalf("%s as %s: %d lines for %d items", subject, f, len(lines), len(items))
 		}
 		for _, l := range lines {
 			if !json.Valid([]byte(l)) {
-				t.Fatalf("%s as %s: no JSON: %.200q", what, f, l)
+				t.Fatalf("%s as %s: no JSON: %.200q", subject, f, l)
 			}
 		}
 	default:
 		if !json.Valid([]byte(out)) {
-			t.Fatalf("%s as %s: no JSON: %.200q", what, f, out)
+			t.Fatalf("%s as %s: no JSON: %.200q", subject, f, out)
 		}
 	}
 }

@@ -69,10 +69,10 @@ func (l *Loader) Flush(ctx context.Context) error {
 
 // distinct keeps the first item of each key, because a transaction cannot write a key twice.
 func distinct(t *models.Table, list []Record) (out []Record) {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, r := range list {
-		if id := t.KeyID(r.Item); !seen[id] {
-			seen[id] = true
+		if id := t.KeyID(r.Item); !previous[id] {
+			previous[id] = true
 			out = append(out, r)
 		}
 	}

@@ -32,8 +32,8 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 			}
 			return "text\n", nil
 		})
-		if _, there := os.Stat(path); (there == nil) != (err == nil) {
-			t.Errorf("%s: %v, but the file: %v", name, err, there)
+		if _, statErr := os.Stat(path); (statErr == nil) != (err == nil) {
+			t.Errorf("%s: %v, but the file: %v", name, err, statErr)
 		}
 		return err
 	}
@@ -58,8 +58,8 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 		Format: items.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
 	_, err := s.Exporter.Export(t.Context(), e, func(items.Exported) {})
-	if _, there := os.Stat(e.Path); err == nil || !errors.Is(there, fs.ErrNotExist) {
-		t.Errorf("exported without a journal: %v, the file: %v", err, there)
+	if _, statErr := os.Stat(e.Path); err == nil || !errors.Is(statErr, fs.ErrNotExist) {
+		t.Errorf("exported without a journal: %v, the file: %v", err, statErr)
 	}
 	s.Session.Hide()
 	if err := save("hidden.txt", false); err != nil {

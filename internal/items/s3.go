@@ -52,7 +52,7 @@ const (
 
 // summariesIn calls each with every manifest in a folder. Two exports of one table are an error.
 func summariesIn(dir string, each func(s summary, at string) error) error {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || e.Name() != summaryName {
 			return err
@@ -61,11 +61,11 @@ func summariesIn(dir string, each func(s summary, at string) error) error {
 		if err != nil {
 			return err
 		}
-		if seen[s.table()] {
+		if previous[s.table()] {
 			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them",
 				models.Printable(dir), models.Printable(s.table()))
 		}
-		seen[s.table()] = true
+		previous[s.table()] = true
 		return each(s, filepath.Dir(path))
 	})
 }

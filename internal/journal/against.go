@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Against is the result of a comparison of a journal with its copies in a sink.
-type Against struct {
+// SinkComparison is the result of a comparison of a journal with its copies in a sink.
+type SinkComparison struct {
 	Matched int // journal entries that equal their copy
 	Waiting int // newest entries that were not sent yet
 	// Problems are sentences for people, without data of items. It is empty if the journal matches the copies.
@@ -19,12 +19,12 @@ type Against struct {
 
 // OK reports whether the journal matches its copies. Waiting entries are not a problem: they are sent with the next
 // entry.
-func (a Against) OK() bool { return len(a.Problems) == 0 }
+func (a SinkComparison) OK() bool { return len(a.Problems) == 0 }
 
 // VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut,
 // rewritten or replaced, even with correct hashes, and copies that were sent but are damaged or missing. The error is a
 // read error. For each entry it keeps 16 bytes of the hash in memory, which is enough to distinguish entries.
-func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error) {
+func VerifyAgainst(ctx context.Context, path string, sink Sink) (SinkComparison, error) {
 	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
 	for e, err := range Read(path) {
 		if err != nil {
@@ -34,14 +34,14 @@ func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error)
 	}
 	sent, err := readShipped(path, sink.Name())
 	if err != nil {
-		return Against{}, err
+		return SinkComparison{}, err
 	}
 	c.sent = sent.Seq
 	for k, err := range sink.Copies(ctx, Part{Origin: Origin(path)}) {
 		if d, ok := errors.AsType[*DamagedCopy](err); ok {
-			c.lose(d)
+			c.addDamaged(d)
 		} else if err != nil {
-			return Against{}, err
+			return SinkComparison{}, err
 		} else {
 			c.add(k)
 		}
@@ -66,7 +66,7 @@ func short(hash string) (s [16]byte) {
 	return s
 }
 
-func (c *comparison) add(k Kept) {
+func (c *comparison) add(k SinkEntry) {
 	switch have, ok := c.local[k.Seq]; {
 	case ok && have == short(k.Hash):
 		c.seen[k.Seq], c.newest = true, max(c.newest, k.Seq)
@@ -75,7 +75,7 @@ func (c *comparison) add(k Kept) {
 	}
 }
 
-func (c *comparison) lose(d *DamagedCopy) {
+func (c *comparison) addDamaged(d *DamagedCopy) {
 	n := d.Of.Seq
 	if n == 0 {
 		c.lost = append(c.lost, d)
@@ -84,8 +84,8 @@ func (c *comparison) lose(d *DamagedCopy) {
 	c.damaged[n], c.newest = d, max(c.newest, n)
 }
 
-func (c *comparison) result() Against {
-	a := Against{Matched: len(c.seen)}
+func (c *comparison) result() SinkComparison {
+	a := SinkComparison{Matched: len(c.seen)}
 	for _, id := range slices.Sorted(maps.Keys(c.wrong)) {
 		list := slices.Compact(slices.Sorted(slices.Values(c.wrong[id])))
 		from, to := list[0], list[len(list)-1]

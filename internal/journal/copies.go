@@ -17,7 +17,7 @@ type Part struct {
 
 // Has reports whether a copy belongs to the part. Numbers are only comparable within a shipment: another shipment of
 // the same journal has the same numbers.
-func (p Part) Has(k Kept) bool {
+func (p Part) Has(k SinkEntry) bool {
 	return (p.Origin == "" || p.Origin == k.Origin) && (p.Journal == "" || p.Journal == k.Journal) &&
 		(p.Last == 0 || p.First <= k.Seq && k.Seq <= p.Last)
 }
@@ -44,7 +44,7 @@ type link struct{ hash, prev [16]byte }
 
 // Check returns the entry of a copy, or false if its text was changed. Identical copies count once and are not a
 // problem, because a sink may receive a batch again after a timeout.
-func (c *Checker) Check(k Kept) (Entry, bool) {
+func (c *Checker) Check(k SinkEntry) (Entry, bool) {
 	of := c.of(k.Origin)
 	e, intact, err := parse(k.Entry)
 	if err != nil || !intact || e.Hash != k.Hash || e.Seq != k.Seq {

@@ -8,7 +8,7 @@ import (
 )
 
 // shippedCopies returns the sink's copies of a new journal with n entries.
-func shippedCopies(t *testing.T, n int) []Kept {
+func shippedCopies(t *testing.T, n int) []SinkEntry {
 	t.Helper()
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
@@ -16,7 +16,7 @@ func shippedCopies(t *testing.T, n int) []Kept {
 	return m.kept
 }
 
-func check(list []Kept) Checker {
+func check(list []SinkEntry) Checker {
 	var c Checker
 	for _, k := range list {
 		c.Check(k)
@@ -37,7 +37,7 @@ func TestCheckerFindsProblems(t *testing.T) {
 	moved[3].Seq = 40
 	joined := slices.Concat(whole[:4], other[4:])
 	for name, c := range map[string]struct {
-		copies []Kept
+		copies []SinkEntry
 		want   []string
 	}{
 		"whole":          {whole, nil},
@@ -122,7 +122,7 @@ func TestCheckerNamesDamagedCopies(t *testing.T) {
 	whole := shippedCopies(t, 5)
 	c := check(slices.Concat(whole[:2], whole[3:]))
 	for _, seq := range []uint64{3, 4} {
-		c.Lose(&DamagedCopy{Where: "line 7", Of: Kept{Origin: whole[0].Origin, Seq: seq}})
+		c.Lose(&DamagedCopy{Where: "line 7", Of: SinkEntry{Origin: whole[0].Origin, Seq: seq}})
 	}
 	c.Lose(&DamagedCopy{Where: "line 9"})
 	if got, want := c.Problems(), []string{"line 9 is damaged", "journal " + whole[0].Origin + ": damaged: entry 3"}; !slices.Equal(got, want) {
@@ -131,7 +131,7 @@ func TestCheckerNamesDamagedCopies(t *testing.T) {
 }
 
 func TestPartFollowsCopies(t *testing.T) {
-	k := Kept{Origin: "here", Journal: "1", Seq: 5}
+	k := SinkEntry{Origin: "here", Journal: "1", Seq: 5}
 	for _, tt := range []struct {
 		part Part
 		has  bool

@@ -84,7 +84,7 @@ func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 // did not accept the entry. After any error the caller must not perform the operation that the entry announces.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
-	err := j.alone(ctx, func() (err error) {
+	err := j.exclusively(ctx, func() (err error) {
 		if written, err = j.appendAlone(e); err == nil {
 			err = j.shipper.ship(j.path, written)
 		}
@@ -104,8 +104,8 @@ func Remedy(path string) string {
 	return "verify it, then move all files " + filepath.Base(path) + "* and " + appdir.KeyFile + " away to start a new one"
 }
 
-// alone calls do while it excludes other writers. It waits for them until ctx ends.
-func (j *Journal) alone(ctx context.Context, do func() error) (err error) {
+// exclusively calls do while it excludes other writers. It waits for them until ctx ends.
+func (j *Journal) exclusively(ctx context.Context, do func() error) (err error) {
 	select {
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
@@ -208,8 +208,8 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	if err = last.follows(h); err != nil {
 		return f, last, h, err
 	}
-	if what := Gone(j.path); last.Seq == 0 && what != "" {
-		return f, last, h, fmt.Errorf("%w: %s", ErrDamaged, what)
+	if problem := Gone(j.path); last.Seq == 0 && problem != "" {
+		return f, last, h, fmt.Errorf("%w: %s", ErrDamaged, problem)
 	}
 	if last.torn {
 		if err = f.Truncate(last.size); err != nil {

@@ -70,7 +70,7 @@ type grouping struct {
 	entries  int
 }
 
-func (g *grouping) add(e Entry, from Kept) {
+func (g *grouping) add(e Entry, from SinkEntry) {
 	if g.sessions == nil {
 		g.sessions, g.reviews, g.seen = map[string]*Session{}, map[string][]Reviewed{}, map[string]bool{}
 	}
@@ -109,7 +109,7 @@ func (g *grouping) list(f Filter) (list []*Session) {
 	return list
 }
 
-func (s *Session) keep(k Kept) {
+func (s *Session) keep(k SinkEntry) {
 	for i := range s.parts {
 		if p := &s.parts[i]; p.Origin == k.Origin && p.Journal == k.Journal {
 			p.First, p.Last = min(p.First, k.Seq), max(p.Last, k.Seq)

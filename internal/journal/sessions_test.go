@@ -27,26 +27,26 @@ var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // A sink keeps copies in memory. If failed is set, Copies ends with it.
 type sink struct {
-	copies []journal.Kept
+	copies []journal.SinkEntry
 	failed error
 }
 
 func (s *sink) Name() string { return "memory" }
 
-func (s *sink) Send(_ context.Context, list []journal.Kept) error {
+func (s *sink) Send(_ context.Context, list []journal.SinkEntry) error {
 	s.copies = append(s.copies, list...)
 	return nil
 }
 
-func (s *sink) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
-	return func(yield func(journal.Kept, error) bool) {
+func (s *sink) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.SinkEntry, error] {
+	return func(yield func(journal.SinkEntry, error) bool) {
 		for _, k := range s.copies {
 			if of.Has(k) && !yield(k, nil) {
 				return
 			}
 		}
 		if s.failed != nil {
-			yield(journal.Kept{}, s.failed)
+			yield(journal.SinkEntry{}, s.failed)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 		sum := sha256.Sum256(text)
 		prev = hex.EncodeToString(sum[:])
 		line := fmt.Sprintf(`%s,"hash":"%s"}`, text[:len(text)-1], prev)
-		s.copies = append(s.copies, journal.Kept{Origin: machine, Journal: "0123456789abcdef", Seq: e.Seq, Hash: prev, Entry: []byte(line)})
+		s.copies = append(s.copies, journal.SinkEntry{Origin: machine, Journal: "0123456789abcdef", Seq: e.Seq, Hash: prev, Entry: []byte(line)})
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// Kept is an entry in a sink.
-type Kept struct {
+// SinkEntry is an entry in a sink.
+type SinkEntry struct {
 	Origin  string          `json:"origin"`  // machine, account and path of the journal
 	Journal string          `json:"journal"` // ID of one shipment; a new shipment from the beginning gets a new ID
 	Seq     uint64          `json:"seq"`
@@ -34,16 +34,16 @@ type Sink interface {
 	Name() string
 	// Send stores copies of one journal, in order. Copies that the sink already has are not an error; different entries
 	// with the same numbers are.
-	Send(ctx context.Context, copies []Kept) error
+	Send(ctx context.Context, copies []SinkEntry) error
 	// Copies yields the sink's copies in a part. It yields a *DamagedCopy for a copy that cannot be read, and
 	// continues.
-	Copies(ctx context.Context, of Part) iter.Seq2[Kept, error]
+	Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, error]
 }
 
 // A DamagedCopy is the error of a copy that cannot be read. If nothing identifies its journal, it can belong to any.
 type DamagedCopy struct {
-	Where string // location in the sink, for example "line 7"
-	Of    Kept   // the readable rest: origin, shipment and number, or nothing
+	Where string    // location in the sink, for example "line 7"
+	Of    SinkEntry // the readable rest: origin, shipment and number, or nothing
 }
 
 // Error describes the damaged copy.
@@ -154,7 +154,7 @@ func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 		return err
 	}
 	origin := Origin(path)
-	var batch []Kept
+	var batch []SinkEntry
 	flush := func() error {
 		if len(batch) == 0 {
 			return nil
@@ -173,7 +173,7 @@ func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 		if err != nil {
 			return err
 		}
-		batch = append(batch, Kept{origin, at.Journal, e.Seq, e.Hash, line[:len(line)-1]})
+		batch = append(batch, SinkEntry{origin, at.Journal, e.Seq, e.Hash, line[:len(line)-1]})
 		if len(batch) == shipBatch {
 			if err := flush(); err != nil {
 				return err

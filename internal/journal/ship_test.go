@@ -17,7 +17,7 @@ import (
 type memorySink struct {
 	name string
 	down error
-	kept []Kept
+	kept []SinkEntry
 	lost []uint64 // numbers of damaged copies, 0 for an unknown one
 	sent int
 
@@ -26,7 +26,7 @@ type memorySink struct {
 
 func (m *memorySink) Name() string { return "memory" + m.name }
 
-func (m *memorySink) Send(ctx context.Context, entries []Kept) error {
+func (m *memorySink) Send(ctx context.Context, entries []SinkEntry) error {
 	m.sent++
 	m.context = ctx
 	if m.down != nil {
@@ -36,15 +36,15 @@ func (m *memorySink) Send(ctx context.Context, entries []Kept) error {
 	return nil
 }
 
-func (m *memorySink) Copies(context.Context, Part) iter.Seq2[Kept, error] {
-	return func(yield func(Kept, error) bool) {
+func (m *memorySink) Copies(context.Context, Part) iter.Seq2[SinkEntry, error] {
+	return func(yield func(SinkEntry, error) bool) {
 		for _, k := range m.kept {
 			if !yield(k, nil) {
 				return
 			}
 		}
 		for _, seq := range m.lost {
-			if !yield(Kept{}, &DamagedCopy{Where: fmt.Sprint("line ", seq), Of: Kept{Seq: seq}}) {
+			if !yield(SinkEntry{}, &DamagedCopy{Where: fmt.Sprint("line ", seq), Of: SinkEntry{Seq: seq}}) {
 				return
 			}
 		}
@@ -78,7 +78,7 @@ func add(t *testing.T, j *Journal, kind Kind, n int) {
 	}
 }
 
-func against(t *testing.T, path string, m *memorySink) Against {
+func compareWithSink(t *testing.T, path string, m *memorySink) SinkComparison {
 	t.Helper()
 	a, err := VerifyAgainst(t.Context(), path, m)
 	if err != nil {
@@ -99,7 +99,7 @@ func TestEachEntryIsShipped(t *testing.T) {
 			t.Errorf("%+v, %v, %v", k, intact, err)
 		}
 	}
-	if a := against(t, j.Path(), m); !a.OK() || a.Matched != 3 || a.Waiting != 0 {
+	if a := compareWithSink(t, j.Path(), m); !a.OK() || a.Matched != 3 || a.Waiting != 0 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -112,7 +112,7 @@ func TestEntriesWaitForTheSink(t *testing.T) {
 	if len(m.kept) != 0 || m.sent != 1 {
 		t.Errorf("%d entries in %d attempts", len(m.kept), m.sent)
 	}
-	if a := against(t, j.Path(), m); !a.OK() || a.Waiting != 5 {
+	if a := compareWithSink(t, j.Path(), m); !a.OK() || a.Waiting != 5 {
 		t.Errorf("%+v", a)
 	}
 	m.down, s.retryAt = nil, s.retryAt.Add(-shipRetry)
@@ -164,7 +164,7 @@ func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 	if n := len(other.kept); n != 251+252 || other.kept[0].Journal == other.kept[n-1].Journal {
 		t.Errorf("%d entries", n)
 	}
-	if a := against(t, j.Path(), other); !a.OK() || a.Matched != 252 {
+	if a := compareWithSink(t, j.Path(), other); !a.OK() || a.Matched != 252 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -195,12 +195,12 @@ func TestEveryTruncationIsFound(t *testing.T) {
 		if report, err := Verify(path); err != nil || !report.OK() {
 			t.Fatalf("cut %d: the forged journal is not valid by itself: %+v, %v", i, report.Problems, err)
 		}
-		if a := against(t, path, m); a.OK() {
+		if a := compareWithSink(t, path, m); a.OK() {
 			t.Fatalf("cut %d: %d of %d entries kept, %d forged: not found: %+v", i, from, len(whole), len(forged)-from, a)
 		}
 	}
 	forgeJournal(t, path, whole)
-	if a := against(t, path, m); !a.OK() || a.Matched != len(whole) {
+	if a := compareWithSink(t, path, m); !a.OK() || a.Matched != len(whole) {
 		t.Errorf("the whole journal: %+v", a)
 	}
 }
@@ -234,7 +234,7 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 			j, _ := shipping(t, m, false)
 			add(t, j, Refusal, 9)
 			c.do(m, j.Path())
-			a := against(t, j.Path(), m)
+			a := compareWithSink(t, j.Path(), m)
 			if len(a.Problems) != 1 || !strings.Contains(a.Problems[0], c.want) || a.Waiting != 0 {
 				t.Errorf("%+v, want %q", a, c.want)
 			}
@@ -308,7 +308,7 @@ func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 		"others from the 4th": {append(slices.Clone(whole[:3]), other, other, other), "3 of the entries 4 to 6 differ from the copies in the sink"},
 	} {
 		forgeJournal(t, j.Path(), tt.entries)
-		if a := against(t, j.Path(), m); len(a.Problems) == 0 || a.Problems[0] != tt.want {
+		if a := compareWithSink(t, j.Path(), m); len(a.Problems) == 0 || a.Problems[0] != tt.want {
 			t.Errorf("%s: %q, want %q", name, a.Problems, tt.want)
 		}
 	}

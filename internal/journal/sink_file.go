@@ -22,7 +22,7 @@ type FileSink struct{ Path string }
 func (f FileSink) Name() string { return "file " + f.Path }
 
 // Send implements Sink. It does not create folders: if a disk is not mounted, its folder must not appear on this one.
-func (f FileSink) Send(ctx context.Context, entries []Kept) (err error) {
+func (f FileSink) Send(ctx context.Context, entries []SinkEntry) (err error) {
 	text, err := copyLines(entries)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func endLine(file *os.File) error {
 	return err
 }
 
-func copyLines(entries []Kept) ([]byte, error) {
+func copyLines(entries []SinkEntry) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false) // the hash covers the entry's exact bytes
@@ -75,11 +75,11 @@ func copyLines(entries []Kept) ([]byte, error) {
 }
 
 // Copies implements Sink. It skips the remains of an interrupted write if the entry was sent again.
-func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[Kept, error] {
-	return func(yield func(Kept, error) bool) {
+func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[SinkEntry, error] {
+	return func(yield func(SinkEntry, error) bool) {
 		file, err := appdir.OpenFile(f.Path)
 		if err != nil {
-			yield(Kept{}, err)
+			yield(SinkEntry{}, err)
 			return
 		}
 		defer file.Close() //nolint:errcheck // The file was only read.
@@ -88,7 +88,7 @@ func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[Kept, error] {
 		var broken []brokenLine
 		for n := 1; scanner.Scan(); n++ {
 			line := scanner.Bytes()
-			var e Kept
+			var e SinkEntry
 			if json.Unmarshal(line, &e) != nil {
 				broken = append(broken, brokenLine{n, bytes.Clone(line)})
 				continue
@@ -99,11 +99,11 @@ func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[Kept, error] {
 			}
 		}
 		if err := scanner.Err(); err != nil {
-			yield(Kept{}, fmt.Errorf("read %s: %w", f.Path, err))
+			yield(SinkEntry{}, fmt.Errorf("read %s: %w", f.Path, err))
 			return
 		}
 		for _, b := range broken {
-			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(Kept{}, d) {
+			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(SinkEntry{}, d) {
 				return
 			}
 		}
@@ -122,7 +122,7 @@ func (b brokenLine) damaged() *DamagedCopy {
 	if _, err := fields.Token(); err != nil { // the opening brace
 		return d
 	}
-	var of Kept
+	var of SinkEntry
 	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
 		if _, err := fields.Token(); err != nil { // the member's name
 			return d

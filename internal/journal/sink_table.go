@@ -65,7 +65,7 @@ func (t *TableSink) connection(ctx context.Context) (*store.Connection, error) {
 
 func sortText(shipment string, seq uint64) string { return fmt.Sprintf("%s#%020d", shipment, seq) }
 
-func itemOf(e Kept) models.Item {
+func itemOf(e SinkEntry) models.Item {
 	return models.Item{
 		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sortText(e.Journal, e.Seq)),
 		entryText: models.StringValue(string(e.Entry)), entryHash: models.StringValue(e.Hash),
@@ -73,7 +73,7 @@ func itemOf(e Kept) models.Item {
 }
 
 // Send implements Sink.
-func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
+func (t *TableSink) Send(ctx context.Context, entries []SinkEntry) error {
 	conn, err := t.connection(ctx)
 	if err != nil {
 		return err
@@ -106,11 +106,11 @@ func (t *TableSink) Send(ctx context.Context, entries []Kept) error {
 }
 
 // Copies implements Sink. It reads the journals of all machines within the budget.
-func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[Kept, error] {
-	return func(yield func(Kept, error) bool) {
+func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, error] {
+	return func(yield func(SinkEntry, error) bool) {
 		conn, err := t.connection(ctx)
 		if err != nil {
-			yield(Kept{}, err)
+			yield(SinkEntry{}, err)
 			return
 		}
 		from, leg := conn.Reader(), t.leg(of)
@@ -121,7 +121,7 @@ func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[Kept, error] 
 		for {
 			page, err := from.Fetch(ctx, leg, start, 0)
 			if err != nil {
-				yield(Kept{}, err)
+				yield(SinkEntry{}, err)
 				return
 			}
 			for _, it := range page.Items {
@@ -147,7 +147,7 @@ func (t *TableSink) leg(of Part) accesspatterns.Leg {
 	return accesspatterns.RangeLeg(t.table, models.StringValue(of.Origin), first, last)
 }
 
-func keptOf(it models.Item) (e Kept, ok bool) {
+func keptOf(it models.Item) (e SinkEntry, ok bool) {
 	sort, _ := it.Text(sortKey)
 	text, _ := it.Text(entryText)
 	e.Entry = json.RawMessage(text)

@@ -37,9 +37,9 @@ func connected(t *testing.T) *store.Connection {
 	return conn
 }
 
-func kept(id string, seqs ...uint64) (list []journal.Kept) {
+func sinkEntries(id string, seqs ...uint64) (list []journal.SinkEntry) {
 	for _, seq := range seqs {
-		list = append(list, journal.Kept{
+		list = append(list, journal.SinkEntry{
 			Origin: "here", Journal: id, Seq: seq, Hash: "ab", Entry: json.RawMessage(`{"subject":"a<b>"}`),
 		})
 	}
@@ -64,7 +64,7 @@ const first, second = "0123456789abcdef", "fedcba9876543210"
 
 func TestFileKeepsEntries(t *testing.T) {
 	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
-	if err := f.Send(t.Context(), kept(first, 1, 2)); err != nil {
+	if err := f.Send(t.Context(), sinkEntries(first, 1, 2)); err != nil {
 		t.Fatal(err)
 	}
 	// This simulates an interrupted write.
@@ -75,7 +75,7 @@ func TestFileKeepsEntries(t *testing.T) {
 	if err := os.WriteFile(f.Path, append(text, `{"origin":"he`...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Send(t.Context(), kept(first, 3)); err != nil {
+	if err := f.Send(t.Context(), sinkEntries(first, 3)); err != nil {
 		t.Fatal(err)
 	}
 	if got := copies(t, f, "here"); !slices.Equal(got, []uint64{1, 2, 3}) {
@@ -88,7 +88,7 @@ func TestFileKeepsEntries(t *testing.T) {
 		t.Error(info.Mode(), err)
 	}
 	missing := journal.FileSink{Path: filepath.Join(t.TempDir(), "not mounted", "kept.jsonl")}
-	if err := missing.Send(t.Context(), kept(first, 1)); err == nil {
+	if err := missing.Send(t.Context(), sinkEntries(first, 1)); err == nil {
 		t.Error("a folder was created")
 	}
 }
@@ -97,7 +97,7 @@ func TestFileKeepsEntries(t *testing.T) {
 // entry follows again.
 func TestDamagedFileLinesAreReported(t *testing.T) {
 	f := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
-	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
+	if err := f.Send(t.Context(), sinkEntries(first, 1, 2, 3, 4)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(f.Path)
@@ -132,13 +132,13 @@ func TestDamagedFileLinesAreReported(t *testing.T) {
 func TestTablePutsEachNumberOnce(t *testing.T) {
 	conn := connected(t)
 	s := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
-	if err := s.Send(t.Context(), kept(first, 1)); err == nil {
+	if err := s.Send(t.Context(), sinkEntries(first, 1)); err == nil {
 		t.Error("sent to a table that does not exist")
 	}
 	if err := conn.Admin().CreateTable(t.Context(), s.Model()); err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range [][]journal.Kept{kept(first, 1, 2), kept(first, 2, 3), kept(second, 1)} { // 2 is sent twice
+	for _, list := range [][]journal.SinkEntry{sinkEntries(first, 1, 2), sinkEntries(first, 2, 3), sinkEntries(second, 1)} { // 2 was sent before
 		if err := s.Send(t.Context(), list); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.of, got, c.want)
 		}
 	}
-	other := kept(first, 3)
+	other := sinkEntries(first, 3)
 	other[0].Entry = json.RawMessage(`{"subject":"forged"}`)
 	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has a different entry") {
 		t.Errorf("an entry was replaced: %v", err)

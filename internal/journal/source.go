@@ -43,7 +43,7 @@ func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) 
 	var g grouping
 	var r Sessions
 	var err error
-	add := func(e Entry, from Kept) {
+	add := func(e Entry, from SinkEntry) {
 		if g.add(e, from); progress != nil && g.entries%1000 == 0 {
 			progress(g.entries)
 		}
@@ -57,7 +57,7 @@ func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) 
 	return r, err
 }
 
-func (s Source) readJournal(ctx context.Context, add func(Entry, Kept)) (Sessions, error) {
+func (s Source) readJournal(ctx context.Context, add func(Entry, SinkEntry)) (Sessions, error) {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return Sessions{}, nil
 	}
@@ -71,7 +71,7 @@ func (s Source) readJournal(ctx context.Context, add func(Entry, Kept)) (Session
 		case err != nil:
 			return r, err
 		default:
-			add(e, Kept{Seq: e.Seq})
+			add(e, SinkEntry{Seq: e.Seq})
 		}
 	}
 	verified, err := VerifyChanged(s.path)
@@ -81,7 +81,7 @@ func (s Source) readJournal(ctx context.Context, add func(Entry, Kept)) (Session
 	return r, err
 }
 
-func (s Source) readCopies(ctx context.Context, add func(Entry, Kept)) (Sessions, error) {
+func (s Source) readCopies(ctx context.Context, add func(Entry, SinkEntry)) (Sessions, error) {
 	var c Checker
 	var failed error
 	for k, err := range s.sink.Copies(ctx, Part{}) {
@@ -137,7 +137,7 @@ func (s Source) journalEntries(ctx context.Context, of *Session) (list []Entry, 
 
 func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, err error) {
 	var c Checker
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, part := range of.parts {
 		for k, err := range s.sink.Copies(ctx, part) {
 			if _, damaged := errors.AsType[*DamagedCopy](err); damaged {
@@ -146,8 +146,8 @@ func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, e
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return list, err
 			}
-			if e, ok := c.Check(k); ok && e.Kind != Review && sessionOf(e) == of.ID && !seen[e.Hash] {
-				seen[e.Hash] = true
+			if e, ok := c.Check(k); ok && e.Kind != Review && sessionOf(e) == of.ID && !previous[e.Hash] {
+				previous[e.Hash] = true
 				list = append(list, e)
 			}
 		}

@@ -62,16 +62,16 @@ func examine(path string, known verified) (Report, error) {
 		return Report{}, err
 	}
 	if !r.OK() {
-		seen := map[uint64]bool{}
+		count := map[uint64]bool{}
 		for l, err := range lines(path) {
 			if err != nil {
 				return Report{}, err
 			}
 			if k, err := headerOf(l.text); err == nil {
-				seen[k.Seq] = true
+				count[k.Seq] = true
 			}
 		}
-		r, _, err = verifyFiles(path, nil, seen)
+		r, _, err = verifyFiles(path, nil, count)
 		return r, err
 	}
 	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.same) {
@@ -81,12 +81,12 @@ func examine(path string, known verified) (Report, error) {
 }
 
 // verifyFiles reads all files except known segments. If seen is nil, it stops at the first problem.
-func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, verified, error) {
+func verifyFiles(path string, known verified, count map[uint64]bool) (Report, verified, error) {
 	// Read the head first: an entry that another process then appends is ahead of the head, which is valid, like after
 	// a crash.
 	h, err := readHead(path)
 	headLost := errors.Is(err, ErrDamaged)
-	v := verifier{report: Report{Path: path}, seen: seen, head: h}
+	v := verifier{report: Report{Path: path}, seen: count, head: h}
 	switch {
 	case headLost:
 		v.problem(line{}, "the head file "+headPath(path)+" was changed")
@@ -113,11 +113,11 @@ func verifyFiles(path string, known verified, seen map[uint64]bool) (Report, ver
 		v.checkEnd()
 	}
 	if list.active() == nil && h.Seq > v.Seq {
-		what := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
-		v.report.Problems = []Problem{{Line: 1, What: what}}
+		problem := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
+		v.report.Problems = []Problem{{Line: 1, What: problem}}
 	}
-	if what := Gone(path); what != "" && v.report.Entries == 0 && v.report.OK() {
-		v.report.Problems = []Problem{{What: what}}
+	if problem := Gone(path); problem != "" && v.report.Entries == 0 && v.report.OK() {
+		v.report.Problems = []Problem{{What: problem}}
 	}
 	return v.report, now, nil
 }
@@ -182,8 +182,8 @@ func (v *verifier) compareHead(l line, at chain) {
 	}
 }
 
-func (v *verifier) problem(at line, what string) {
-	p := Problem{Line: at.number, What: what}
+func (v *verifier) problem(at line, problem string) {
+	p := Problem{Line: at.number, What: problem}
 	if at.sealed {
 		p.File = filepath.Base(at.path)
 	}
@@ -201,7 +201,7 @@ func (v *verifier) check(l line) {
 	}
 	if l.text = nil; l.err != nil {
 		v.problem(l, l.err.Error())
-		v.lose(l)
+		v.skipDamaged(l)
 		return
 	}
 	v.report.Entries++
@@ -211,7 +211,7 @@ func (v *verifier) check(l line) {
 	switch {
 	case !e.intact:
 		v.problem(l, fmt.Sprintf("entry %d was changed", want))
-		v.lose(l)
+		v.skipDamaged(l)
 		return
 	case e.Seq < want && !v.unknown:
 		// The next line is compared with the entry before this one.
@@ -229,8 +229,8 @@ func (v *verifier) check(l line) {
 	v.balance.add(e.id, e.kind)
 }
 
-// lose counts a damaged line as the expected entry. If the next line is that entry, the damaged line was inserted.
-func (v *verifier) lose(l line) {
+// skipDamaged counts a damaged line as the expected entry. If the next line is that entry, the damaged line was inserted.
+func (v *verifier) skipDamaged(l line) {
 	v.line, v.chain, v.unknown = l, chain{Seq: v.Seq + 1}, true
 }
 

@@ -79,7 +79,7 @@ func Parse(text string) (Link, error) {
 		if !ok || name == "" || err != nil || bad != nil {
 			return Link{}, session.InputErrorf("link: %q is not name=value", models.Truncate(models.Printable(part), 60))
 		}
-		if _, given := l.Values[name]; given {
+		if _, isSet := l.Values[name]; isSet {
 			return Link{}, session.InputErrorf("link: %s is given twice", models.Truncate(models.Printable(name), 60))
 		}
 		l.Values[name] = value

@@ -96,25 +96,25 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 // secrets are not stored at all.
 func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 	private := map[string]bool{}
-	kept := map[string]string{}
+	saved := map[string]string{}
 	for _, q := range p.Params {
-		text, given := args[q.Name]
-		if !given || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
+		text, isSet := args[q.Name]
+		if !isSet || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
 			continue
 		}
 		closeness := h.s.Sensitivity(q)
 		if closeness == models.Secret || len(text) > longestArg {
 			return
 		}
-		kept[q.Name] = text
+		saved[q.Name] = text
 		if closeness != models.Open || looksPersonal(q, text) {
 			private[q.Name] = true
 		}
 	}
-	for name, text := range kept {
+	for name, text := range saved {
 		h.store.Add(h.place("values", p.ID, name), text, nil, keptValues, private[name])
 	}
-	h.store.Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, len(private) > 0)
+	h.store.Add(h.place("queries"), queryID(p, saved), queryDecl{p.ID, saved}, keptQueries, len(private) > 0)
 	h.outdate()
 }
 

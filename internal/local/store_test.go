@@ -154,12 +154,12 @@ func TestUnusableFile(t *testing.T) {
 			if string(open(t, path).Fact("g")) != "1" {
 				t.Error("nothing is stored after the file was renamed")
 			}
-			aside, err := filepath.Glob(path + ".damaged-*")
-			if err != nil || len(aside) != 1 {
-				t.Fatalf("renamed: %v, %v", aside, err)
+			damaged, err := filepath.Glob(path + ".damaged-*")
+			if err != nil || len(damaged) != 1 {
+				t.Fatalf("renamed: %v, %v", damaged, err)
 			}
-			if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, text) {
-				t.Errorf("the renamed file has %d bytes, %v", len(kept), err)
+			if content, err := os.ReadFile(damaged[0]); err != nil || !bytes.Equal(content, text) {
+				t.Errorf("the renamed file has %d bytes, %v", len(content), err)
 			}
 		})
 	}
@@ -184,8 +184,8 @@ func TestUnusableFile(t *testing.T) {
 		m := open(t, path)
 		m.SetFact("f", json.RawMessage("1"))
 		finish(t, m)
-		kept, err := os.ReadFile(path)
-		if notice := m.Notice(); !strings.Contains(notice, "newer") || !bytes.Equal(kept, text) || err != nil || m.Fact("f") == nil {
+		content, err := os.ReadFile(path)
+		if notice := m.Notice(); !strings.Contains(notice, "newer") || !bytes.Equal(content, text) || err != nil || m.Fact("f") == nil {
 			t.Errorf("notice %q, %v", notice, err)
 		}
 	})

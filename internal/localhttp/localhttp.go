@@ -89,9 +89,9 @@ func Names(host string) bool {
 // Address resolves the HOST:PORT of a flag; without HOST it is 127.0.0.1. The error is a *session.Refusal for an
 // address that other machines can reach, unless the flag allow permits it; "" never does. Address resolves the name
 // once, so that the server listens on the address that was checked.
-func Address(flag, given, allow string, allowed bool) (*net.TCPAddr, error) {
-	shown := models.PrintableCell(given, 80)
-	host, port, err := net.SplitHostPort(given)
+func Address(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
+	shown := models.PrintableCell(address, 80)
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, session.InputErrorf("%s: %s is not HOST:PORT, such as 127.0.0.1:8000", flag, shown)
 	}
@@ -102,7 +102,7 @@ func Address(flag, given, allow string, allowed bool) (*net.TCPAddr, error) {
 	case host == "":
 		return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(n)}, nil
 	}
-	addr, err := net.ResolveTCPAddr("tcp", given)
+	addr, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, session.InputErrorf("%s: unknown host %s", flag, models.PrintableCell(host, 80))
 	}

@@ -49,7 +49,7 @@ func newServer(t testing.TB, f *fixture.Fixture) *mcp.Server {
 	t.Helper()
 	o := f.Options()
 	o.Role, o.ReadOnly = session.Support, true
-	server, err := mcp.New(mcp.Options{}, mcp.NewDesk(session.NewViewer(o), nil))
+	server, err := mcp.New(mcp.Options{}, mcp.NewAgentView(session.NewViewer(o), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,9 +151,9 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 		answers, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- newServer(t, f).Run(t.Context(), mcp.Stdio(in, out)) }()
-		answered := make(chan bool, 1)
+		done := make(chan bool, 1)
 		go func() {
-			defer close(answered)
+			defer close(done)
 			lines := bufio.NewScanner(answers)
 			lines.Buffer(nil, 4<<20)
 			for lines.Scan() {
@@ -161,7 +161,7 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 					t.Errorf("no JSON: %.300q", lines.Text())
 				}
 				if strings.Contains(lines.Text(), `"id":"last"`) {
-					answered <- true
+					done <- true
 				}
 			}
 		}()
@@ -180,7 +180,7 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 			rt.Fatalf("the server left: %v", err)
 		}
 		select {
-		case ok := <-answered:
+		case ok := <-done:
 			if !ok {
 				rt.Fatalf("the server ended: %v", <-ended)
 			}

@@ -39,7 +39,9 @@ func (s *Server) Handler(token string) http.Handler {
 	}))
 }
 
-func refuse(w http.ResponseWriter, status int, why string) { http.Error(w, "ddbdesk: "+why, status) }
+func refuse(w http.ResponseWriter, status int, reason string) {
+	http.Error(w, "ddbdesk: "+reason, status)
+}
 
 // ofThisMachine accepts requests of programs, which have no Origin, and of pages that this machine serves.
 func ofThisMachine(origins []string) bool {

@@ -25,7 +25,7 @@ func serveHTTP(t *testing.T, f *fixture.Fixture, token string) *httptest.Server 
 	t.Helper()
 	o := f.Options()
 	o.Role, o.ReadOnly = session.Support, true
-	s, err := mcp.New(mcp.Options{}, mcp.NewDesk(session.NewViewer(o), nil))
+	s, err := mcp.New(mcp.Options{}, mcp.NewAgentView(session.NewViewer(o), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), token)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"x","version":"1"}}}`
-	for what, test := range map[string]struct {
+	for subject, test := range map[string]struct {
 		host, origin, authorization string
 		status                      int
 	}{
@@ -85,7 +85,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 		"a name that is rebound":   {"attacker.example:80", "", "Bearer " + token, http.StatusForbidden},
 		"a name like this machine": {"localhost.example", "", "Bearer " + token, http.StatusForbidden},
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(subject, func(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(hello))
 			if err != nil {
 				t.Fatal(err)

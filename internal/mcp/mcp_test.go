@@ -36,10 +36,10 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 	t.Helper()
 	so := f.Options()
 	so.Role, so.ReadOnly = session.Support, true
-	return connectTo(t, f, o, mcp.NewDesk(session.NewViewer(so), nil))
+	return connectTo(t, f, o, mcp.NewAgentView(session.NewViewer(so), nil))
 }
 
-func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, desks ...*mcp.Desk) *agent {
+func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, views ...*mcp.AgentView) *agent {
 	t.Helper()
 	so := f.Options()
 	so.Role, so.ReadOnly = session.Support, true
@@ -50,7 +50,7 @@ func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, desks ...*mcp.De
 		found, _, err := explore.Search(ctx, finder, "value", value, false)
 		return found, err
 	}
-	server, err := mcp.New(o, desks...)
+	server, err := mcp.New(o, views...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,12 +221,12 @@ func TestBudgetHolds(t *testing.T) {
 	args := map[string]any{"pattern": "authbridge.get-verification", "parameters": map[string]string{"verificationId": "ver_1"}}
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	answered := 0
+	answers := 0
 	for range 12 {
 		all.Go(func() {
 			if _, failed := a.call("run_pattern", args); !failed {
 				mu.Lock()
-				answered++
+				answers++
 				mu.Unlock()
 			}
 		})
@@ -234,11 +234,11 @@ func TestBudgetHolds(t *testing.T) {
 	all.Wait()
 	for range 12 {
 		if _, failed := a.call("run_pattern", args); !failed {
-			answered++
+			answers++
 		}
 	}
-	if answered == 0 || answered > 3 {
-		t.Errorf("%d reads of one unit were answered with a budget of 3", answered)
+	if answers == 0 || answers > 3 {
+		t.Errorf("%d reads of one unit were answered with a budget of 3", answers)
 	}
 	if text, failed := a.call("run_pattern", args); !failed || !strings.Contains(text, "budget") {
 		t.Errorf("after the budget: %s", text)
@@ -285,7 +285,7 @@ patterns:
 	other := o
 	other.Profile = p
 	a := connectTo(t, f, mcp.Options{Tools: []string{"shop." + long}},
-		mcp.NewDesk(session.NewViewer(o), nil), mcp.NewDesk(session.NewViewer(other), nil))
+		mcp.NewAgentView(session.NewViewer(o), nil), mcp.NewAgentView(session.NewViewer(other), nil))
 	for tool, args := range map[string]map[string]any{
 		"run_pattern": {"pattern": "get-verification", "parameters": map[string]any{"verificationId": "ver_1"}},
 		"get_item":    {"key": map[string]any{"PK": map[string]any{"S": "CASE#ver_1"}, "SK": "META"}},
@@ -343,12 +343,12 @@ func TestPagesContinue(t *testing.T) {
 		f.PutCase(t, fmt.Sprintf("ver_%02d", i))
 	}
 	a := connect(t, f, mcp.Options{})
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	args := map[string]any{"pattern": "authbridge.list-client-verifications", "parameters": map[string]string{"clientId": "client_a"}, "limit": 7}
 	for pages := 0; ; pages++ {
 		got := answer[run](a, "run_pattern", args)
 		for _, it := range got.Items {
-			seen[fmt.Sprint(it["verificationId"])] = true
+			previous[fmt.Sprint(it["verificationId"])] = true
 		}
 		if len(got.Items) > 7 || got.Truncated != (got.Next != "") || pages > 10 {
 			t.Fatalf("page %d: %d items, truncated %v, next %q", pages, len(got.Items), got.Truncated, got.Next)
@@ -358,8 +358,8 @@ func TestPagesContinue(t *testing.T) {
 		}
 		args["next"] = got.Next
 	}
-	if len(seen) != 30 {
-		t.Errorf("%d of 30 items", len(seen))
+	if len(previous) != 30 {
+		t.Errorf("%d of 30 items", len(previous))
 	}
 }
 
@@ -411,7 +411,7 @@ func TestPatternsAreTools(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"authbridge.create-verification", "authbridge.none", "tazco.get-card-request"} {
-		if _, err := mcp.New(mcp.Options{Tools: []string{id}}, mcp.NewDesk(session.NewViewer(f.Options()), nil)); err == nil {
+		if _, err := mcp.New(mcp.Options{Tools: []string{id}}, mcp.NewAgentView(session.NewViewer(f.Options()), nil)); err == nil {
 			t.Errorf("%s is a tool", id)
 		}
 	}

@@ -77,6 +77,6 @@ func forward(in io.Reader, to, answers io.Writer) error {
 	return r.Err()
 }
 
-func refusal(code int, why string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
+func refusal(code int, reason string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, reason)
 }

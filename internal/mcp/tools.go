@@ -37,7 +37,7 @@ type arguments struct {
 const defaultRows = 20
 
 // tools returns the operations available to agents. A test fixes this set, because each one is a deliberate decision.
-func (s *Server) tools(t *turn) []*op.Op {
+func (s *Server) tools(t *toolCall) []*op.Op {
 	planned := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
 	}
@@ -133,35 +133,35 @@ func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
 	})
 }
 
-func (t *turn) on(do func(ctx context.Context, d *Desk, a *arguments) (any, error)) handler {
+func (t *toolCall) on(do func(ctx context.Context, d *AgentView, a *arguments) (any, error)) handler {
 	return func(ctx context.Context, a *arguments) (any, error) {
-		d, err := t.deskOf(a)
+		d, err := t.viewOf(a)
 		if err != nil {
 			return nil, err
 		}
-		t.journalDesk, t.about = d, d.profile().Name
+		t.journalView, t.about = d, d.profile().Name
 		return do(ctx, d, a)
 	}
 }
 
-// deskOf returns the desk of the schema that a call names, or the only desk that fits the call.
-func (t *turn) deskOf(a *arguments) (*Desk, error) {
+// viewOf returns the view of the schema that a call names, or the only view that fits the call.
+func (t *toolCall) viewOf(a *arguments) (*AgentView, error) {
 	if name, _, ok := strings.Cut(cmp.Or(a.pattern, a.action), "."); ok && a.schema == "" {
 		a.schema = name
 	}
 	if a.schema == "" {
-		fits := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !t.desks[name].fits(a) })
+		fits := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !t.views[name].fits(a) })
 		if len(fits) > 1 {
 			return nil, session.InputErrorf("parameter schema: missing; schemas that fit: %s", strings.Join(fits, ", "))
 		} else if len(fits) == 1 {
 			a.schema = fits[0]
 		}
 	}
-	return t.desk(a.schema)
+	return t.view(a.schema)
 }
 
-// fits reports whether a call without a schema can refer to this desk.
-func (d *Desk) fits(a *arguments) bool {
+// fits reports whether a call without a schema can refer to this view.
+func (d *AgentView) fits(a *arguments) bool {
 	p := d.profile()
 	switch {
 	case a.pattern != "":
@@ -186,7 +186,7 @@ func nextPage(a *arguments) *op.Param {
 	return op.Flag(&a.next, "next", "page token of the previous answer")
 }
 
-func (t *turn) find(ctx context.Context, a *arguments) (any, error) {
+func (t *toolCall) find(ctx context.Context, a *arguments) (any, error) {
 	if t.o.Find == nil {
 		return nil, errors.New("search is not available on this server")
 	}
@@ -230,10 +230,10 @@ type paramDoc struct {
 }
 
 // list omits parts that no tool runs: writes, scans and disabled actions.
-func (t *turn) list(_ context.Context, a *arguments) (any, error) {
+func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 	names := t.names
 	if a.schema != "" {
-		if _, err := t.desk(a.schema); err != nil {
+		if _, err := t.view(a.schema); err != nil {
 			return nil, err
 		}
 		names, t.about = []string{a.schema}, a.schema
@@ -243,7 +243,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 	}
 	schemas, patterns := []schemaDoc{}, []patternDoc{}
 	for _, name := range names {
-		d := t.desks[name]
+		d := t.views[name]
 		p := d.profile()
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
 		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
@@ -276,7 +276,7 @@ func (t *turn) list(_ context.Context, a *arguments) (any, error) {
 	return map[string]any{"schemas": schemas, "patterns": patterns}, nil
 }
 
-func (t *turn) run(ctx context.Context, d *Desk, a *arguments) (any, error) {
+func (t *toolCall) run(ctx context.Context, d *AgentView, a *arguments) (any, error) {
 	most := t.limits
 	most.rows = min(most.rows, cmp.Or(a.limit, defaultRows))
 	t.about = models.PrintableCell(a.pattern, 80)
@@ -285,7 +285,7 @@ func (t *turn) run(ctx context.Context, d *Desk, a *arguments) (any, error) {
 	return doc, err
 }
 
-func (*turn) decode(_ context.Context, d *Desk, a *arguments) (any, error) {
+func (*toolCall) decode(_ context.Context, d *AgentView, a *arguments) (any, error) {
 	doc, err := explore.Decode(d.profile(), a.key, a.sort)
 	if err != nil {
 		return nil, session.InputErrorf("key: %v", err)
@@ -293,7 +293,7 @@ func (*turn) decode(_ context.Context, d *Desk, a *arguments) (any, error) {
 	return doc, nil
 }
 
-func (t *turn) get(ctx context.Context, d *Desk, a *arguments) (*models.Table, models.Item, error) {
+func (t *toolCall) get(ctx context.Context, d *AgentView, a *arguments) (*models.Table, models.Item, error) {
 	table, err := d.table(a.table)
 	if err != nil {
 		return nil, nil, err
@@ -310,7 +310,7 @@ func (t *turn) get(ctx context.Context, d *Desk, a *arguments) (*models.Table, m
 	return table, it, err
 }
 
-func (t *turn) item(ctx context.Context, d *Desk, a *arguments) (any, error) {
+func (t *toolCall) item(ctx context.Context, d *AgentView, a *arguments) (any, error) {
 	table, it, err := t.get(ctx, d, a)
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ type relatedDoc struct {
 	Hidden     []string          `json:"hidden,omitempty"` // parameters whose values are masked
 }
 
-func (t *turn) related(ctx context.Context, d *Desk, a *arguments) (any, error) {
+func (t *toolCall) related(ctx context.Context, d *AgentView, a *arguments) (any, error) {
 	table, it, err := t.get(ctx, d, a)
 	switch {
 	case err != nil:
@@ -356,7 +356,7 @@ func (t *turn) related(ctx context.Context, d *Desk, a *arguments) (any, error) 
 	return map[string]any{"patterns": list}, nil
 }
 
-func (*turn) finding(_ context.Context, d *Desk, a *arguments) (any, error) {
+func (*toolCall) finding(_ context.Context, d *AgentView, a *arguments) (any, error) {
 	all := d.profile().Findings
 	if i := slices.IndexFunc(all, func(f *accesspatterns.Finding) bool { return strings.EqualFold(f.ID, a.id) }); i >= 0 {
 		return all[i], nil
@@ -372,15 +372,15 @@ type planDoc struct {
 	Apply string `json:"apply"` // instruction for the user who applies it
 }
 
-func (t *turn) plan(ctx context.Context, d *Desk, a *arguments) (any, error) {
+func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, error) {
 	t.about, t.rows, t.units = models.PrintableCell(t.about+" "+a.action, 80), 1, 1
 	act, err := d.planner.Action(a.action)
 	if err != nil {
 		return nil, err
 	}
-	if told := act.RevealingNames(); len(told) > 0 {
+	if names := act.RevealingNames(); len(names) > 0 {
 		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would reveal them", act.FullID(), strings.Join(told, ", ")),
+			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would reveal them", act.FullID(), strings.Join(names, ", ")),
 			Next: "ask a user to plan it",
 		}
 	}

@@ -22,7 +22,7 @@ var (
 
 // No field or method of the types for agents leads to a method that reveals personal data or writes.
 func TestViewersCannotRevealOrWrite(t *testing.T) {
-	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}, &mcp.Desk{}, &mcp.Server{}} {
+	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}, &mcp.AgentView{}, &mcp.Server{}} {
 		w := &walk{seen: map[reflect.Type]bool{}}
 		w.visit(reflect.TypeOf(root), reflect.TypeOf(root).String())
 		for _, found := range w.found {

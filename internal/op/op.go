@@ -151,7 +151,7 @@ type Host interface {
 	SchemaNames() []string
 	// Recorded opens the schema that a file names, with the file's variables, and returns the name that opens it. what
 	// describes the file at path, such as plan.
-	Recorded(what, schema string, variables map[string]string, path string) (p *profiles.Profile, opened string, err error)
+	Recorded(subject, schema string, variables map[string]string, path string) (p *profiles.Profile, opened string, err error)
 	// Connect opens the session of a schema. Operations use Call.Open instead.
 	Connect(ctx context.Context, p *profiles.Profile, needs Access) (*workspace.Workspace, error)
 	// In returns the host of another context, whose sessions are read-only.

@@ -205,8 +205,8 @@ type level struct{}
 
 func (*level) String() string { return "high" }
 
-// said returns the text of a result and its notes.
-func said(t *testing.T, r op.Result) (text, notes string) {
+// resultText returns the text of a result and its notes.
+func resultText(t *testing.T, r op.Result) (text, notes string) {
 	t.Helper()
 	var out strings.Builder
 	err := r.Text(op.Output{Writer: &out, Note: func(text string) { notes += text }})
@@ -226,13 +226,13 @@ func TestRows(t *testing.T) {
 	want := "NAME  PARTS  INDEX  ENTERED               LEVEL\n" +
 		"a     1, 2   GSI1   1970-01-01T00:00:00Z  high\n" +
 		"b\n"
-	if text, notes := said(t, r); text != want || notes != "only two" {
+	if text, notes := resultText(t, r); text != want || notes != "only two" {
 		t.Errorf("%s%s", text, notes)
 	}
 	if doc, err := json.Marshal(r.JSON()); err != nil || !strings.HasPrefix(string(doc), `[{"name":"a","hidden":"x",`) {
 		t.Errorf("%s %v", doc, err)
 	}
-	if text, notes := said(t, op.Rows{List: []row{}, Empty: "none"}); text != "" || notes != "none" {
+	if text, notes := resultText(t, op.Rows{List: []row{}, Empty: "none"}); text != "" || notes != "none" {
 		t.Errorf("%s%s", text, notes)
 	}
 	if doc, err := json.Marshal(op.Rows{List: []row(nil)}.JSON()); err != nil || string(doc) != "[]" {

@@ -215,13 +215,13 @@ func (p *Param) Fault() string {
 }
 
 // InvalidChoice describes a value outside valid: it suggests the closest valid value and lists all.
-func InvalidChoice(what, value string, valid []string) string {
+func InvalidChoice(subject, value string, valid []string) string {
 	all := english.OxfordWordSeries(valid, "or")
 	hint := "; use " + all
-	if near := models.DidYouMean(value, valid); near != "" {
-		hint = near + " Known: " + all
+	if nearest := models.DidYouMean(value, valid); nearest != "" {
+		hint = nearest + " Known: " + all
 	}
-	return fmt.Sprintf("invalid %s %q%s", what, Short(value), hint)
+	return fmt.Sprintf("invalid %s %q%s", subject, Short(value), hint)
 }
 
 // Short returns a value as messages quote it: printable, and at most 48 terminal cells.

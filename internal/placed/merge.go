@@ -9,10 +9,10 @@ import (
 // isMerge reports whether a key is <<: https://yaml.org/type/merge.html
 func isMerge(k *yaml.Node) bool { return k.Value == "<<" && k.Style == 0 }
 
-func (s *Source) merge(n *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
+func (s *Source) merge(n *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		for _, from := range mergedBy(n.Content[i], n.Content[i+1]) {
-			s.mergeFrom(resolve(from), n.Content[i], path, seen, slot)
+			s.mergeFrom(resolve(from), n.Content[i], path, previous, slot)
 		}
 	}
 }
@@ -34,7 +34,7 @@ func mergedBy(k, value *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{value}
 }
 
-func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
+func (s *Source) mergeFrom(from, key *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	at := Join(path, "<<")
 	switch {
 	case !s.room(path):
@@ -51,11 +51,11 @@ func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bo
 	s.open[from] = true
 	defer delete(s.open, from)
 	for i := 0; i+1 < len(from.Content); i += 2 {
-		if k := from.Content[i]; k.Kind == yaml.ScalarNode && !isMerge(k) && !seen[k.Value] {
-			s.pair(k, from.Content[i+1], Join(path, k.Value), seen, slot)
+		if k := from.Content[i]; k.Kind == yaml.ScalarNode && !isMerge(k) && !previous[k.Value] {
+			s.pair(k, from.Content[i+1], Join(path, k.Value), previous, slot)
 		}
 	}
-	s.merge(from, path, seen, slot)
+	s.merge(from, path, previous, slot)
 }
 
 func resolve(n *yaml.Node) *yaml.Node {

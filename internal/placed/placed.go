@@ -69,8 +69,8 @@ func (f Fault) Compare(o Fault) int {
 
 // Suggest returns the suggestion for an unknown word: the closest known word, or all known words.
 func Suggest(word string, known []string) string {
-	if near, ok := models.Nearest(word, known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
+	if nearest, ok := models.Nearest(word, known); ok {
+		return fmt.Sprintf("did you mean %q?", nearest)
 	}
 	return "use " + english.OxfordWordSeries(known, "or")
 }
@@ -380,7 +380,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 		s.Errorf(path, "", "expected a mapping (key: value), found %s", kindName(n))
 		return
 	}
-	seen := make(map[string]bool, len(n.Content)/2)
+	previous := make(map[string]bool, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, val := n.Content[i], n.Content[i+1]
 		if k.Kind != yaml.ScalarNode {
@@ -391,19 +391,19 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 		switch {
 		case isMerge(k):
 			continue
-		case seen[k.Value]:
+		case previous[k.Value]:
 			s.Mark(p, k)
 			s.Errorf(p, "", "duplicate key %q", models.Printable(k.Value))
 			continue
 		}
-		s.pair(k, val, p, seen, slot)
+		s.pair(k, val, p, previous, slot)
 	}
-	s.merge(n, path, seen, slot)
+	s.merge(n, path, previous, slot)
 }
 
-func (s *Source) pair(k, val *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
+func (s *Source) pair(k, val *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	s.Mark(path, k)
-	seen[k.Value] = true
+	previous[k.Value] = true
 	if v, ok := slot(k.Value); ok {
 		s.decode(val, v, path)
 	}

@@ -201,7 +201,7 @@ func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 // RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost.
 // what names the work that would read them. It returns nil elsewhere, where starting the work is sufficient consent.
 // tables must not be empty.
-func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models.Table) error {
+func (rd *Reader) RefuseWhole(ctx context.Context, subject string, tables []*models.Table) error {
 	if !rd.s.Production() {
 		return nil
 	}
@@ -212,5 +212,5 @@ func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models
 	if cost := rd.CostOf(ctx, tables); cost != "" {
 		whole += " (" + cost + ")"
 	}
-	return &session.Refusal{Why: what + " on production would scan " + whole, Next: rd.acceptCost()}
+	return &session.Refusal{Why: subject + " on production would scan " + whole, Next: rd.acceptCost()}
 }

@@ -43,20 +43,20 @@ func (l *listener) Do(r *http.Request) (*http.Response, error) {
 	return l.Doer.Do(r)
 }
 
-// told is a profile with the listener of its server.
-type told struct {
+// explanation is a profile with the listener of its server.
+type explanation struct {
 	*fixture.Fixture
 	heard *listener
 }
 
-// tell opens the projected profile with its sample data.
-func tell(t *testing.T) told {
+// newExplanation opens the projected profile with its sample data.
+func newExplanation(t *testing.T) explanation {
 	t.Helper()
-	return tellOf(t, projected)
+	return newExplanationOf(t, projected)
 }
 
-// tellOf opens a profile with its sample data.
-func tellOf(t *testing.T, profile string) told {
+// newExplanationOf opens a profile with its sample data.
+func newExplanationOf(t *testing.T, profile string) explanation {
 	t.Helper()
 	p, err := profiles.Load("told.yaml", []byte(profile), nil)
 	if err != nil {
@@ -66,11 +66,11 @@ func tellOf(t *testing.T, profile string) told {
 	f := fixture.Of(t, p, fixture.Connect(t, l))
 	f.Create(t)
 	f.Seed(t)
-	return told{f, l}
+	return explanation{f, l}
 }
 
 // run runs a pattern to its end, and fails unless the explanation equals the received requests.
-func (x told) run(t *testing.T, id string, args map[string]string) []models.Item {
+func (x explanation) run(t *testing.T, id string, args map[string]string) []models.Item {
 	t.Helper()
 	p, err := x.Workspace.Reading.Pattern(id)
 	if err != nil {
@@ -85,9 +85,9 @@ func (x told) run(t *testing.T, id string, args map[string]string) []models.Item
 	if err != nil || page.More {
 		t.Fatalf("%s with %v: %v, more: %v", id, args, err, page.More)
 	}
-	told := r.Explain()
+	list := r.Explain()
 	heard := slices.Clone(x.heard.sent)
-	if last := told[len(told)-1]; strings.Contains(string(last.Input), " of the row>") {
+	if last := list[len(list)-1]; strings.Contains(string(last.Input), " of the row>") {
 		// The explanation contains one request for all rows, because it cannot know their keys.
 		for i, e := range heard {
 			if e.Operation == last.Operation {
@@ -96,7 +96,7 @@ func (x told) run(t *testing.T, id string, args map[string]string) []models.Item
 		}
 		heard = slices.CompactFunc(heard, func(a, b accesspatterns.Explanation) bool { return string(a.Input) == string(b.Input) })
 	}
-	if diff := cmp.Diff(values(t, told), values(t, heard)); diff != "" {
+	if diff := cmp.Diff(values(t, list), values(t, heard)); diff != "" {
 		t.Errorf("%s with %v: explained and received differ (-explained +received):\n%s", id, args, diff)
 	}
 	return page.Items
@@ -148,7 +148,7 @@ func withKeysOf(t *testing.T, input, other json.RawMessage) json.RawMessage {
 }
 
 // samples returns the items of an entity.
-func (x told) samples(t *testing.T, entity string) []sample.Item {
+func (x explanation) samples(t *testing.T, entity string) []sample.Item {
 	t.Helper()
 	var list []sample.Item
 	for _, s := range x.Samples(t) {
@@ -189,7 +189,7 @@ patterns:
 `
 
 func TestExplainedShardsAreReceived(t *testing.T) {
-	x := tellOf(t, sharded)
+	x := newExplanationOf(t, sharded)
 	all := x.run(t, "orders", nil)
 	if len(all) != 20 {
 		t.Fatalf("all shards have %d orders, want 20", len(all))

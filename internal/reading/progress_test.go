@@ -58,8 +58,8 @@ func TestProgressNamesTheReasonForADelay(t *testing.T) {
 			done <- err
 		}()
 		synctest.Wait()
-		if why := progress.Retrying(); !strings.Contains(why, "throttled") {
-			t.Errorf("while waiting: %q, want why", why)
+		if reason := progress.Retrying(); !strings.Contains(reason, "throttled") {
+			t.Errorf("while waiting: %q, want why", reason)
 		}
 		time.Sleep(time.Minute)
 		if err := <-done; err != nil {

@@ -44,7 +44,7 @@ patterns:
 
 // A projection reads the named attributes, the keys, and the attributes that identify the entity.
 func TestProjectionReadsTheNamedAttributes(t *testing.T) {
-	x := tell(t)
+	x := newExplanation(t)
 	users := x.samples(t, "User")
 	id, _ := users[3].Item.Text("id")
 	mail, _ := users[3].Item.Text("mail")
@@ -99,7 +99,7 @@ func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 
 // The reader fetches a list of keys in requests of 100 keys. It keeps the order of the list and returns each item once.
 func TestKeyListIsReadTogether(t *testing.T) {
-	x := tell(t)
+	x := newExplanation(t)
 	var ids []string
 	for _, u := range x.samples(t, "User") {
 		id, _ := u.Item.Text("id")
@@ -156,7 +156,7 @@ func TestKeyListIsReadTogether(t *testing.T) {
 }
 
 func TestPartitionListIsMerged(t *testing.T) {
-	x := tell(t)
+	x := newExplanation(t)
 	both := x.run(t, "team", map[string]string{"team": "red, blue"})
 	if len(both) != 230 || len(x.heard.sent) != 2 {
 		t.Errorf("%d rows with %d requests, want all 230 with 2", len(both), len(x.heard.sent))
@@ -167,7 +167,7 @@ func TestPartitionListIsMerged(t *testing.T) {
 }
 
 func TestListsAreChecked(t *testing.T) {
-	x := tell(t)
+	x := newExplanation(t)
 	p, err := x.Workspace.Reading.Pattern("get")
 	if err != nil {
 		t.Fatal(err)

@@ -45,8 +45,8 @@ func TestGlanceMatchesRun(t *testing.T) {
 						t.Fatal(err)
 					}
 					g, err := s.Reading.QuickCount(t.Context(), request)
-					if why := s.Reading.CanQuickCount(request); (why != nil) != (err != nil) {
-						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, why)
+					if cause := s.Reading.CanQuickCount(request); (cause != nil) != (err != nil) {
+						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, cause)
 					}
 					if err != nil {
 						if refused++; spy.n > 0 {

@@ -80,17 +80,17 @@ func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Mil
 // restores the relative times of the run that it continues. Errors are session.ErrInput for a token that does not fit
 // the request or this machine, and a *session.Refusal for a scan without consent.
 func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, error) {
-	given := nextFlag
+	flag := nextFlag
 	if request.PageToken != "" {
 		if o.Token != "" && o.Token != request.PageToken {
 			return nil, session.InputErrorf("parameter %s conflicts with %s; give one page token", request.TokenParam, nextFlag)
 		}
-		o.Token, given = request.PageToken, "parameter "+request.TokenParam
+		o.Token, flag = request.PageToken, "parameter "+request.TokenParam
 	}
 	var from *accesspatterns.Position
 	if o.Token != "" {
 		var err error
-		if request, from, err = rd.resume(request, o.Token, given); err != nil {
+		if request, from, err = rd.resume(request, o.Token, flag); err != nil {
 			return nil, err
 		}
 	}

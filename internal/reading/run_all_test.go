@@ -88,7 +88,7 @@ func TestAllContinuesAfterPartialRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	take := func(page reading.Page) error {
+	visit := func(page reading.Page) error {
 		for _, it := range page.Items {
 			if _, ok := it.Text("tierAtRequest"); !ok {
 				t.Errorf("the row %s lacks an attribute that its index does not hold", p.Table.KeyText(it))
@@ -97,10 +97,10 @@ func TestAllContinuesAfterPartialRows(t *testing.T) {
 		}
 		return nil
 	}
-	if err := r.All(t.Context(), take); store.ClassOf(err) != store.Throttled || len(got) != 0 {
+	if err := r.All(t.Context(), visit); store.ClassOf(err) != store.Throttled || len(got) != 0 {
 		t.Fatalf("%d rows, then %v", len(got), err)
 	}
-	if err := r.All(t.Context(), take); err != nil {
+	if err := r.All(t.Context(), visit); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -57,15 +57,15 @@ func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start mode
 	if err != nil {
 		return accesspatterns.Page{}, err
 	}
-	kept := make([]models.Item, 0, len(whole))
+	remaining := make([]models.Item, 0, len(whole))
 	for i, it := range whole {
 		if !leg.Keeps(it) {
 			continue
 		}
 		it = it.Clone()
 		maps.Copy(it, keys[i])
-		kept = append(kept, it)
+		remaining = append(remaining, it)
 	}
-	page.Items, page.Count = kept, len(kept)
+	page.Items, page.Count = remaining, len(remaining)
 	return page, nil
 }

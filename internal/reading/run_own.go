@@ -43,7 +43,7 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 		return nil
 	}
 	for _, q := range r.Pattern.Params {
-		if _, given := r.Given[q.Name]; given && rd.s.Masker().Hides(r.Read.Narrows(q, r.Pattern.Returns)) {
+		if _, isSet := r.Given[q.Name]; isSet && rd.s.Masker().Hides(r.Read.Narrows(q, r.Pattern.Returns)) {
 			return &session.Refusal{
 				Why: r.Pattern.FullID() + " compares masked values with a range or part of " + q.Name +
 					", and the results would reveal them",

@@ -45,7 +45,7 @@ var empty = map[string]bool{"zentriqvision.find-people-by-emotion": true}
 func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries []map[string]string) {
 	t.Helper()
 	found := false
-	seen := 0
+	count := 0
 	for _, args := range tries {
 		for _, q := range p.Params {
 			if q.Type == accesspatterns.Timestamp && (q.Name == "since" || q.Name == "from" ||
@@ -60,8 +60,8 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 			t.Fatalf("%s %v: %v", p.FullID(), args, err)
 		}
 		rows := w.Ask(t, p, args, 1000)
-		if len(rows) > 1 && seen < 3 {
-			seen++
+		if len(rows) > 1 && count < 3 {
+			count++
 			if diff := cmp.Diff(rows, w.Ask(t, p, args, 3)); diff != "" {
 				t.Errorf("%s %v: pages of three differ (-all +paged):\n%s", p.FullID(), args, diff)
 			}
@@ -69,7 +69,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 				t.Errorf("%s %v: what is read at once differs (-pages +at once):\n%s", p.FullID(), args, diff)
 			}
 		}
-		if found = found || len(rows) > 0 && rows[0] != "0"; found && seen >= 3 {
+		if found = found || len(rows) > 0 && rows[0] != "0"; found && count >= 3 {
 			return
 		}
 	}

@@ -43,8 +43,8 @@ const (
 // nextFlag is the name of a page token in errors, unless a parameter of the pattern contains the token.
 const nextFlag = "--next"
 
-func damagedToken(given string) error {
-	return session.InputErrorf("%s: invalid page token", given)
+func damagedToken(flag string) error {
+	return session.InputErrorf("%s: invalid page token", flag)
 }
 
 // Token returns the token of the next page. It is encrypted for this machine if it contains personal data. It is base64
@@ -87,58 +87,58 @@ func (r *Run) Continue(token string) string {
 }
 
 // resume keeps the relative times of the first request. given is the name of the token in errors.
-func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {
-	text, sealed, err := rd.openToken(token, given)
+func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*accesspatterns.Request, *accesspatterns.Position, error) {
+	text, sealed, err := rd.openToken(token, flag)
 	if err != nil {
 		return nil, nil, err
 	}
 	p := r.Pattern
 	var d tokenDecl
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, nil, damagedToken(given)
+		return nil, nil, damagedToken(flag)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to %s", given, models.Printable(d.Pattern))
+		return nil, nil, session.InputErrorf("%s: the page token belongs to %s", flag, models.Printable(d.Pattern))
 	}
 	if r, err = r.At(time.UnixMilli(d.Now).UTC()); err != nil {
 		return nil, nil, err
 	}
 	if digest(r.Values, p) != d.Args {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", given, p.FullID())
+		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", flag, p.FullID())
 	}
-	if err := rd.checkSent(r, d, given); err != nil {
+	if err := rd.checkSent(r, d, flag); err != nil {
 		return nil, nil, err
 	}
 	if r = r.Split(len(d.Legs)); len(r.Legs) != len(d.Legs) {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to another request", given)
+		return nil, nil, session.InputErrorf("%s: the page token belongs to another request", flag)
 	}
 	at := &accesspatterns.Position{Taken: d.Taken, Scanned: d.Scanned}
 	for _, l := range d.Legs {
 		leg := accesspatterns.LegPosition{Done: l.Done}
 		if len(l.Key) > 0 {
 			if leg.Key, err = models.ParseKeyJSON(l.Key); err != nil {
-				return nil, nil, damagedToken(given)
+				return nil, nil, damagedToken(flag)
 			}
 		}
 		at.Legs = append(at.Legs, leg)
 	}
 	if !sealed && (rd.masksKeys(p.Table, *at) || rd.hasPersonalArgs(r)) {
-		return nil, nil, damagedToken(given) // Reading on after a key of the user's choice would tell masked keys.
+		return nil, nil, damagedToken(flag) // Reading on after a key of the user's choice would tell masked keys.
 	}
 	return r, at, nil
 }
 
-func (rd *Reader) openToken(token, given string) (text []byte, sealed bool, err error) {
+func (rd *Reader) openToken(token, flag string) (text []byte, sealed bool, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	switch {
 	case err != nil || len(raw) < 2 || raw[0] != plainToken && raw[0] != sealedToken:
-		return nil, false, damagedToken(given)
+		return nil, false, damagedToken(flag)
 	case raw[0] == plainToken:
 		return raw[1:], false, nil
 	}
 	text, err = rd.s.Sealer().Open(raw[1:], "")
 	if errors.Is(err, session.ErrForeign) {
-		err = session.InputErrorf("%s: the page token was created on another machine or is corrupt", given)
+		err = session.InputErrorf("%s: the page token was created on another machine or is corrupt", flag)
 	}
 	return text, true, err
 }
@@ -154,17 +154,17 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 }
 
 // checkSent rejects a token for another table, order or database, where its position means nothing.
-func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, given string) error {
-	what := ""
+func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, flag string) error {
+	subject := ""
 	switch {
 	case sent(r) != d.Sent:
-		what = "another table, condition or order"
+		subject = "another table, condition or order"
 	case rd.s.Store() != nil && rd.target() != d.Target:
-		what = "another endpoint or region"
+		subject = "another endpoint or region"
 	default:
 		return nil
 	}
-	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", given, what, r.Pattern.FullID())
+	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", flag, subject, r.Pattern.FullID())
 }
 
 func sent(r *accesspatterns.Request) string { return short(r.Fingerprint()) }

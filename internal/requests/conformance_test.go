@@ -17,8 +17,8 @@ import (
 
 func TestConformanceOfRequests(t *testing.T) { fixture.Servers(t, decideOn) }
 
-// deskOn returns a desk on a server, with table names that no other test uses.
-func deskOn(t *testing.T, o store.Options) *desk {
+// deskOn returns a requestsFixture on a server, with table names that no other test uses.
+func deskOn(t *testing.T, o store.Options) *requestsFixture {
 	t.Helper()
 	conn, err := store.Connect(t.Context(), o)
 	if err != nil {
@@ -32,7 +32,7 @@ func deskOn(t *testing.T, o store.Options) *desk {
 	for _, table := range p.Tables {
 		table.Name += suffix
 	}
-	d := &desk{Fixture: fixture.Of(t, p, conn), now: fixture.Now, table: tableName + suffix}
+	d := &requestsFixture{Fixture: fixture.Of(t, p, conn), now: fixture.Now, table: tableName + suffix}
 	d.Create(t)
 	of, err := requests.NewProfile(requests.Place{Table: d.table, PartitionKey: "PK", SortKey: "SK"})
 	if err == nil {
@@ -50,19 +50,19 @@ func decideOn(t *testing.T, o store.Options) {
 	t.Run("two reviewers race", func(t *testing.T) { onlyOneApplies(t, d, 5) })
 	for name, c := range map[string]struct {
 		by      string
-		do      func(t *testing.T, d *desk, q requests.Request) error
+		do      func(t *testing.T, d *requestsFixture, q requests.Request) error
 		becomes requests.State
 	}{
-		"approve": {"ben", func(t *testing.T, d *desk, q requests.Request) error {
+		"approve": {"ben", func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			return approve(t, d.user("ben", session.Admin), q)
 		}, requests.Approved},
-		"reject": {"ben", func(t *testing.T, d *desk, q requests.Request) error {
+		"reject": {"ben", func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			return reject(t, d.user("ben", session.Admin), q)
 		}, requests.Rejected},
-		"withdraw": {"ana", func(t *testing.T, d *desk, q requests.Request) error {
+		"withdraw": {"ana", func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			return withdraw(t, d.user("ana", session.Support), q)
 		}, requests.Withdrawn},
-		"apply": {"ben", func(t *testing.T, d *desk, q requests.Request) error {
+		"apply": {"ben", func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			return apply(t, d.user("ben", session.Admin), q)
 		}, requests.Applied},
 	} {

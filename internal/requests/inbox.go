@@ -170,7 +170,7 @@ func (r *Register) store(ctx context.Context, f *changes.File, text []byte, sche
 		return Request{}, nil, r.explain(err)
 	}
 	q := requestOf(done.Plan.Writes[0].After, now)
-	return q, r.tell(ctx, q, "requested"), nil
+	return q, r.notify(ctx, q, "requested"), nil
 }
 
 func subject(m *models.Masker, p *change.Plan) string {
@@ -339,5 +339,5 @@ func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note
 	if err != nil {
 		return nil, nil, err
 	}
-	return done, r.tell(ctx, q, string(Applied)), nil
+	return done, r.notify(ctx, q, string(Applied)), nil
 }

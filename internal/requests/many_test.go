@@ -66,8 +66,8 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 		}
 	}
 	command := ben.Session.Command("requests", "apply", "authbridge", q.ID, "--file", "FILE")
-	if why := review(t, ben, q).Moved; !strings.Contains(why.Error(), "run "+command+" with the file that ana saved") {
-		t.Errorf("%v, want the command %s", why, command)
+	if cause := review(t, ben, q).Moved; !strings.Contains(cause.Error(), "run "+command+" with the file that ana saved") {
+		t.Errorf("%v, want the command %s", cause, command)
 	}
 	if err := ben.Requests.CanApplyMany(q, m); err != nil {
 		t.Fatal(err)

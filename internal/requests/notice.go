@@ -23,7 +23,7 @@ type Notice struct {
 	Expires time.Time `json:"expires"`
 }
 
-func (r *Register) tell(ctx context.Context, q Request, event string) Note {
+func (r *Register) notify(ctx context.Context, q Request, event string) Note {
 	url := r.s.Requests().Notify
 	if url == "" {
 		return nil

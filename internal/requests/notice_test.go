@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// told files a request in a session that announces requests to a URL.
-func told(t *testing.T, url string) (requests.Request, requests.Note) {
+// notified files a request in a session that announces requests to a URL.
+func notified(t *testing.T, url string) (requests.Request, requests.Note) {
 	t.Helper()
 	d := newDesk(t)
 	o := d.Options()
@@ -37,7 +37,7 @@ func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	q, note := told(t, s.URL)
+	q, note := notified(t, s.URL)
 	if note != nil {
 		t.Fatal(note)
 	}
@@ -62,7 +62,7 @@ func TestUnannouncedRequestIsStored(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	for url, want := range map[string]string{s.URL: "404", closed.URL: "refused", "http://[::1": "invalid"} {
-		_, note := told(t, url+"/s3cret")
+		_, note := notified(t, url+"/s3cret")
 		if note == nil || !strings.Contains(note.Error(), want) || strings.Contains(note.Error(), "s3cret") {
 			t.Errorf("%s: %v, want %q and no secret", url, note, want)
 		}

@@ -239,7 +239,7 @@ func (r *Register) act(ctx context.Context, q Request, action string, state Stat
 	if state == "" {
 		return nil, nil
 	}
-	return r.tell(ctx, q, string(state)), nil
+	return r.notify(ctx, q, string(state)), nil
 }
 
 func (r *Register) decision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {

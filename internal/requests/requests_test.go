@@ -25,8 +25,8 @@ import (
 
 const tableName = "ddbdesk-requests"
 
-// A desk is a fixture of authbridge with a requests table, and a line that can inject faults.
-type desk struct {
+// A requestsFixture is a fixture of authbridge with a requests table, and a line that can inject faults.
+type requestsFixture struct {
 	*fixture.Fixture
 	line  *faults.Line
 	hook  *hook
@@ -48,11 +48,11 @@ func (h *hook) Do(r *http.Request) (*http.Response, error) {
 	return h.next.Do(r)
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t *testing.T) *requestsFixture {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
 	h := &hook{next: line}
-	d := &desk{fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now, tableName}
+	d := &requestsFixture{fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now, tableName}
 	d.Create(t)
 	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
@@ -65,12 +65,12 @@ func newDesk(t *testing.T) *desk {
 }
 
 // user returns the console of a user.
-func (d *desk) user(name string, role session.Role) *workspace.Workspace {
+func (d *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
 	return d.on(name, role, "")
 }
 
 // on returns the console of a user, with a ticket unless it is "".
-func (d *desk) on(name string, role session.Role, ticket string) *workspace.Workspace {
+func (d *requestsFixture) on(name string, role session.Role, ticket string) *workspace.Workspace {
 	o := d.Options()
 	o.Actor, o.Role, o.Person.User, o.Purpose.Ticket = name, role, name, ticket
 	o.Requests.Table, o.JournalPath = d.table, filepath.Join(d.Dir, name, "journal.jsonl")
@@ -128,7 +128,7 @@ func review(t *testing.T, w *workspace.Workspace, q requests.Request) requests.R
 	return v
 }
 
-func (d *desk) status(t *testing.T, it models.Item) string {
+func (d *requestsFixture) status(t *testing.T, it models.Item) string {
 	t.Helper()
 	status, _ := d.Read(t, it).Text("status")
 	return status
@@ -181,7 +181,7 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newDesk(t), 20) }
 
 // onlyOneApplies lets two reviewers apply the same request at the same time, in several rounds.
-func onlyOneApplies(t *testing.T, d *desk, rounds int) {
+func onlyOneApplies(t *testing.T, d *requestsFixture, rounds int) {
 	t.Helper()
 	for round := range rounds {
 		id := "ver_" + string(rune('a'+round))
@@ -216,16 +216,16 @@ func onlyOneApplies(t *testing.T, d *desk, rounds int) {
 
 // A decision may be made between the reviewer's check and the transaction, which must then fail.
 func TestDecidedRequestIsNotApplied(t *testing.T) {
-	for name, decide := range map[string]func(t *testing.T, d *desk, q requests.Request) error{
-		"rejected": func(t *testing.T, d *desk, q requests.Request) error {
+	for name, decide := range map[string]func(t *testing.T, d *requestsFixture, q requests.Request) error{
+		"rejected": func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			_, err := register(t, d.user("cleo", session.Admin)).Reject(t.Context(), q, "wrong case")
 			return err
 		},
-		"withdrawn": func(t *testing.T, d *desk, q requests.Request) error {
+		"withdrawn": func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			_, err := register(t, d.user("ana", session.Support)).Withdraw(t.Context(), q, "")
 			return err
 		},
-		"commented": func(t *testing.T, d *desk, q requests.Request) error {
+		"commented": func(t *testing.T, d *requestsFixture, q requests.Request) error {
 			return register(t, d.user("ana", session.Support)).AddComment(t.Context(), q, "please wait")
 		},
 	} {

@@ -95,7 +95,7 @@ func (s *Search) decide(p *part, it models.Item) {
 	p.hits = append(p.hits, hit{int32(p.upTo), len(p.keys)})
 }
 
-func (s *Search) take(p part) {
+func (s *Search) addPart(p part) {
 	from := 0
 	for _, h := range p.hits {
 		if s.Sorts() {

@@ -53,7 +53,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	}
 	found := s.Found()
 	for _, p := range s.examine(ctx, items, min(s.next+most, items.Len())) {
-		s.take(p)
+		s.addPart(p)
 	}
 	switch {
 	case !s.Sorts():
@@ -70,15 +70,15 @@ func (s *Search) sort(ctx context.Context, items *Reader) {
 		return
 	}
 	s.rank.merge(func() func(at int32) []byte {
-		own, turn := items.s.Reader(), 0
+		own, n := items.s.Reader(), 0
 		var buf [2][]byte
 		return func(at int32) []byte {
 			if ctx.Err() != nil {
 				return nil // the result is unused
 			}
-			turn = 1 - turn
-			buf[turn] = s.row(own.At(int(at))).SortKey(s.order.Column).Append(buf[turn][:0])
-			return buf[turn]
+			n = 1 - n
+			buf[n] = s.row(own.At(int(at))).SortKey(s.order.Column).Append(buf[n][:0])
+			return buf[n]
 		}
 	})
 	s.hits, s.changed = s.rank.numbers(), true

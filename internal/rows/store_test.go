@@ -112,11 +112,11 @@ func TestCopiesKeepTheirItems(t *testing.T) {
 	s.Add(items(0, 1200))
 	var wg sync.WaitGroup
 	for range 3 {
-		held, all := s, items(0, s.Len())
+		read, all := s, items(0, s.Len())
 		wg.Go(func() {
-			r := held.Reader()
-			for i := held.Len() - 1; i >= 0; i -= 7 {
-				if !models.EqualItems(held.At(i), all[i]) || !models.EqualItems(r.At(i), all[i]) {
+			r := read.Reader()
+			for i := read.Len() - 1; i >= 0; i -= 7 {
+				if !models.EqualItems(read.At(i), all[i]) || !models.EqualItems(r.At(i), all[i]) {
 					t.Errorf("item %d changed", i)
 				}
 			}
@@ -139,25 +139,25 @@ func TestCopiesKeepTheirItems(t *testing.T) {
 // Ten thousand typical items need less than a third of their size in DynamoDB.
 func TestStoreIsCompact(t *testing.T) {
 	var s rows.Store
-	held := 0
+	read := 0
 	for from := 0; from < 10_000; from += 1000 {
 		page := items(from, from+1000)
 		for _, it := range page {
-			held += it.Size()
+			read += it.Size()
 		}
 		s.Add(page)
 	}
-	if got := s.Bytes(); got > held/3 {
-		t.Errorf("%d bytes for items of %d", got, held)
+	if got := s.Bytes(); got > read/3 {
+		t.Errorf("%d bytes for items of %d", got, read)
 	}
 }
 
 func BenchmarkStore(b *testing.B) {
 	var s rows.Store
-	var held int
+	var read int
 	page := items(0, 2000)
 	for _, it := range page {
-		held += it.Size()
+		read += it.Size()
 	}
 	b.Run("pack", func(b *testing.B) {
 		var p rows.Store
@@ -179,7 +179,7 @@ func BenchmarkStore(b *testing.B) {
 			r.At(i % s.Len())
 		}
 		b.ReportMetric(float64(s.Bytes())/float64(s.Len()), "bytes/row")
-		b.ReportMetric(float64(held)/float64(len(page)), "held/row")
+		b.ReportMetric(float64(read)/float64(len(page)), "held/row")
 	})
 	b.Run("at", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {

@@ -43,12 +43,12 @@ func (o Options) Again(flag, value string) string {
 		words = append([]string{SchemaName(o.Profile)}, o.flags()...)
 	}
 	name, _, repeatable := strings.Cut(value, "=")
-	same := func(given string) bool { return !repeatable || strings.HasPrefix(given, name+"=") }
+	same := func(value string) bool { return !repeatable || strings.HasPrefix(value, name+"=") }
 	var out []string
 	for i := 0; i < len(words); i++ {
-		given, joined := strings.CutPrefix(words[i], flag+"=")
+		text, joined := strings.CutPrefix(words[i], flag+"=")
 		switch separate := words[i] == flag; {
-		case joined && same(given), separate && value == "":
+		case joined && same(text), separate && value == "":
 		case separate && i+1 < len(words) && same(words[i+1]):
 			i++
 		default:

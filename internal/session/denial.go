@@ -69,9 +69,9 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.version++
 }
 
-func (r *Denials) drop(which func(Denial) bool) {
+func (r *Denials) drop(match func(Denial) bool) {
 	before := len(r.denied)
-	r.denied = slices.DeleteFunc(r.denied, which)
+	r.denied = slices.DeleteFunc(r.denied, match)
 	if len(r.denied) != before {
 		r.version++
 	}
@@ -120,7 +120,7 @@ func (w watch) ended(needed []accesspatterns.Permission, err error) error {
 }
 
 // DescribeTable implements store.Reader.
-func (w door) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
+func (w guardedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
 	if w.refused != nil {
 		return store.TableInfo{}, w.refused
 	}
@@ -129,7 +129,7 @@ func (w door) DescribeTable(ctx context.Context, table string) (store.TableInfo,
 }
 
 // DescribeTTL implements store.Reader.
-func (w door) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
+func (w guardedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
 	if w.refused != nil {
 		return "", false, w.refused
 	}
@@ -138,7 +138,7 @@ func (w door) DescribeTTL(ctx context.Context, table string) (attribute string, 
 }
 
 // PointInTimeRecovery implements store.Reader.
-func (w door) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
+func (w guardedReader) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
 	if w.refused != nil {
 		return false, w.refused
 	}
@@ -147,7 +147,7 @@ func (w door) PointInTimeRecovery(ctx context.Context, table string) (enabled bo
 }
 
 // Tables implements store.Reader.
-func (w door) Tables(ctx context.Context) ([]string, error) {
+func (w guardedReader) Tables(ctx context.Context) ([]string, error) {
 	if w.refused != nil {
 		return nil, w.refused
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Follow implements store.Reader.
-func (d door) Follow(ctx context.Context, table string, since time.Time) (store.Follower, error) {
+func (d guardedReader) Follow(ctx context.Context, table string, since time.Time) (store.Follower, error) {
 	if d.refused != nil {
 		return nil, d.refused
 	}
@@ -21,12 +21,12 @@ func (d door) Follow(ctx context.Context, table string, since time.Time) (store.
 	return &followed{f, d, table}, nil
 }
 
-func (d door) noStream(table string, err error) error {
+func (d guardedReader) noStream(table string, err error) error {
 	return d.ended([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
 }
 
 // Lookback implements store.Reader.
-func (d door) Lookback(ctx context.Context, table string) (store.Lookback, error) {
+func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookback, error) {
 	if d.refused != nil {
 		return nil, d.refused
 	}
@@ -40,7 +40,7 @@ func (d door) Lookback(ctx context.Context, table string) (store.Lookback, error
 // followed is a stream that is read through the door.
 type followed struct {
 	store.Follower
-	d     door
+	d     guardedReader
 	table string
 }
 
@@ -56,7 +56,7 @@ func (f *followed) Next(ctx context.Context) (records []store.Record, gap bool, 
 // lookedBack is the past of a stream that is read through the door.
 type lookedBack struct {
 	store.Lookback
-	d     door
+	d     guardedReader
 	table string
 }
 
@@ -66,7 +66,7 @@ func (b *lookedBack) Next(ctx context.Context) ([]store.Record, error) {
 }
 
 // records returns no records that the journal could not record.
-func (d door) records(
+func (d guardedReader) records(
 	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {
 	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: table}}

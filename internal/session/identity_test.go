@@ -54,8 +54,8 @@ func TestJournalEntriesNameTheSession(t *testing.T) {
 		Profile: schemas.Open(t, "authbridge"), Actor: "kagiso", Role: session.Developer, Context: "staging", JournalPath: path,
 		Target: store.Target{Region: "af-south-1", Endpoint: "https://example.invalid", Account: "123456789012"},
 	})
-	why := &session.Refusal{Why: "not on Fridays", Next: "wait"}
-	if err := s.Refuse(t.Context(), "approve", journal.Detail{Key: "CASE#1"}, why); !errors.Is(err, session.ErrRefused) {
+	refusal := &session.Refusal{Why: "not on Fridays", Next: "wait"}
+	if err := s.Refuse(t.Context(), "approve", journal.Detail{Key: "CASE#1"}, refusal); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
 	text, err := os.ReadFile(path)

@@ -57,7 +57,7 @@ func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, 
 // Setup records in the journal that a command starts writing something other than a change, such as sample data, and
 // returns a function that records the outcome, a word of the journal such as "committed". If err is not nil, the
 // command must not start. ended records even after ctx was canceled.
-func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, why error) error, err error) {
+func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, cause error) error, err error) {
 	j, err := OpenJournal(s.Viewer)
 	if err != nil {
 		return nil, err
@@ -66,10 +66,10 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	if err != nil {
 		return nil, err
 	}
-	return func(outcome string, why error) error {
+	return func(outcome string, cause error) error {
 		detail := journal.Detail{}
-		if why != nil {
-			detail.Why = why.Error()
+		if cause != nil {
+			detail.Why = cause.Error()
 		}
 		_, err := j.Append(context.WithoutCancel(ctx), begun.Result(outcome, detail))
 		return err
@@ -78,10 +78,10 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 
 // Refuse records a refusal in the journal and returns why. The error matches ErrRefused if why does, even if the
 // journal cannot be written.
-func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, why error) error {
-	detail.Why = why.Error()
+func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, cause error) error {
+	detail.Why = cause.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {
-		return errors.Join(why, fmt.Errorf("recording the refusal in the journal: %w", err))
+		return errors.Join(cause, fmt.Errorf("recording the refusal in the journal: %w", err))
 	}
-	return why
+	return cause
 }

@@ -63,17 +63,17 @@ type activeLookupKey struct{}
 // number of items per entity, the cost and whether personal data was revealed, but never a value. Its error joins err
 // with that of the journal; after a journal error, no result may be shown. A read that is part of another one has no
 // entry. Look itself writes nothing, so a read that ends with the program has only the entries for each 10,000 items.
-func (v *Viewer) Look(ctx context.Context, what *Lookup) (lookupCtx context.Context, end func(err error) error) {
-	if !v.o.JournalsReads() && !what.Always || activeLookupOf(ctx) != nil {
+func (v *Viewer) Look(ctx context.Context, lookup *Lookup) (lookupCtx context.Context, end func(err error) error) {
+	if !v.o.JournalsReads() && !lookup.Always || activeLookupOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
 	}
-	l := v.newActiveLookup(what)
-	ctx = store.WithTrace(context.WithValue(ctx, activeLookupKey{}, l), store.Trace{Called: l.called})
+	l := v.newActiveLookup(lookup)
+	ctx = store.WithTrace(context.WithValue(ctx, activeLookupKey{}, l), store.Trace{Called: l.addCall})
 	return ctx, func(err error) error { return l.end(ctx, err) }
 }
 
-func (v *Viewer) newActiveLookup(what *Lookup) *activeLookup {
-	return &activeLookup{v: v, Lookup: what, begun: v.Now(), entities: map[string]int{}}
+func (v *Viewer) newActiveLookup(lookup *Lookup) *activeLookup {
+	return &activeLookup{v: v, Lookup: lookup, begun: v.Now(), entities: map[string]int{}}
 }
 
 func activeLookupOf(ctx context.Context) *activeLookup {
@@ -81,7 +81,7 @@ func activeLookupOf(ctx context.Context) *activeLookup {
 	return l
 }
 
-func (l *activeLookup) called(c store.Call) {
+func (l *activeLookup) addCall(c store.Call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.units += c.Capacity
@@ -186,16 +186,16 @@ func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, de
 	return nil
 }
 
-// A door is the only reader of a session. It sends nothing while the purpose of the session is missing, records denied
+// A guardedReader is the only reader of a session. It sends nothing while the purpose of the session is missing, records denied
 // permissions, and journals each request that is not part of a lookup.
-type door struct {
+type guardedReader struct {
 	store.Reader
 	watch
 	v *Viewer
 }
 
 // Fetch implements store.Reader.
-func (d door) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
+func (d guardedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
 	err = d.read(ctx, leg.Permissions(), func(ctx context.Context) (accesspatterns.Page, error) {
 		page, err = d.Reader.Fetch(ctx, leg, start, limit)
 		return page, err
@@ -211,7 +211,7 @@ var errUnrecorded = errors.New("nothing is shown")
 
 func isUnrecorded(err error) bool { return errors.Is(err, errUnrecorded) }
 
-func (d door) read(
+func (d guardedReader) read(
 	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (accesspatterns.Page, error),
 ) error {
 	if d.refused != nil {

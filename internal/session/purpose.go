@@ -113,11 +113,11 @@ func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 		return "", InputErrorf("%v", err)
 	}
 	if a != nil && a.Reason == change.ReasonRequired && reason == "" {
-		what := a.FullID()
+		subject := a.FullID()
 		if a.IsRaw() {
-			what = "a change without an action"
+			subject = "a change without an action"
 		}
-		return "", &Refusal{Why: what + " needs a reason", Next: "add --reason TEXT"}
+		return "", &Refusal{Why: subject + " needs a reason", Next: "add --reason TEXT"}
 	}
 	return reason, nil
 }

@@ -51,27 +51,27 @@ func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 // CanPrepare returns the refusal to create tables in the target, or to write sample data or items from a file, nil if
 // that is permitted: in the embedded database for every role, in any other database for admins. A local server may
 // contain other users' data. what names the operation.
-func (o Options) CanPrepare(what string) error {
+func (o Options) CanPrepare(subject string) error {
 	if err := o.CheckPurpose(); err != nil {
 		return err
 	}
 	switch t := o.Target; {
 	case o.ReadOnly:
-		return &Refusal{Why: what + " writes, and the session is read-only", Next: "omit --read-only"}
+		return &Refusal{Why: subject + " writes, and the session is read-only", Next: "omit --read-only"}
 	case o.Stage() == Unclassified:
 		return &Refusal{
-			Why:  fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", what, t),
+			Why:  fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", subject, t),
 			Next: o.declareStage("set environment or production: false in a context and use --context"),
 		}
 	case o.Production():
 		return &Refusal{
-			Why:  what + " is refused on production",
+			Why:  subject + " is refused on production",
 			Next: o.declareStage("if this is not production, set production: false in a context and use --context"),
 		}
 	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
-		return &Refusal{Why: what + " writes to " + t.String(), Next: o.startAs(Admin)}
+		return &Refusal{Why: subject + " writes to " + t.String(), Next: o.startAs(Admin)}
 	}
 }
 
@@ -141,11 +141,11 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.canWrite("change items"); err != nil || !a.IsRaw() || !v.Production() || v.o.RawEdits != "" {
 		return err
 	}
-	why, next := "production", "to allow raw edits, set raw-edits: true in the context"
+	reason, next := "production", "to allow raw edits, set raw-edits: true in the context"
 	if v.Stage() == Unclassified {
-		why, next = "the connection is not classified as production or not", next+", or production: false"
+		reason, next = "the connection is not classified as production or not", next+", or production: false"
 	}
-	return &Refusal{Why: why + ": items are changed by actions only", Next: v.o.declareStage(next)}
+	return &Refusal{Why: reason + ": items are changed by actions only", Next: v.o.declareStage(next)}
 }
 
 // OverridesActions reports whether a raw change may replace an action of the schema.
@@ -166,10 +166,10 @@ func (v *Viewer) CanUndo() error { return v.canWrite("change items") }
 // CanDecide returns the refusal to decide the requests of other users, nil if the session may.
 func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 
-func (v *Viewer) canWrite(what string) error {
+func (v *Viewer) canWrite(subject string) error {
 	switch {
 	case v.o.Role != Admin:
-		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), what), Next: v.o.startAs(Admin)}
+		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), subject), Next: v.o.startAs(Admin)}
 	case !v.writes:
 		return readOnly()
 	}

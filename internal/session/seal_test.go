@@ -42,16 +42,16 @@ func TestOpenReturnsSealedText(t *testing.T) {
 
 func TestSealOutputsDiffer(t *testing.T) {
 	s := session.NewSealer(t.TempDir())
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for range 100 {
 		sealed, err := s.Seal([]byte("same"), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if seen[string(sealed)] {
+		if previous[string(sealed)] {
 			t.Fatal("two sealed texts are equal")
 		}
-		seen[string(sealed)] = true
+		previous[string(sealed)] = true
 	}
 }
 

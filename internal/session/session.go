@@ -113,7 +113,7 @@ func NewViewer(o Options) *Viewer {
 	}
 	v.masker = v.usual
 	if o.Store != nil {
-		v.o.Store = door{o.Store, v.watch(), v}
+		v.o.Store = guardedReader{o.Store, v.watch(), v}
 	}
 	return v
 }

@@ -59,7 +59,7 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	return e
 }
 
-func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, advice string) {
+func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem, advice string) {
 	switch e.Class {
 	case Canceled:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -67,8 +67,8 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		}
 		return s.String() + " was canceled", ""
 	case Throttled:
-		why, advice := throttling(e.Err)
-		return fmt.Sprintf("%s was throttled %d times%s", s, maxAttempts, why), cmp.Or(advice, "wait a moment, or read in smaller pages")
+		reason, advice := throttling(e.Err)
+		return fmt.Sprintf("%s was throttled %d times%s", s, maxAttempts, reason), cmp.Or(advice, "wait a moment, or read in smaller pages")
 	case Conflict:
 		return "another request was changing the item", "try again in a moment"
 	case ConditionFailed:
@@ -169,7 +169,7 @@ var throttlingLimits = []struct{ suffix, why, advice string }{
 }
 
 // throttling returns DynamoDB's reasons and a remedy for the first one; "" for none.
-func throttling(err error) (why, advice string) {
+func throttling(err error) (reason, advice string) {
 	var reasons []types.ThrottlingReason
 	if e, ok := errors.AsType[*types.ProvisionedThroughputExceededException](err); ok {
 		reasons = e.ThrottlingReasons
@@ -199,9 +199,9 @@ func throttling(err error) (why, advice string) {
 		}
 	}
 	if len(message) > 0 {
-		why = ": " + strings.Join(message, ", and ")
+		reason = ": " + strings.Join(message, ", and ")
 	}
-	return why, advice
+	return reason, advice
 }
 
 // The parts of AWS's message about denied access, such as "User: … is not authorized to
@@ -213,7 +213,7 @@ var (
 )
 
 // denied omits the account ID of AWS's message.
-func (c *Connection) denied(err error, s subject) (what, advice string) {
+func (c *Connection) denied(err error, s subject) (problem, advice string) {
 	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
 	advice = "ask an administrator to grant your role this permission"
@@ -231,28 +231,28 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 	if m := deniedResource().FindStringSubmatch(text); m != nil {
 		resource = strings.TrimRight(m[1], ".,")
 	}
-	what = "access denied: " + action
+	problem = "access denied: " + action
 	switch {
 	case signingIn:
 		advice = "check role_arn of the AWS profile and the role's trust policy"
 	case resource != "":
-		what += " on table " + resource
+		problem += " on table " + resource
 	}
 	if reason := deniedReason().FindString(text); reason != "" {
-		what += " (" + reason + ")"
+		problem += " (" + reason + ")"
 	}
-	return what, advice
+	return problem, advice
 }
 
 // accountNumber matches an AWS account ID.
 var accountNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{12}\b`) })
 
-func (c *Connection) credentialsMissing(err error) (what, advice string) {
+func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 	if errors.Is(err, ErrNoMFACode) {
 		return "not connected: no MFA code given", "try again and enter the code of the device"
 	}
-	api, answered := errors.AsType[smithy.APIError](err)
-	if !answered {
+	api, isAPIError := errors.AsType[smithy.APIError](err)
+	if !isAPIError {
 		if hasType[*processcreds.ProviderError](err) {
 			failed := "the credential helper of " + called(c.signIn.source) + " failed"
 			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // Its output may contain a secret.
@@ -260,11 +260,11 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 			}
 			return failed, "run its credential_process by hand to see why"
 		}
-		if what, advice := brokenChain(c.signIn.profile); what != "" {
-			return what, advice
+		if problem, advice := brokenChain(c.signIn.profile); problem != "" {
+			return problem, advice
 		}
-		if what, advice := brokenEnvironment(); what != "" {
-			return what, advice
+		if problem, advice := brokenEnvironment(); problem != "" {
+			return problem, advice
 		}
 		if lacks, ok := sourcesWithout[c.signIn.named]; ok {
 			return called(c.signIn.source) + " takes the credentials of " + lacks.of, lacks.advice
@@ -302,7 +302,7 @@ const (
 	setClock   = "set the clock"
 )
 
-func (c *Connection) unreachable(err error) (what, advice string) {
+func (c *Connection) unreachable(err error) (problem, advice string) {
 	endpoint := c.endpoint()
 	if request, ok := errors.AsType[*url.Error](err); ok {
 		// The credentials come from another host.
@@ -368,7 +368,7 @@ func certificateFault(err error) (reason, advice string) {
 	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
 
-func (c *Connection) captive(err error) (what, advice string) {
+func (c *Connection) captive(err error) (problem, advice string) {
 	if hasType[*credentialsError](err) {
 		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
 	}

@@ -268,13 +268,13 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 				rt.Fatal(err)
 			}
 			kind := rapid.SampledFrom([]string{"update", "put", "transaction", "unconditional"}).Draw(rt, "kind")
-			seen := now - rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "out of date by")
+			reported := now - rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "out of date by")
 			token := rapid.StringMatching(`[a-z]{30}`).Draw(rt, "token")
 			for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(mishaps)-1), 0, 5).Draw(rt, "mishaps") {
 				network.mishaps = append(network.mishaps, mishaps[i])
 				rt.Log(mishaps[i].name)
 			}
-			_, err := c.Writer().Commit(t.Context(), counting(kind, table, seen, token))
+			_, err := c.Writer().Commit(t.Context(), counting(kind, table, reported, token))
 			network.mishaps = nil
 
 			found, readErr := batchGet(t.Context(), c.Reader(), table.Name, []models.Item{item(attrs{"id": "x"})})
@@ -291,7 +291,7 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 				rt.Error("done, but nothing was written")
 			case errors.As(err, &failed) && failed.Outcome() == store.NotWritten && !untouched:
 				rt.Errorf("written, but said: %v", err)
-			case store.ClassOf(err) == store.ConditionFailed && seen == now:
+			case store.ClassOf(err) == store.ConditionFailed && reported == now:
 				rt.Errorf("a conflict with nobody: %v", err)
 			}
 		})

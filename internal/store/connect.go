@@ -188,10 +188,10 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 		cfg.Credentials = aws.AnonymousCredentials{}
 	}
 	caches := []aws.CredentialsProvider{cfg.Credentials}
-	cfg.Credentials = marked{cfg.Credentials, codes}
+	cfg.Credentials = classifyingProvider{cfg.Credentials, codes}
 	if c.target.Loopback && o.Profile == "" {
 		// The cache avoids a search for missing credentials before each request.
-		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
+		cfg.Credentials = aws.NewCredentialsCache(fallbackProvider{cfg.Credentials})
 		caches = append(caches, cfg.Credentials)
 	}
 	c.login = newLogin(cfg.Credentials, caches)
@@ -285,12 +285,12 @@ func configError(ctx context.Context, profile string, err error) error {
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
 	missing, unknown := errors.AsType[config.SharedConfigProfileNotExistError](err)
-	what, advice := brokenChain(profile)
+	problem, advice := brokenChain(profile)
 	switch {
 	case ctx.Err() != nil:
 		e.Class, e.What, e.Advice = Canceled, "canceled", ""
-	case what != "":
-		e.What, e.Advice = what, advice
+	case problem != "":
+		e.What, e.Advice = problem, advice
 	case unknown:
 		e.What = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
 		e.Advice = "check its name with aws configure list-profiles"

@@ -27,13 +27,13 @@ type credentialsError struct{ err error }
 func (e *credentialsError) Error() string { return "credentials: " + e.err.Error() }
 func (e *credentialsError) Unwrap() error { return e.err }
 
-// A marked provider returns its errors as credentialsErrors.
-type marked struct {
+// A classifyingProvider provider returns its errors as credentialsErrors.
+type classifyingProvider struct {
 	next  aws.CredentialsProvider
 	codes *mfaCodes // records whether STS received the code; nil without MFA
 }
 
-func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
+func (m classifyingProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	found, err := m.next.Retrieve(ctx)
 	m.codes.tried(err)
 	if err != nil {
@@ -42,11 +42,11 @@ func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	return found, nil
 }
 
-// orAny is a provider for servers on this machine, which require a signature but
+// fallbackProvider is a provider for servers on this machine, which require a signature but
 // accept any.
-type orAny struct{ next aws.CredentialsProvider }
+type fallbackProvider struct{ next aws.CredentialsProvider }
 
-func (o orAny) Retrieve(ctx context.Context) (aws.Credentials, error) {
+func (o fallbackProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	found, err := o.next.Retrieve(ctx)
 	if err == nil || ctx.Err() != nil {
 		return found, err
@@ -198,14 +198,14 @@ func (l *login) renewals() int {
 	return l.times
 }
 
-// renew reports whether a request signed after seen renewals can be sent again. Several failed requests renew once.
-func (l *login) renew(ctx context.Context, seen int) bool {
+// renew reports whether a request signed after version renewals can be sent again. Several failed requests renew once.
+func (l *login) renew(ctx context.Context, version int) bool {
 	if l == nil {
 		return false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.times > seen {
+	if l.times > version {
 		return true
 	}
 	old, err := l.provider.Retrieve(ctx)

@@ -179,17 +179,17 @@ func TestAssumedRoleAsksForTheCode(t *testing.T) {
 func TestCancelDuringTheCodePrompt(t *testing.T) {
 	configure(t, roleProfile)
 	ctx, cancel := context.WithCancel(t.Context())
-	answered := make(chan struct{})
+	done := make(chan struct{})
 	c, err := store.Connect(ctx, store.Options{Profile: "mfa", MFAToken: func() (string, error) {
 		cancel()
-		<-answered
+		<-done
 		return "", errors.New("closed")
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.Reader().Tables(ctx)
-	close(answered)
+	close(done)
 	if store.ClassOf(err) != store.Canceled {
 		t.Errorf("got %v", err)
 	}
@@ -343,16 +343,16 @@ func TestCredentialsAreRequestedAgain(t *testing.T) {
 	service := httptest.NewServer(line)
 	defer service.Close()
 	t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", service.URL)
-	var told []store.Retry
-	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1", OnRetry: func(r store.Retry) { told = append(told, r) }})
+	var reports []store.Retry
+	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1", OnRetry: func(r store.Retry) { reports = append(reports, r) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Reader().Fetch(t.Context(), leg(), nil, 0); err == nil {
 		t.Fatal("it found something")
 	}
-	if n := len(line.Calls()); n != 2 || len(told) != 1 || told[0].Operation != "credentials" {
-		t.Errorf("asked %d times, told %+v", n, told)
+	if n := len(line.Calls()); n != 2 || len(reports) != 1 || reports[0].Operation != "credentials" {
+		t.Errorf("asked %d times, told %+v", n, reports)
 	}
 }
 

@@ -294,9 +294,9 @@ func TestErrorKeepsItsCause(t *testing.T) {
 func TestThrottledRequestIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
-		var told, traced []store.Retry
+		var reports, traced []store.Retry
 		c, err := store.Connect(t.Context(), store.Options{
-			OnRetry: func(r store.Retry) { told = append(told, r) },
+			OnRetry: func(r store.Retry) { reports = append(reports, r) },
 			Embedded: doer(func(*http.Request) (*http.Response, error) {
 				if attempts++; attempts <= 2 {
 					return failing(400, "ProvisionedThroughputExceededException", "slow down"), nil
@@ -313,14 +313,14 @@ func TestThrottledRequestIsRetried(t *testing.T) {
 			t.Fatal(err)
 		}
 		waited := time.Duration(0)
-		for i, r := range told {
+		for i, r := range reports {
 			if r.Operation != "Query" || r.Attempt != i+1 || r.Class != store.Throttled || r.Err == nil || r.Wait <= 0 {
 				t.Errorf("retry %d is %+v", i, r)
 			}
 			waited += r.Wait
 		}
-		if len(told) != 2 || len(traced) != 2 {
-			t.Errorf("%d and %d notices, want 2", len(told), len(traced))
+		if len(reports) != 2 || len(traced) != 2 {
+			t.Errorf("%d and %d notices, want 2", len(reports), len(traced))
 		}
 		if took := time.Since(start); took != waited || took > 2*time.Second {
 			t.Errorf("took %s, announced %s", took, waited)

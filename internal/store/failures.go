@@ -109,7 +109,7 @@ func failsOnlyBy(err error, codes ...string) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(codes, f.Code) })
 }
 
-func (f *flight) failure(ctx context.Context, err error) error {
+func (f *pendingWrite) failure(ctx context.Context, err error) error {
 	f.note(err)
 	failures := failuresOf(err)
 	class := classify(ctx, err)
@@ -137,7 +137,7 @@ func (f *flight) failure(ctx context.Context, err error) error {
 // nothingWritten ends the text of an error if nothing was written.
 const nothingWritten = "; nothing was written"
 
-func (f *flight) phrase(e *Error) {
+func (f *pendingWrite) phrase(e *Error) {
 	done := ""
 	switch {
 	case hasType[*types.IdempotentParameterMismatchException](e.Err):
@@ -148,8 +148,8 @@ func (f *flight) phrase(e *Error) {
 	case e.Class == Conflict:
 		done = nothingWritten
 	case e.Class == Throttled:
-		why, advice := throttling(e.Err)
-		e.What, done = f.subject.String()+" was throttled"+why, nothingWritten
+		reason, advice := throttling(e.Err)
+		e.What, done = f.subject.String()+" was throttled"+reason, nothingWritten
 		e.Advice = cmp.Or(advice, "wait a moment, then try again")
 	case e.Class == TransactionCancelled && passes(e.Err):
 		if e.unclear {
@@ -172,9 +172,9 @@ func (f *flight) phrase(e *Error) {
 	e.What += done
 }
 
-// A flight is a write request in progress. As the SDK's HTTP client it observes whether an attempt was sent, which
+// A pendingWrite is a write request in progress. As the SDK's HTTP client it observes whether an attempt was sent, which
 // determines whether the outcome is known.
-type flight struct {
+type pendingWrite struct {
 	conn       *Connection
 	subject    subject
 	tables     []string // tables of the writes, sorted, without duplicates
@@ -190,8 +190,8 @@ type flight struct {
 	began    time.Time // start of the current attempt
 }
 
-func newFlight(c *Connection, operation string, b change.Batch) *flight {
-	f := &flight{
+func newFlight(c *Connection, operation string, b change.Batch) *pendingWrite {
+	f := &pendingWrite{
 		conn: c, subject: subject{operation: operation, sent: b}, token: b.IsTransaction(), repeatable: b.Repeatable(),
 	}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
@@ -205,7 +205,7 @@ func newFlight(c *Connection, operation string, b change.Batch) *flight {
 	return f
 }
 
-func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {
+func (f *pendingWrite) observe(ctx context.Context) func(*dynamodb.Options) {
 	return func(o *dynamodb.Options) {
 		f.next = o.HTTPClient
 		o.HTTPClient = f
@@ -216,7 +216,7 @@ func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {
 }
 
 // Do implements Doer, and sends one attempt.
-func (f *flight) Do(r *http.Request) (*http.Response, error) {
+func (f *pendingWrite) Do(r *http.Request) (*http.Response, error) {
 	f.attempts++
 	f.began = f.conn.now()
 	if err := r.Context().Err(); err != nil {
@@ -229,18 +229,18 @@ func (f *flight) Do(r *http.Request) (*http.Response, error) {
 		}))
 	}
 	resp, err := f.next.Do(r)
-	f.sent = err == nil || !neverSent(err) && (connected.Load() || !f.traced)
+	f.sent = err == nil || !wasNotSent(err) && (connected.Load() || !f.traced)
 	return resp, err
 }
 
-func (f *flight) note(err error) {
+func (f *pendingWrite) note(err error) {
 	if f.sent && f.unclear == nil && !refusal(err) {
 		f.unclear, f.since = err, f.began
 	}
 	f.sent = false
 }
 
-func neverSent(err error) bool {
+func wasNotSent(err error) bool {
 	operation, ok := errors.AsType[*net.OpError](err)
 	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
 }

@@ -241,7 +241,7 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 		}
 		switch {
 		case err == nil:
-			records, err = f.take(sh, out)
+			records, err = f.addRecords(sh, out)
 			sh.iterator = out.NextShardIterator
 			if err != nil {
 				sh.iterator = nil // Continue after the last returned record.
@@ -286,7 +286,7 @@ func (f *follower) position(ctx context.Context, sh *followed) error {
 	return err
 }
 
-func (f *follower) take(sh *followed, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
+func (f *follower) addRecords(sh *followed, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
 	for _, one := range out.Records {
 		d := one.Dynamodb
 		if d == nil {

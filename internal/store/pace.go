@@ -46,8 +46,8 @@ type price struct {
 	known bool    // a request of the kind was completed
 }
 
-// A turn is a request in progress.
-type turn struct {
+// A pacedRequest is a request in progress.
+type pacedRequest struct {
 	kind     int
 	estimate float64 // read units
 	number   int     // of the request, 1 for the first one
@@ -103,7 +103,7 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 	}
 }
 
-func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
+func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 	var last time.Duration
 	for {
 		began, wait, changed := p.tryEnter(kind)
@@ -124,28 +124,28 @@ func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
 		case <-due:
 		case <-changed:
 		case <-ctx.Done():
-			return turn{}, &Error{Class: Canceled, What: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
+			return pacedRequest{}, &Error{Class: Canceled, What: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
 		}
 	}
 }
 
 // tryEnter returns a channel that closes when the request may try again, and the wait for the budget, otherwise 0.
-func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-chan struct{}) {
+func (p *Pacer) tryEnter(kind int) (began pacedRequest, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	switch {
 	case p.running >= p.allowed, p.budget > 0 && !p.cost[kind].known && p.running > 0:
-		return turn{}, 0, p.changed
+		return pacedRequest{}, 0, p.changed
 	case p.budget > 0 && p.paid.After(now):
-		return turn{}, p.paid.Sub(now), p.changed
+		return pacedRequest{}, p.paid.Sub(now), p.changed
 	}
 	p.running++
 	p.started++
 	if p.paid.Before(now) {
 		p.paid = now
 	}
-	began = turn{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
+	began = pacedRequest{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
 	p.paid = p.paid.Add(p.duration(began.estimate))
 	return began, 0, nil
 }
@@ -159,7 +159,7 @@ func (p *Pacer) duration(units float64) time.Duration {
 
 // leave corrects the estimate to the actual cost. The next one follows the most expensive recent request, because
 // excess units are already consumed. alone reports whether no other request ran since this one began.
-func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
+func (p *Pacer) leave(began pacedRequest, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--

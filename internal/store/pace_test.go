@@ -185,7 +185,7 @@ func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 }
 
 // must starts a request that does not have to wait.
-func must(t *testing.T, p *Pacer) turn {
+func must(t *testing.T, p *Pacer) pacedRequest {
 	t.Helper()
 	began, _, changed := p.tryEnter(pageRequest)
 	if changed != nil {
@@ -203,15 +203,15 @@ func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		var told time.Duration
-		ctx = WithTrace(ctx, Trace{Paced: func(d time.Duration) { told = d }})
+		var delay time.Duration
+		ctx = WithTrace(ctx, Trace{Paced: func(d time.Duration) { delay = d }})
 		began := time.Now()
 		_, err := p.Fetch(ctx, accesspatterns.Leg{}, nil, 0)
 		if ClassOf(err) != Canceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 50*time.Millisecond {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
-		if told != 128*time.Second {
-			t.Errorf("the wait was said to be %s", told)
+		if delay != 128*time.Second {
+			t.Errorf("the wait was said to be %s", delay)
 		}
 	})
 }

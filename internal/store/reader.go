@@ -159,7 +159,7 @@ func exchange[Out any](
 	if err == nil {
 		capacity, err = read(out)
 	}
-	return out, c.called(ctx, s, capacity, time.Since(start), err)
+	return out, c.reportCall(ctx, s, capacity, time.Since(start), err)
 }
 
 func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
@@ -171,12 +171,12 @@ func missingField(field string) error {
 
 func (c *Connection) newRetrier(ctx context.Context, operation string, writes bool) *retrier {
 	return &retrier{
-		ctx: ctx, operation: operation, writes: writes, notify: both(c.notify, traceOf(ctx).Retried),
+		ctx: ctx, operation: operation, writes: writes, notify: callBoth(c.notify, traceOf(ctx).Retried),
 		login: c.login, renewals: c.login.renewals(),
 	}
 }
 
-func (c *Connection) called(ctx context.Context, s subject, capacity float64, took time.Duration, err error) error {
+func (c *Connection) reportCall(ctx context.Context, s subject, capacity float64, took time.Duration, err error) error {
 	err = c.failure(ctx, s, err)
 	if report := traceOf(ctx).Called; report != nil {
 		report(Call{Operation: s.operation, Table: s.table, Index: s.index, Capacity: capacity, Took: took, Err: err})
@@ -313,7 +313,7 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 		}
 	}
 	wait := backoff(throttledBackoff, idle)
-	if notify := both(c.notify, traceOf(ctx).Retried); notify != nil {
+	if notify := callBoth(c.notify, traceOf(ctx).Retried); notify != nil {
 		notify(Retry{Operation: s.operation, Attempt: idle, Class: Throttled, Err: errNoProgress, Wait: wait})
 	}
 	return c.failure(ctx, s, sleep(ctx, wait))

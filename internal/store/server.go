@@ -140,7 +140,7 @@ func (c *Connection) caller(ctx context.Context) (Identity, error) {
 	client := sts.NewFromConfig(c.aws, func(o *sts.Options) { o.Retryer = c.newRetrier(ctx, s.operation, false) })
 	start := time.Now()
 	out, err := client.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
-	if err = c.called(ctx, s, 0, time.Since(start), err); err != nil {
+	if err = c.reportCall(ctx, s, 0, time.Since(start), err); err != nil {
 		return Identity{}, err
 	}
 	id := Identity{Account: aws.ToString(out.Account), ARN: aws.ToString(out.Arn)}

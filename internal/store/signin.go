@@ -241,7 +241,7 @@ func (f awsFiles) follow(name string) (names []string, wrong string) {
 }
 
 // brokenChain names the AWS profile that makes the SDK reject the configuration, and the remedy, or "" for neither.
-func brokenChain(explicit string) (what, advice string) {
+func brokenChain(explicit string) (problem, advice string) {
 	f := readAWSFiles()
 	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))
 	if len(names) == 0 {
@@ -288,7 +288,7 @@ func brokenChain(explicit string) (what, advice string) {
 }
 
 // fault describes the problem with a profile's own credentials settings, and the remedy; "" for none.
-func (f awsFiles) fault(name string) (what, advice string) {
+func (f awsFiles) fault(name string) (problem, advice string) {
 	p := f.profiles[name]
 	var ways []string // ways to the credentials of its role
 	for _, key := range []string{"source_profile", "credential_source", "web_identity_token_file"} {
@@ -318,7 +318,7 @@ func (f awsFiles) fault(name string) (what, advice string) {
 const tokenAdvice = "the platform that runs ddbdesk writes that file; use another AWS profile elsewhere"
 
 // brokenEnvironment describes the problem with the credentials variables, and the remedy; "" for none.
-func brokenEnvironment() (what, advice string) {
+func brokenEnvironment() (problem, advice string) {
 	file := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")
 	if _, err := os.Stat(file); file != "" && err != nil {
 		return "AWS_WEB_IDENTITY_TOKEN_FILE names " + models.Printable(file) + ", which cannot be read", tokenAdvice

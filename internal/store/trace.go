@@ -44,9 +44,9 @@ func WithTrace(ctx context.Context, t Trace) context.Context {
 	outer := traceOf(ctx)
 	return context.WithValue(ctx, traceKey{}, Trace{
 		Admit:   bothAdmit(outer.Admit, t.Admit),
-		Called:  both(outer.Called, t.Called),
-		Retried: both(outer.Retried, t.Retried),
-		Paced:   both(outer.Paced, t.Paced),
+		Called:  callBoth(outer.Called, t.Called),
+		Retried: callBoth(outer.Retried, t.Retried),
+		Paced:   callBoth(outer.Paced, t.Paced),
 	})
 }
 
@@ -65,7 +65,7 @@ func traceOf(ctx context.Context) Trace {
 	return t
 }
 
-func both[T any](first, second func(T)) func(T) {
+func callBoth[T any](first, second func(T)) func(T) {
 	switch {
 	case first == nil:
 		return second

@@ -67,13 +67,13 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 	if err != nil {
 		err = f.failure(ctx, err)
 	}
-	if err = w.conn.called(ctx, f.subject, capacity, time.Since(start), err); err != nil {
+	if err = w.conn.reportCall(ctx, f.subject, capacity, time.Since(start), err); err != nil {
 		return Committed{}, err
 	}
 	return Committed{Capacity: capacity, Attempts: f.attempts, Old: old}, nil
 }
 
-func (w *writer) send(ctx context.Context, input any, f *flight) (capacity float64, old models.Item, err error) {
+func (w *writer) send(ctx context.Context, input any, f *pendingWrite) (capacity float64, old models.Item, err error) {
 	var consumed []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {
 		if c != nil {

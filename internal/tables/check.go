@@ -108,8 +108,8 @@ func compareTable(t *models.Table, info *store.TableInfo) Check {
 func differences(t *models.Table, live store.TableInfo) []string {
 	var list []string
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	if why := notReadable(live.Status); why != "" {
-		add("table %s", why)
+	if reason := notReadable(live.Status); reason != "" {
+		add("table %s", reason)
 	}
 	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
 		add("key is %s, schema expects %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PrimaryKeys()...))
@@ -137,8 +137,8 @@ func differences(t *models.Table, live store.TableInfo) []string {
 			kinds := map[bool]string{true: "local", false: "global"}
 			add("index %s is a %s index, schema expects a %s one", x.Name, kinds[lx.Local], kinds[x.Local])
 		}
-		if why := notReadable(lx.Status); why != "" {
-			add("index %s %s", x.Name, why)
+		if reason := notReadable(lx.Status); reason != "" {
+			add("index %s %s", x.Name, reason)
 		}
 		switch lacks := notHeld(x, lx); {
 		case x.Projection != models.ProjectionUnknown && lx.Projection != x.Projection:

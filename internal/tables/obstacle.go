@@ -96,8 +96,8 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	case check.info == nil:
 		return nil
 	}
-	if why := notReadable(check.info.Status); why != "" {
-		return &Obstacle{What: "table " + t.Name + " " + why}
+	if reason := notReadable(check.info.Status); reason != "" {
+		return &Obstacle{What: "table " + t.Name + " " + reason}
 	}
 	if x == nil {
 		if check.info.PartitionKey != t.PartitionKey || check.info.SortKey != t.SortKey {
@@ -161,14 +161,14 @@ func (l *Comparison) Summary() (text string, ok bool) {
 	case len(differ) > 0:
 		return "differ from the schema: " + strings.Join(differ, ", "), false
 	case len(unknown) == len(l.Checks) && len(unknown) > 1:
-		return "not compared: " + l.lacks(), false
+		return "not compared: " + l.missingPermissions(), false
 	case len(unknown) > 0:
-		return "not compared: " + l.lacks() + " for " + strings.Join(unknown, ", "), false
+		return "not compared: " + l.missingPermissions() + " for " + strings.Join(unknown, ", "), false
 	}
 	return "match the schema", true
 }
 
-func (l *Comparison) lacks() string {
+func (l *Comparison) missingPermissions() string {
 	var list []string
 	for _, c := range l.Checks {
 		for _, action := range c.Denied {

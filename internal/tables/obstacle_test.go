@@ -104,7 +104,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	if diff := cmp.Diff(same, refusedPatterns(w)); diff != "" {
 		t.Errorf("patterns that are said not to work (-those of the index +got):\n%s", diff)
 	}
-	asked := len(guard.Asked())
+	calls := len(guard.Asked())
 	request, err := w.Workspace.Reading.Bind(p, args)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	if err := w.Workspace.Reading.CanQuickCount(request); err == nil || !strings.Contains(err.Error(), "no permission") {
 		t.Errorf("it is counted in passing: %v", err)
 	}
-	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Asked()) != asked {
+	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Asked()) != calls {
 		t.Error("what was refused is asked for in passing")
 	}
 	if err := try(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
@@ -201,8 +201,8 @@ func TestWritesAreRefused(t *testing.T) {
 	if o := w.Workspace.Tables.ObstacleToChange(create); o != nil {
 		t.Errorf("putting an item: %s", o)
 	}
-	if why := offer(t, w, approve, item).Why; why != "" {
-		t.Errorf("the offer is blocked: %s", why)
+	if reason := offer(t, w, approve, item).Why; reason != "" {
+		t.Errorf("the offer is blocked: %s", reason)
 	}
 	guard.Set(faults.Everything())
 	if err := commit(); err != nil {

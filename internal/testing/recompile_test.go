@@ -43,14 +43,14 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 }
 
 // reach adds a folder and everything that it imports, directly or not.
-func reach(tree map[string]*imports, dir string, seen map[string]bool) map[string]bool {
-	if of := tree[dir]; of != nil && !seen[dir] {
-		seen[dir] = true
+func reach(tree map[string]*imports, dir string, previous map[string]bool) map[string]bool {
+	if of := tree[dir]; of != nil && !previous[dir] {
+		previous[dir] = true
 		for d := range of.program {
-			reach(tree, d, seen)
+			reach(tree, d, previous)
 		}
 	}
-	return seen
+	return previous
 }
 
 func readImports(t *testing.T, root string) map[string]*imports {

@@ -23,10 +23,10 @@ func moves(list ...string) []timeline.Entry {
 		return &types.AttributeValueMemberM{Value: models.Item{"status": models.StringValue(text)}}
 	}
 	for i, text := range list {
-		text, what, _ := strings.Cut(text, "@")
+		text, summary, _ := strings.Cut(text, "@")
 		before, after, _ := strings.Cut(text, ">")
 		entries = append([]timeline.Entry{{
-			When: fixture.Now.Add(time.Duration(i-len(list)) * time.Hour), Who: "ana", What: what, Before: state(before), After: state(after),
+			When: fixture.Now.Add(time.Duration(i-len(list)) * time.Hour), Who: "ana", What: summary, Before: state(before), After: state(after),
 		}}, entries...)
 	}
 	return entries

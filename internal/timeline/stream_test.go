@@ -87,8 +87,8 @@ func (c *changedCase) key() models.Item {
 	return key
 }
 
-// told formats the timeline entries as masked text.
-func (c *changedCase) told(t *testing.T, recent timeline.Recent) []string {
+// eventTexts formats the timeline entries as masked text.
+func (c *changedCase) eventTexts(t *testing.T, recent timeline.Recent) []string {
 	t.Helper()
 	audit := entries(t, timeline.New(c.w.Session.Viewer, c.w.Reading, c.e, c.states[3]), 100)
 	var list []string
@@ -106,7 +106,7 @@ func (c *changedCase) told(t *testing.T, recent timeline.Recent) []string {
 func TestTimelineListsEachChangeOnce(t *testing.T) {
 	c := newChangedCase(t, models.StreamBoth)
 	recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
-	got := strings.Join(c.told(t, recent), "\n")
+	got := strings.Join(c.eventTexts(t, recent), "\n")
 	if want := `15:00 : 2 attributes changed [updatedAt userEmail]
 14:00 tester: approve [GSI1SK completedAt status updatedAt]
 13:00 : 2 attributes changed [updatedAt userEmail]
@@ -136,7 +136,7 @@ func TestTimelineWithoutImages(t *testing.T) {
 	} {
 		c := newChangedCase(t, view)
 		recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
-		got := strings.Join(c.told(t, recent), "\n")
+		got := strings.Join(c.eventTexts(t, recent), "\n")
 		if n := strings.Count(got, "approve"); n != 1 || !strings.Contains(recent.Note(c.now), want) {
 			t.Errorf("%s: %s\n%s", view, recent.Note(c.now), got)
 		}

@@ -20,7 +20,7 @@ import (
 // The tail recognizes every transition of every lifecycle of the built-in profiles.
 func TestEventsNameTheTransition(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
-		seen := 0
+		count := 0
 		for _, e := range f.Profile.Entities {
 			i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity == e })
 			if i < 0 {
@@ -35,7 +35,7 @@ func TestEventsNameTheTransition(t *testing.T) {
 						if from == move.To || got.Entity != e {
 							continue // the entity may depend on the state
 						}
-						seen++
+						count++
 						at := slices.IndexFunc(got.Moves, func(m timeline.Move) bool { return m.Lifecycle == l })
 						if at < 0 || got.Moves[at].From != from || got.Moves[at].To != move.To || got.Moves[at].Transition == nil {
 							t.Errorf("%s: %s → %s is %+v", l.Name, from, move.To, got.Moves)
@@ -44,7 +44,7 @@ func TestEventsNameTheTransition(t *testing.T) {
 				}
 			}
 		}
-		if seen == 0 && len(f.Profile.Entities[0].Lifecycles) > 0 {
+		if count == 0 && len(f.Profile.Entities[0].Lifecycles) > 0 {
 			t.Error("no move was recognized")
 		}
 	})

@@ -86,9 +86,9 @@ func keysOf(list []timeline.Entry) []string {
 func TestSampleItemTimelines(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
-		asked := map[*models.Entity]int{}
+		calls := map[*models.Entity]int{}
 		for _, s := range samples {
-			if asked[s.Entity]++; asked[s.Entity] > 40 {
+			if calls[s.Entity]++; calls[s.Entity] > 40 {
 				continue
 			}
 			list := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, s.Entity, s.Item), 7)

@@ -46,15 +46,15 @@ func (e Entry) state(of *models.Entity) string {
 	return ""
 }
 
-func title(what string, actions []*change.Action) string {
+func title(text string, actions []*change.Action) string {
 	i := slices.IndexFunc(actions, func(a *change.Action) bool {
-		return a.ID == what || slices.ContainsFunc(a.Transitions,
-			func(t *models.Transition) bool { return t.Name == what && what != "" && a.Target == "" })
+		return a.ID == text || slices.ContainsFunc(a.Transitions,
+			func(t *models.Transition) bool { return t.Name == text && text != "" && a.Target == "" })
 	})
 	if i >= 0 {
 		return actions[i].Title
 	}
-	return NameInWords(what)
+	return NameInWords(text)
 }
 
 // NameInWords writes a name as words: "queue-for-review" and "queueForReview" are "Queue for review".

@@ -161,7 +161,7 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 		}
 	}
 	for _, prefix := range order {
-		var things []string
+		var subjects []string
 		where := map[string][]string{}
 		for _, k := range t.KeyAttributes() {
 			names := append([]string{}, meanings[prefix][k.Name]...)
@@ -169,19 +169,19 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 				continue
 			}
 			sort.Strings(names)
-			thing := strings.Join(names, " or ")
-			things = appendOnce(things, thing)
-			where[thing] = append(where[thing], k.Name)
+			name := strings.Join(names, " or ")
+			subjects = appendOnce(subjects, name)
+			where[name] = append(where[name], k.Name)
 		}
-		if len(things) < 2 {
+		if len(subjects) < 2 {
 			continue
 		}
-		for i, thing := range things {
-			things[i] = thing + " in " + strings.Join(where[thing], ", ")
+		for i, name := range subjects {
+			subjects[i] = name + " in " + strings.Join(where[name], ", ")
 		}
 		d := defect{path: "entities." + users[prefix][0], entities: users[prefix]}
 		d.reporter(found)("keys", "use a prefix for one kind of value only",
-			"prefix %s is followed by different values: %s", prefix, strings.Join(things, "; "))
+			"prefix %s is followed by different values: %s", prefix, strings.Join(subjects, "; "))
 	}
 }
 

@@ -51,9 +51,9 @@ var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // nameRefused finds names that DynamoDB rejects. Source: DynamoDB Developer Guide, "Naming rules and data types".
 func nameRefused(_ *linter, t *models.Table, report reporter) {
-	check := func(part, what, name string) {
+	check := func(part, kind, name string) {
 		if !resourceName().MatchString(name) {
-			report(part, "use 3 to 255 letters, digits, -, _ and .", "DynamoDB refuses the %s name %q", what, models.Printable(name))
+			report(part, "use 3 to 255 letters, digits, -, _ and .", "DynamoDB refuses the %s name %q", kind, models.Printable(name))
 		}
 	}
 	check("name", "table", t.Name)

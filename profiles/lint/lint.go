@@ -339,7 +339,7 @@ func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 // is the name of its rule, with a number from the second finding on.
 func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 	var list []*accesspatterns.Finding
-	seen := map[string]int{}
+	count := map[string]int{}
 	for _, d := range Run(p) {
 		if d.Finding != "" || d.Severity == profiles.Info {
 			continue
@@ -351,8 +351,8 @@ func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 		f := &accesspatterns.Finding{
 			ID: d.Rule, Kind: accesspatterns.FindingKind(d.Kind), Rules: []string{d.Rule}, Text: sentences(d.Message, d.Suggestion, place),
 		}
-		if seen[d.Rule]++; seen[d.Rule] > 1 {
-			f.ID += fmt.Sprintf("-%d", seen[d.Rule])
+		if count[d.Rule]++; count[d.Rule] > 1 {
+			f.ID += fmt.Sprintf("-%d", count[d.Rule])
 		}
 		section, rest, _ := strings.Cut(d.Path, ".")
 		name, _, _ := strings.Cut(rest, ".")

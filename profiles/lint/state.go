@@ -386,9 +386,9 @@ func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 	if e.Table.TTL == "" || a == nil || a.Type == models.TypeN && a.Format == models.EpochSeconds {
 		return
 	}
-	what := string(a.Type) + " " + string(a.Format)
+	kind := string(a.Type) + " " + string(a.Format)
 	report("attributes."+a.Name, "use {type: N, format: epoch-seconds}",
-		"TTL attribute %s is %s; DynamoDB expires items only by a number of epoch seconds", a.Name, strings.TrimSpace(what))
+		"TTL attribute %s is %s; DynamoDB expires items only by a number of epoch seconds", a.Name, strings.TrimSpace(kind))
 }
 
 var expiryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`) })

@@ -267,10 +267,10 @@ actions:
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]int{}
+	count := map[string]int{}
 	for _, s := range schemas.Samples(t, p, sample.Options{}) {
 		state, rev := text(t, s, "status"), text(t, s, "rev")
-		seen[state]++
+		count[state]++
 		if want := map[string]string{"booked": "1", "loaded": "2", "lost": "3"}[state]; rev != want {
 			t.Errorf("%s with version %s, want %s", state, rev, want)
 		}
@@ -282,7 +282,7 @@ actions:
 			t.Errorf("expires %v after the loss", got)
 		}
 	}
-	if len(seen) != 3 {
-		t.Errorf("states %v", seen)
+	if len(count) != 3 {
+		t.Errorf("states %v", count)
 	}
 }

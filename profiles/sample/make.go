@@ -27,7 +27,7 @@ type maker struct {
 	chosen  map[*part]string    // states and positions, which are chosen before the other attributes
 	staff   bool                // other items refer to this one as the user who acted on them
 	state   string              // of the plan's lifecycle, "" without one
-	given   *given              // nil unless part of the item is predetermined
+	given   *fixedPart          // nil unless part of the item is predetermined
 	present map[*part]bool
 	clock   clock
 
@@ -324,8 +324,8 @@ func (m *maker) join(r *record) {
 
 func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	for _, have := range m.r.refs {
-		if near := plan.byRef[have]; len(near) > 0 {
-			return near[m.rng.IntN(len(near))]
+		if related := plan.byRef[have]; len(related) > 0 {
+			return related[m.rng.IntN(len(related))]
 		}
 	}
 	n := len(plan.records)
@@ -476,7 +476,7 @@ func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 func (m *maker) list(a *part) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	n := 1 + m.rng.IntN(3)
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for range n {
 		if len(a.inside) > 0 || a.Items == models.TypeM {
 			v, err := m.mapValue(a)
@@ -496,10 +496,10 @@ func (m *maker) list(a *part) (types.AttributeValue, error) {
 		} else {
 			text = m.invent(a)
 		}
-		if seen[text] {
+		if previous[text] {
 			continue
 		}
-		seen[text] = true
+		previous[text] = true
 		v, err := models.ScalarValue(a.Items, text)
 		if err != nil {
 			return nil, err

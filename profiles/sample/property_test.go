@@ -20,15 +20,15 @@ import (
 // An ID that refers to another entity occurs in an earlier sample item of that entity.
 func TestSamplesReferToSamples(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
-		seen := map[string]bool{}
+		previous := map[string]bool{}
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			values := s.Entity.Values(s.Item)
 			for _, a := range s.Entity.Attributes {
 				for _, text := range textsOf(s.Item, a, values) {
-					if a.Refers != "" && !seen[a.Refers+"="+text] {
+					if a.Refers != "" && !previous[a.Refers+"="+text] {
 						t.Errorf("%s.%s: no %s is %q", s.Entity.Name, a.Path, a.Refers, text)
 					}
-					seen[s.Entity.Name+"."+a.Path+"="+text] = true
+					previous[s.Entity.Name+"."+a.Path+"="+text] = true
 				}
 			}
 		}
@@ -136,9 +136,9 @@ func TestSampleTimesReachThePresent(t *testing.T) {
 				month += count(ago >= 24*time.Hour)
 			}
 		}
-		for what, n := range map[string]int{"the last hour": hour, "the last day": day, "before": month} {
+		for kind, n := range map[string]int{"the last hour": hour, "the last day": day, "before": month} {
 			if n < 5 {
-				t.Errorf("only %d times in %s", n, what)
+				t.Errorf("only %d times in %s", n, kind)
 			}
 		}
 		if soon+over > 0 && (soon < 2 || over < 2) {

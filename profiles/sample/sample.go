@@ -196,7 +196,7 @@ func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
 	return s.makeFrom(plan, parent, nil)
 }
 
-func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *given) (bool, error) {
+func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *fixedPart) (bool, error) {
 	for attempt := range maxAttempts {
 		m := newMaker(s, plan, parent, attempt >= maxAttempts/2)
 		m.given = known
@@ -351,7 +351,7 @@ func (plan *entityPlan) stateOf(a *part) string {
 		return ""
 	}
 	stem := strings.Join(a.words[:len(a.words)-1], "")
-	near := ""
+	hint := ""
 	for _, st := range plan.life.States {
 		name := strings.Join(words(st.Name), "")
 		if name == stem {
@@ -361,11 +361,11 @@ func (plan *entityPlan) stateOf(a *part) string {
 		for n < len(name) && n < len(stem) && name[n] == stem[n] {
 			n++
 		}
-		if n >= 5 && n >= min(len(name), len(stem))-2 && near == "" {
-			near = st.Name
+		if n >= 5 && n >= min(len(name), len(stem))-2 && hint == "" {
+			hint = st.Name
 		}
 	}
-	return near
+	return hint
 }
 
 // A link is an entity that items of a plan refer to. One of its records fills

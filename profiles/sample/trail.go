@@ -18,8 +18,8 @@ type entrySource struct {
 	by      *models.Transition // nil for the creation of the subject
 }
 
-// given is the predetermined part of an item, here of a trail entry.
-type given struct {
+// fixedPart is the predetermined part of an item, here of a trail entry.
+type fixedPart struct {
 	item   models.Item
 	absent map[string]bool // attributes that the item must not have
 	at     time.Time
@@ -66,7 +66,7 @@ func (s *sampler) fillTrail(plan *entityPlan) error {
 	}
 	for _, subject := range subjects {
 		for _, r := range subject.records {
-			h := historian{s: s, plan: plan, subject: r}
+			h := trailWriter{s: s, plan: plan, subject: r}
 			if err := h.write(); err != nil {
 				return err
 			}
@@ -75,8 +75,8 @@ func (s *sampler) fillTrail(plan *entityPlan) error {
 	return nil
 }
 
-// A historian writes the trail entries of one item.
-type historian struct {
+// A trailWriter writes the trail entries of one item.
+type trailWriter struct {
 	s       *sampler
 	plan    *entityPlan // plan of the entries
 	subject *record
@@ -89,7 +89,7 @@ type handler struct {
 	item models.Item // the user's item, nil if the schema does not store users
 }
 
-func (h *historian) write() error {
+func (h *trailWriter) write() error {
 	moves := h.subject.moves
 	states := make([]models.Item, len(moves)+1) // states before each of the moves, and after the last
 	states[len(moves)] = h.subject.item
@@ -113,7 +113,7 @@ func (h *historian) write() error {
 	return nil
 }
 
-func (h *historian) source(by *models.Transition) (entrySource, bool) {
+func (h *trailWriter) source(by *models.Transition) (entrySource, bool) {
 	i := slices.IndexFunc(h.plan.trails, func(x entrySource) bool { return x.subject == h.subject.plan.e && x.by == by })
 	if i < 0 {
 		return entrySource{}, false
@@ -121,7 +121,7 @@ func (h *historian) source(by *models.Transition) (entrySource, bool) {
 	return h.plan.trails[i], true
 }
 
-func (h *historian) creator() *models.Transition {
+func (h *trailWriter) creator() *models.Transition {
 	life := h.subject.plan.life
 	if life == nil || len(h.subject.path) == 0 || len(life.Moves(h.subject.path[0])) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (h *historian) creator() *models.Transition {
 	return life.Moves(h.subject.path[0])[0]
 }
 
-func (h *historian) before(mv move, after models.Item) models.Item {
+func (h *trailWriter) before(mv move, after models.Item) models.Item {
 	plan, it := h.subject.plan, after.Clone()
 	for _, a := range plan.attrs {
 		if _, sets := a.sets[mv.to]; !a.Required && (sets || a.state == mv.to) {
@@ -148,16 +148,16 @@ func (h *historian) before(mv move, after models.Item) models.Item {
 	return it
 }
 
-func (h *historian) entry(source entrySource, mv move, before, after models.Item) error {
-	actor, why := h.actor(source, mv.by, after)
-	reason, err := change.MakeReason(why)
+func (h *trailWriter) entry(source entrySource, mv move, before, after models.Item) error {
+	actor, cause := h.actor(source, mv.by, after)
+	reason, err := change.MakeReason(cause)
 	if err != nil || actor.name == "" {
 		return err
 	}
 	in := inventor{m: &maker{rng: h.plan.rng}}
-	past := change.Past{
-		Given:  change.Given{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: mv.at},
-		Before: before, After: after, Items: map[string]models.Item{},
+	past := change.PastAction{
+		UserInput: change.UserInput{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: mv.at},
+		Before:    before, After: after, Items: map[string]models.Item{},
 	}
 	for _, r := range source.entry.Trail.Reads {
 		if actor.item != nil {
@@ -168,7 +168,7 @@ func (h *historian) entry(source entrySource, mv move, before, after models.Item
 	if err != nil {
 		return fmt.Errorf("entry of %s: %w", source.action.ID, err)
 	}
-	known := &given{item: it, absent: map[string]bool{}, at: mv.at}
+	known := &fixedPart{item: it, absent: map[string]bool{}, at: mv.at}
 	for _, other := range h.plan.trails { // attributes that only the entries of other changes have
 		for _, set := range other.entry.Set {
 			name, _, _ := strings.Cut(set.Name, ".")
@@ -183,7 +183,7 @@ func (h *historian) entry(source entrySource, mv move, before, after models.Item
 var automatic = []string{"system", "service", "scheduler", "job"}
 
 // actor returns no name if the trail cannot have an entry, because entries refer to users and the transition has none.
-func (h *historian) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
+func (h *trailWriter) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
 	role := ""
 	if t != nil {
 		role = strings.ToLower(t.Actor)
@@ -221,21 +221,21 @@ func (h *historian) actor(source entrySource, t *models.Transition, after models
 	return staff, h.reason(source)
 }
 
-func (h *historian) namesUsers(source entrySource) bool {
+func (h *trailWriter) namesUsers(source entrySource) bool {
 	actorPart := h.plan.part(source.entry.Trail.Who)
 	return actorPart != nil && actorPart.target != nil && slices.ContainsFunc(source.entry.Set, func(set change.Setting) bool {
 		return set.Name == actorPart.Path && set.Formula.String() == "{actor}"
 	})
 }
 
-func (h *historian) reason(source entrySource) string {
+func (h *trailWriter) reason(source entrySource) string {
 	if a := h.plan.part(source.entry.Trail.Reason); a != nil && len(a.deck) > 0 {
 		return a.draw(h.plan.rng)
 	}
 	return sentences[h.plan.rng.IntN(len(sentences))]
 }
 
-func (h *historian) pickStaff(t *change.Trail) *handler {
+func (h *trailWriter) pickStaff(t *change.Trail) *handler {
 	actorPart := h.plan.part(t.Who)
 	switch {
 	case actorPart != nil && actorPart.target != nil:
@@ -249,7 +249,7 @@ func (h *historian) pickStaff(t *change.Trail) *handler {
 	return &handler{name: strings.ToLower(givenNames[h.plan.rng.IntN(len(givenNames))])}
 }
 
-func (h *historian) user(t *change.Trail, name string) handler {
+func (h *trailWriter) user(t *change.Trail, name string) handler {
 	u := handler{name: name}
 	if actorPart := h.plan.part(t.Who); actorPart != nil && actorPart.target != nil {
 		if list := actorPart.target.having([2]string{actorPart.targetAt, name}); len(list) == 1 {

@@ -182,7 +182,7 @@ func TestMovedSampleDataHasNoDrift(t *testing.T) {
 			get := func(_ context.Context, table *models.Table, key models.Item) (models.Item, error) {
 				return stored[table.KeyText(key)], nil
 			}
-			g := change.Given{Inputs: move.Args(it.Item), Token: change.NewToken(), Now: schemas.Now}
+			g := change.UserInput{Inputs: move.Args(it.Item), Token: change.NewToken(), Now: schemas.Now}
 			b, err := move.Gather(t.Context(), g, get)
 			if err != nil {
 				t.Fatalf("%v: %s\n%s", err, it.Item.AppendJSON(nil), source)

@@ -33,9 +33,9 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		made.Danger = a.Danger
 		list = append(list, made)
 	}
-	add := func(name, keys, desc, long string, why func() string, run func() tea.Cmd) {
+	add := func(name, keys, desc, long string, reason func() string, run func() tea.Cmd) {
 		if _, own := list.Named(name); !own {
-			list = append(list, widget.NewAction(name, keys, desc, long, why, run))
+			list = append(list, widget.NewAction(name, keys, desc, long, reason, run))
 		}
 	}
 	add("filter", "/", "filter", "list only the rows that contain all typed words; esc clears the filter", nil, func() tea.Cmd {

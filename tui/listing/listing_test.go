@@ -793,7 +793,7 @@ func TestExportWritesTheRows(t *testing.T) {
 }
 
 func TestReasonsAreComposed(t *testing.T) {
-	why := func(text string) func(*screen.Env, int) error {
+	cause := func(text string) func(*screen.Env, int) error {
 		return func(_ *screen.Env, n int) error {
 			if n > len(text) {
 				return errors.New(text)
@@ -801,7 +801,7 @@ func TestReasonsAreComposed(t *testing.T) {
 			return nil
 		}
 	}
-	can := All(why("four"), why("fifth"))
+	can := All(cause("four"), cause("fifth"))
 	for n, want := range map[int]string{3: "", 5: "four", 9: "four"} {
 		if err := can(nil, n); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%d: %v, want %q", n, err, want)

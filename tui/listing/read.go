@@ -72,7 +72,7 @@ func (s *Screen[R]) refresh() tea.Cmd {
 }
 
 // read abandons a running read, because it may be older than a change.
-func (s *Screen[R]) read(asked bool) tea.Cmd {
+func (s *Screen[R]) read(byUser bool) tea.Cmd {
 	l := &s.load
 	l.task.End()
 	if l.hidden || s.missing() != nil {
@@ -85,7 +85,7 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 		}
 	}
 	l.stopped, l.so = false, nil
-	l.reading = &Reading[R]{Times: l.times, Asked: asked}
+	l.reading = &Reading[R]{Times: l.times, Asked: byUser}
 	if l.loads > 0 {
 		l.reading.Before = plain(s.rows.all)
 	}
@@ -98,7 +98,7 @@ func (s *Screen[R]) read(asked bool) tea.Cmd {
 	return cmd
 }
 
-func (s *Screen[R]) take() {
+func (s *Screen[R]) takeProgress() {
 	so := s.load.reading.so.Load()
 	if so == nil || so == s.load.so {
 		return
@@ -111,7 +111,7 @@ func (s *Screen[R]) take() {
 
 func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	l := &s.load
-	s.take()
+	s.takeProgress()
 	var ended tea.Cmd
 	if l.hidden || err != nil {
 		ended = s.recorded()
@@ -170,13 +170,13 @@ func (s *Screen[R]) later(err error) tea.Cmd {
 		wait = max(wait, afterError)
 	}
 	after := s.load.task
-	return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.due(after) }) })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.refreshDue(after) }) })
 }
 
-// due reads nothing while a dialog is open.
-func (s *Screen[R]) due(after *screen.Task) tea.Cmd {
+// refreshDue reads nothing while a dialog is open.
+func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
 	switch {
-	case after != s.load.task || s.still():
+	case after != s.load.task || s.isPaused():
 		return nil
 	case s.Box != nil:
 		return s.later(nil)
@@ -184,12 +184,12 @@ func (s *Screen[R]) due(after *screen.Task) tea.Cmd {
 	return s.read(false)
 }
 
-// still reports whether the user or another window pauses refreshes; a list that follows the newest row continues.
-func (s *Screen[R]) still() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
+// isPaused reports whether the user or another window pauses refreshes; a list that follows the newest row continues.
+func (s *Screen[R]) isPaused() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
 
 func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
-	case s.still() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
+	case s.isPaused() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
 		return nil
 	case s.Box == nil && time.Since(l.came) >= s.spec.Every:
 		return s.read(false)
@@ -237,13 +237,13 @@ func (s *Screen[R]) noMore() string {
 	return ""
 }
 
-// about contains the additional data that was read about a row.
-type about[R any] struct {
+// rowDetails contains the additional data that was read about a row.
+type rowDetails[R any] struct {
 	add func(*R)
 	err error
 }
 
-func (a *about[R]) addTo(r *R) {
+func (a *rowDetails[R]) addTo(r *R) {
 	if a != nil && a.add != nil {
 		a.add(r)
 	}
@@ -261,8 +261,8 @@ type subject struct {
 	loads int
 }
 
-// rest is the time that the cursor must stay on a row before the screen reads more about it.
-const rest = 150 * time.Millisecond
+// cursorRest is the time that the cursor must stay on a row before the screen reads more about it.
+const cursorRest = 150 * time.Millisecond
 
 func (s *Screen[R]) consider() tea.Cmd {
 	m, want := &s.more, subject{s.rows.selectedID(), s.load.loads}
@@ -276,7 +276,7 @@ func (s *Screen[R]) consider() tea.Cmd {
 		return s.rested()
 	}
 	var cmd tea.Cmd
-	m.task, cmd = screen.After(rest, s.rested)
+	m.task, cmd = screen.After(cursorRest, s.rested)
 	return cmd
 }
 
@@ -288,12 +288,12 @@ func (s *Screen[R]) rested() (cmd tea.Cmd) {
 	env, spec, id, r := s.Env, s.spec, x.id, x.r
 	s.more.task, cmd = screen.Run(s.ctx, func(ctx context.Context) func() tea.Cmd {
 		add, err := spec.Read(ctx, env, r)
-		return func() tea.Cmd { s.learned(id, &about[R]{add, err}); return nil }
+		return func() tea.Cmd { s.addDetails(id, &rowDetails[R]{add, err}); return nil }
 	})
 	return cmd
 }
 
-func (s *Screen[R]) learned(id string, of *about[R]) {
+func (s *Screen[R]) addDetails(id string, of *rowDetails[R]) {
 	if x := s.rows.selected(); x != nil && x.id == id {
 		x.about = of
 		x.about.addTo(&x.r)

@@ -17,8 +17,8 @@ type row[R any] struct {
 	r      R
 	id     string
 	marked bool
-	said   Done      // result of the last action
-	about  *about[R] // result of Spec.Read, or nil
+	said   Done           // result of the last action
+	about  *rowDetails[R] // result of Spec.Read, or nil
 
 	cells  []widget.Cell // nil until they are drawn
 	minute int64         // the minute for which cells were drawn, because they contain ages

@@ -67,7 +67,7 @@ func (s *Screen[R]) Watch(on bool) tea.Cmd {
 	switch {
 	case s.load.hidden && !s.load.task.Running():
 		return s.recorded()
-	case s.load.loads > 0 && s.still():
+	case s.load.loads > 0 && s.isPaused():
 		return nil
 	}
 	return s.refresh()
@@ -164,7 +164,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 		return msg()
 	case screen.TickMsg:
 		if msg.Task == s.load.task {
-			s.take()
+			s.takeProgress()
 		}
 		return msg.Task.Ticked()
 	case tea.FocusMsg:
@@ -292,13 +292,13 @@ func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 }
 
 // MarkAll marks the visible rows that which selects, or removes all marks if there are any.
-func (s *Screen[R]) MarkAll(which func(r R) bool) {
+func (s *Screen[R]) MarkAll(match func(r R) bool) {
 	if s.Marked() {
 		s.Unmark()
 		return
 	}
 	for i, x := range s.rows.list {
-		s.rows.SetMarked(i, which(x.r))
+		s.rows.SetMarked(i, match(x.r))
 	}
 }
 

@@ -124,11 +124,11 @@ func (s *Screen[R]) copy() tea.Cmd {
 		}
 		parts = append(parts, b.String())
 	}
-	what := "the " + s.spec.Noun
+	text := "the " + s.spec.Noun
 	if len(rows) > 1 {
-		what = present.Plural(len(rows), s.spec.Noun)
+		text = present.Plural(len(rows), s.spec.Noun)
 	}
-	return screen.Send(screen.CopyMsg{Text: strings.Join(parts, "\n"), What: what})
+	return screen.Send(screen.CopyMsg{Text: strings.Join(parts, "\n"), What: text})
 }
 
 func (s *Screen[R]) copyRows() tea.Cmd {

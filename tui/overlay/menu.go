@@ -70,9 +70,9 @@ func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
 
 // Refuse adds headings with the reason why no entry is available and its advice, and adds the entries without the
 // reason. It does not change entries itself.
-func (m *Menu) Refuse(why string, entries []MenuEntry) {
+func (m *Menu) Refuse(reason string, entries []MenuEntry) {
 	lead := "⊘ "
-	for part := range strings.SplitSeq(why, "; ") {
+	for part := range strings.SplitSeq(reason, "; ") {
 		m.Entries, lead = append(m.Entries, MenuEntry{Label: lead + part, Bad: true}), "  "
 	}
 	for _, e := range entries {
@@ -90,9 +90,9 @@ func (m *Menu) Begin() {
 
 // Add adds an entry that copies the result of text, which is called when the user chooses the entry. The text is
 // already masked: Display reports whether it is.
-func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
+func (m *Menu) Add(key, label, note, subject string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
-		d, copied := text(), what
+		d, copied := text(), subject
 		if d.Masked {
 			copied += " (masked)"
 		}

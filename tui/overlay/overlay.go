@@ -86,8 +86,8 @@ func Takes(box any, key string) bool {
 	return !ok || b.Takes(key)
 }
 
-// Rest moves the focus out of the box's form, so that the rest of a word that opened the box is not typed into it.
-func (c *Host) Rest() {
+// BlurForm moves the focus out of the box's form, so that the rest of a word that opened the box is not typed into it.
+func (c *Host) BlurForm() {
 	if b, ok := c.Box.(interface{ FocusForm(on bool) }); ok && InField(c.Box) {
 		b.FocusForm(false)
 	}
@@ -280,8 +280,8 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 		}
 		last := b.Dialog.Buttons[len(b.Dialog.Buttons)-1]
 		if last.Disabled != nil {
-			if why := last.Disabled(); why != "" {
-				return nil, widget.Choice{Why: why}
+			if reason := last.Disabled(); reason != "" {
+				return nil, widget.Choice{Why: reason}
 			}
 		}
 		return nil, widget.Choice{Name: last.Name}

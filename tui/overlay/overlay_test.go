@@ -100,7 +100,7 @@ func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 }
 
 func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
-	answered := ""
+	answer := ""
 	q := NewCalmQuestion("Name", "", "Save", nil, "Which name?")
 	q.Ask(widget.NewStyles(true, true), widget.FormField{Name: "name"}, func(value string) string {
 		if value == "" {
@@ -108,7 +108,7 @@ func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
 		}
 		return ""
 	})
-	q.Yes = func() tea.Cmd { answered = q.Value(); return nil }
+	q.Yes = func() tea.Cmd { answer = q.Value(); return nil }
 	if cmd, done := q.Update(press("enter")); done || cmd == nil || cmd().(screen.NoticeMsg).Text != "a name is needed" {
 		t.Fatal("an empty field was accepted")
 	}
@@ -118,7 +118,7 @@ func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
 		t.Errorf("tab leaves the focus on %q, form %v", q.Dialog.Focused(), q.OnForm())
 	}
 	q.Update(press("up"))
-	if _, done := q.Update(press("enter")); !done || answered != "n" {
-		t.Errorf("done %v, answered %q", done, answered)
+	if _, done := q.Update(press("enter")); !done || answer != "n" {
+		t.Errorf("done %v, answered %q", done, answer)
 	}
 }

@@ -43,10 +43,10 @@ func NewCalmQuestion(title, note, yes string, run func() tea.Cmd, text ...string
 
 // Ask adds a required field. why returns the reason why the answer is not valid yet, "" if it is. It is called for
 // every frame.
-func (q *Question) Ask(s *widget.Styles, field widget.FormField, why func(value string) string) {
+func (q *Question) Ask(s *widget.Styles, field widget.FormField, reason func(value string) string) {
 	q.Form = widget.NewForm(s, field)
 	q.FocusForm(true)
-	q.Dialog.Buttons[1].Disabled = func() string { return why(q.Value()) }
+	q.Dialog.Buttons[1].Disabled = func() string { return reason(q.Value()) }
 }
 
 // AskAll adds fields that must all be valid. Read their values from Form, not with Value.
@@ -75,7 +75,7 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if cmd != nil {
 		return cmd, false
 	}
-	return q.took(chosen)
+	return q.handleChoice(chosen)
 }
 
 // sized shows the size of the table. If the table is missing, the question has only a Close button.
@@ -97,7 +97,7 @@ func (q *Question) Warn(text string) {
 	}
 }
 
-func (q *Question) took(c widget.Choice) (cmd tea.Cmd, done bool) {
+func (q *Question) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		q.Leave()
@@ -146,7 +146,7 @@ func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 // Click chooses a button or the field; a click outside of the question does nothing.
 func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := q.ClickAt(x, y)
-	return q.took(chosen)
+	return q.handleChoice(chosen)
 }
 
 // NewReveal asks for the reason to reveal personal data, and reveals nothing before the journal contains it. subject is

@@ -24,15 +24,15 @@ import (
 
 // model draws the frames of another model.
 type model struct {
-	inner  tea.Model
-	screen *Screen
-	pace   pace
-	rest   rest
-	view   tea.View // the frame without its content, for Bubble Tea
-	looked bool     // view is set
-	init   tea.Cmd  // command of inner.Init until the first frame
-	stale  bool     // inner has changed since the last frame
-	late   bool     // a lateMsg is pending
+	inner    tea.Model
+	screen   *Screen
+	pace     pace
+	rest     idleTicker
+	view     tea.View // the frame without its content, for Bubble Tea
+	rendered bool     // view is set
+	init     tea.Cmd  // command of inner.Init until the first frame
+	stale    bool     // inner has changed since the last frame
+	late     bool     // a lateMsg is pending
 }
 
 // lateMsg draws a delayed frame.
@@ -68,7 +68,7 @@ func (m *model) Init() tea.Cmd {
 // Update updates the inner model and draws the result.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
-	case restMsg:
+	case idleMsg:
 		return m, m.rest.stop(time.Now())
 	case lateMsg:
 		m.late = false
@@ -81,11 +81,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	m.inner, cmd = m.inner.Update(msg)
 	m.stale = true
-	return m, tea.Batch(cmd, m.draw(), m.begin(), m.rest.heard(time.Now()))
+	return m, tea.Batch(cmd, m.draw(), m.begin(), m.rest.noteMessage(time.Now()))
 }
 
 func (m *model) begin() tea.Cmd {
-	if m.init == nil || !m.screen.told() {
+	if m.init == nil || !m.screen.isConfigured() {
 		return nil
 	}
 	cmd := m.init
@@ -120,14 +120,14 @@ func (m *model) draw() tea.Cmd {
 		m.late = true
 		return tea.Tick(wait, func(time.Time) tea.Msg { return lateMsg{} })
 	}
-	m.look()
+	m.render()
 	m.pace.drawn(begun, time.Since(begun))
 	return nil
 }
 
-func (m *model) look() {
+func (m *model) render() {
 	v := m.inner.View()
-	m.looked, m.stale = true, false
+	m.rendered, m.stale = true, false
 	if v.AltScreen {
 		m.screen.paint(frame{content: v.Content, cursor: v.Cursor})
 		v.Content, v.Cursor = blank, nil
@@ -137,8 +137,8 @@ func (m *model) look() {
 
 // View returns the modes of the last frame for Bubble Tea, without its content.
 func (m *model) View() tea.View {
-	if !m.looked {
-		m.look()
+	if !m.rendered {
+		m.render()
 	}
 	return m.view
 }
@@ -192,23 +192,23 @@ const (
 	// modesPerSecond is the rate at which Bubble Tea writes changed modes, the window title and requests to the
 	// terminal. Frames do not depend on it.
 	modesPerSecond = 30
-	// restAfter is the time that Bubble Tea keeps checking for them after the last message.
-	restAfter = 200 * time.Millisecond
+	// idleAfter is the time that Bubble Tea keeps checking for them after the last message.
+	idleAfter = 200 * time.Millisecond
 )
 
-// A rest stops Bubble Tea's ticker while no messages arrive. The ticker never stops by itself, and would wake an idle
+// An idleTicker stops Bubble Tea's ticker while no messages arrive. The ticker never stops by itself, and would wake an idle
 // processor 150 times a second: https://github.com/charmbracelet/bubbletea/pull/1796
-type rest struct {
+type idleTicker struct {
 	program *tea.Program // nil leaves the ticker running
-	ticking bool         // the ticker is running, and a restMsg is pending
+	ticking bool         // the ticker is running, and a idleMsg is pending
 	last    time.Time    // time of the last message
 }
 
-// restMsg stops the ticker if no other message has arrived since.
-type restMsg struct{}
+// idleMsg stops the ticker if no other message has arrived since.
+type idleMsg struct{}
 
-// heard must be called in Update: Bubble Tea replaces the ticker on the same goroutine.
-func (r *rest) heard(now time.Time) tea.Cmd {
+// noteMessage must be called in Update: Bubble Tea replaces the ticker on the same goroutine.
+func (r *idleTicker) noteMessage(now time.Time) tea.Cmd {
 	r.last = now
 	if r.ticking {
 		return nil
@@ -219,11 +219,11 @@ func (r *rest) heard(now time.Time) tea.Cmd {
 	}
 	r.ticking = true
 	t.Reset(time.Second / modesPerSecond)
-	return restIn(restAfter)
+	return restIn(idleAfter)
 }
 
-func (r *rest) stop(now time.Time) tea.Cmd {
-	if wait := r.last.Add(restAfter).Sub(now); wait > 0 {
+func (r *idleTicker) stop(now time.Time) tea.Cmd {
+	if wait := r.last.Add(idleAfter).Sub(now); wait > 0 {
 		return restIn(wait)
 	}
 	r.ticking = false
@@ -234,7 +234,7 @@ func (r *rest) stop(now time.Time) tea.Cmd {
 }
 
 func restIn(wait time.Duration) tea.Cmd {
-	return tea.Tick(wait, func(time.Time) tea.Msg { return restMsg{} })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return idleMsg{} })
 }
 
 // tickerOf finds Bubble Tea's unexported ticker, or nil if a later version stores it differently; paint lets it run.

@@ -33,8 +33,8 @@ func (c *counter) View() tea.View {
 	return v
 }
 
-// told starts c on a terminal of 20x3 cells that has already answered all queries.
-func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
+// configuredScreen starts c on a terminal of 20x3 cells that has already answered all queries.
+func configuredScreen(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 	t.Helper()
 	out := &strings.Builder{}
 	s := New(nil, out)
@@ -62,7 +62,7 @@ func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 
 func TestChangeIsDrawnInItsUpdate(t *testing.T) {
 	c := &counter{}
-	m, _, out := told(t, c)
+	m, _, out := configuredScreen(t, c)
 	if got := out.String(); !strings.HasPrefix(got, ansi.SetModeAltScreenSaveCursor) || !strings.Contains(got, "took 3") {
 		t.Errorf("the first frame is %q", got)
 	}
@@ -79,7 +79,7 @@ func TestChangeIsDrawnInItsUpdate(t *testing.T) {
 func TestKeyBurstIsDrawnOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &counter{}
-		m, _, out := told(t, c)
+		m, _, out := configuredScreen(t, c)
 		views := c.views
 		var late tea.Cmd
 		for range 200 {
@@ -123,7 +123,7 @@ func TestFrameRateIsLimited(t *testing.T) {
 }
 
 func TestErasedCellsAreRedrawn(t *testing.T) {
-	_, s, out := told(t, &counter{})
+	_, s, out := configuredScreen(t, &counter{})
 	write := func(text string) string {
 		t.Helper()
 		out.Reset()
@@ -156,7 +156,7 @@ func TestErasedCellsAreRedrawn(t *testing.T) {
 }
 
 func TestRestoredTerminalIsNotDrawnTo(t *testing.T) {
-	_, s, out := told(t, &counter{})
+	_, s, out := configuredScreen(t, &counter{})
 	out.Reset()
 	for range 2 {
 		if err := s.Restore(); err != nil {
@@ -175,7 +175,7 @@ func TestRestoredTerminalIsNotDrawnTo(t *testing.T) {
 }
 
 func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
-	_, s, out := told(t, &counter{})
+	_, s, out := configuredScreen(t, &counter{})
 	out.Reset()
 	s.mu.Lock() // This simulates a write that hangs.
 	defer s.mu.Unlock()

@@ -129,13 +129,13 @@ func (s *Screen) resize(w, h int) {
 	s.forget() // Each terminal moves and wraps its content in its own way.
 }
 
-func (s *Screen) told() bool {
+func (s *Screen) isConfigured() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.scr != nil && s.profile != colorprofile.Unknown && s.sized
 }
 
-func (s *Screen) ready() bool { return s.told() && s.room() }
+func (s *Screen) ready() bool { return s.isConfigured() && s.room() }
 
 func (s *Screen) room() bool {
 	s.mu.Lock()

@@ -38,7 +38,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 		s.shown = pointer{unknown: true}
 	case bytes.Contains(p, enter) && s.alt: // The screen entered it before Bubble Tea.
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, enter, nil), erase, nil)
-		s.lose()
+		s.invalidate()
 		after = s.changes()
 	case bytes.Contains(p, enter):
 		s.begun, s.alt = true, true
@@ -46,7 +46,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	case s.alt && (bytes.Contains(p, erase) || bytes.Contains(p, cursor)):
 		after = s.whole()
 	default:
-		s.lose()
+		s.invalidate()
 	}
 	if err := s.put(append(text, after...)); err != nil {
 		return 0, err
@@ -54,7 +54,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (s *Screen) lose() {
+func (s *Screen) invalidate() {
 	s.shown.unknown = true
 	if s.scr != nil {
 		s.scr.SetPosition(-1, -1)
@@ -99,13 +99,13 @@ func (s *Screen) start(text []byte) <-chan error {
 
 func (s *Screen) catchUp(written <-chan error) {
 	err := <-written
-	for text := s.rest(err); len(text) > 0; text = s.rest(err) {
+	for text := s.pendingOutput(err); len(text) > 0; text = s.pendingOutput(err) {
 		_, err = s.out.Write(text)
 	}
 }
 
-// rest returns the unwritten output; nothing if the terminal has caught up or is gone.
-func (s *Screen) rest(err error) []byte {
+// pendingOutput returns the unwritten output; nothing if the terminal has caught up or is gone.
+func (s *Screen) pendingOutput(err error) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := s.backlog

@@ -82,12 +82,12 @@ func FindingRole(k accesspatterns.FindingKind) widget.Role {
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := FindingWords(f.Kind)
 	w = max(w, 8)
-	lines := led(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
+	lines := withLead(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
 	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
 	lines = append(lines, Indented(widget.Wrap(s, role, about, w-2))...)
 	lines = append(lines, Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
 	if f.Workaround != "" {
-		workaround := led(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
+		workaround := withLead(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
 		lines = append(lines, Indented(workaround)...)
 	}
 	if f.Source != "" {

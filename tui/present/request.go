@@ -177,12 +177,12 @@ func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, 
 		if q == nil {
 			return word{}, false
 		}
-		given, ok := args[name]
+		value, ok := args[name]
 		if !ok {
-			given = q.Default
+			value = q.Default
 		}
-		v, err := q.Read(given, env.Session.Now())
-		if err != nil || given == "" {
+		v, err := q.Read(value, env.Session.Now())
+		if err != nil || value == "" {
 			return word{}, false
 		}
 		if _, hide := hidden[name]; hide {

@@ -86,18 +86,18 @@ const NarrowBelow = 100
 // ErrorLines describes an error in lines of w cells: the problem, its advice, and next. It divides an error that is not
 // a *session.Refusal at its first semicolon or colon, because ddbdesk's errors put the advice after it.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
-	what, advice := err.Error(), ""
+	message, advice := err.Error(), ""
 	var refused *session.Refusal
 	if errors.As(err, &refused) {
-		what, advice = refused.Why, refused.Next
-	} else if head, tail, ok := strings.Cut(what, "; "); ok {
-		what, advice = head, tail
-	} else if head, tail, ok := strings.Cut(what, ": "); ok {
-		what, advice = head, tail
+		message, advice = refused.Why, refused.Next
+	} else if head, tail, ok := strings.Cut(message, "; "); ok {
+		message, advice = head, tail
+	} else if head, tail, ok := strings.Cut(message, ": "); ok {
+		message, advice = head, tail
 	}
-	lines := led(s.Paint(widget.RoleBad, " ✗ "), widget.Wrap(s, widget.RoleBad, what, max(w-4, 1)))
+	lines := withLead(s.Paint(widget.RoleBad, " ✗ "), widget.Wrap(s, widget.RoleBad, message, max(w-4, 1)))
 	if advice != "" {
-		lines = append(lines, led(s.Paint(widget.RoleKey, " → "), widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)))...)
+		lines = append(lines, withLead(s.Paint(widget.RoleKey, " → "), widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)))...)
 	}
 	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
 }
@@ -131,11 +131,11 @@ func CutCells(text string, cells int) (first, rest string) {
 
 // Hanging returns a lead, and beside it a wrapped text, in lines of w cells.
 func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
-	return led(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
+	return withLead(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 
-// led modifies lines in place.
-func led(lead string, lines []string) []string {
+// withLead modifies lines in place.
+func withLead(lead string, lines []string) []string {
 	for i := range lines {
 		lines[i] = lead + lines[i]
 		if i == 0 {

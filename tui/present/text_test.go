@@ -225,18 +225,18 @@ func TestEveryFindingKindIsDescribed(t *testing.T) {
 
 func TestGroupsContainEveryAttributeOnce(t *testing.T) {
 	e := thing()
-	seen := map[string]int{}
+	count := map[string]int{}
 	for _, g := range GroupsOf(e) {
 		if g.Title == "" || len(g.Attributes) == 0 {
 			t.Errorf("group %q has %d attributes", g.Title, len(g.Attributes))
 		}
 		for _, a := range g.Attributes {
-			seen[a]++
+			count[a]++
 		}
 	}
 	for _, a := range e.Attributes {
-		if seen[a.Name] != 1 {
-			t.Errorf("%s is in %d groups", a.Name, seen[a.Name])
+		if count[a.Name] != 1 {
+			t.Errorf("%s is in %d groups", a.Name, count[a.Name])
 		}
 	}
 }

@@ -196,7 +196,7 @@ func Summary(v types.AttributeValue) string {
 		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameSome(m.Value)
 	}
 	n, at := Elements(v)
-	sample := sampleOf(n, func(i int) string { return brief(at(i)) })
+	sample := sampleOf(n, func(i int) string { return shortValue(at(i)) })
 	switch v.(type) {
 	case *types.AttributeValueMemberL:
 		return "[" + strconv.Itoa(n) + "]" + sample
@@ -214,7 +214,7 @@ func nameSome(m map[string]types.AttributeValue) string {
 	return sampleOf(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
 }
 
-func brief(v types.AttributeValue) string {
+func shortValue(v types.AttributeValue) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
 		return "{" + strconv.Itoa(len(v.Value)) + "}"

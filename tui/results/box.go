@@ -76,13 +76,13 @@ func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 
 func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 	var lines []string
-	seen, names := map[string]bool{}, namesOf(r)
+	previous, names := map[string]bool{}, namesOf(r)
 	add := func(path string) {
 		v, ok := r.Item.At(path)
-		if !ok || seen[path] {
+		if !ok || previous[path] {
 			return
 		}
-		seen[path] = true
+		previous[path] = true
 		lines = append(lines, t.value(s, r, path, v, names, w)...)
 	}
 	for _, path := range t.Layout.Paths {
@@ -90,7 +90,7 @@ func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 	}
 	n := len(lines)
 	for _, path := range allPaths(r) {
-		if _, ok := r.Item.At(path); ok && !seen[path] && len(lines) == n && n > 0 {
+		if _, ok := r.Item.At(path); ok && !previous[path] && len(lines) == n && n > 0 {
 			lines = append(lines, "", s.Paint(widget.RoleFaint, "other attributes"))
 		}
 		add(path)

@@ -100,14 +100,14 @@ func given(p *accesspatterns.Pattern, path string) bool {
 }
 
 func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, c := range have {
-		seen[c.Key] = true
+		previous[c.Key] = true
 	}
 	var cols []Column
 	add := func(path string) {
-		if path != "" && !seen[path] {
-			seen[path] = true
+		if path != "" && !previous[path] {
+			previous[path] = true
 			cols = append(cols, Column{Key: path, Hidden: true})
 		}
 	}

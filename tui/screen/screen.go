@@ -306,9 +306,9 @@ func (Base) Close() {}
 // Press runs the action that is bound to a key, or shows the reason why it is unavailable. used is false if the key
 // does not belong to any action.
 func Press(actions widget.Actions, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	cmd, why, used := actions.Handle(key)
-	if why != "" {
-		return Send(NoticeMsg{Text: why}), used
+	cmd, reason, used := actions.Handle(key)
+	if reason != "" {
+		return Send(NoticeMsg{Text: reason}), used
 	}
 	return cmd, used
 }

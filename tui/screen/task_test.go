@@ -86,9 +86,9 @@ func TestExitDoesNotWaitForAnUnstartedWrite(t *testing.T) {
 func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		taken := 0
-		take := func() tea.Cmd { taken++; return tea.Quit }
-		run, work := Run(t.Context(), func(context.Context) func() tea.Cmd { return take })
-		pause, later := After(time.Second, take)
+		visit := func() tea.Cmd { taken++; return tea.Quit }
+		run, work := Run(t.Context(), func(context.Context) func() tea.Cmd { return visit })
+		pause, later := After(time.Second, visit)
 		batch := work().(tea.BatchMsg)
 		for _, c := range []struct {
 			task *Task

@@ -48,12 +48,12 @@ func TestEveryScreenIntroducesItself(t *testing.T) {
 		if len(guide.Signs) == 0 {
 			t.Errorf("%s explains no sign", s.Title())
 		}
-		seen := map[string]bool{}
+		previous := map[string]bool{}
 		for _, sign := range guide.Signs {
-			if seen[sign.Glyph] {
+			if previous[sign.Glyph] {
 				t.Errorf("%s explains %s twice", s.Title(), sign.Glyph)
 			}
-			seen[sign.Glyph] = true
+			previous[sign.Glyph] = true
 			if n := ansi.StringWidth(sign.Glyph); n == 0 || n > 8 || sign.Means == "" {
 				t.Errorf("%s: the sign %q is no sign", s.Title(), sign.Glyph)
 			}

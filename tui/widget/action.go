@@ -90,13 +90,13 @@ func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 
 // Handle runs the action that is bound to a key. If the action is unavailable, Handle only returns the reason in why.
 // used is false if no action is bound to the key or the action has no Run.
-func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, why string, used bool) {
+func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, reason string, used bool) {
 	a, ok := as.Match(msg)
 	if !ok || a.Run == nil {
 		return nil, "", false
 	}
-	if why := a.Why(); why != "" {
-		return nil, why, true
+	if reason := a.Why(); reason != "" {
+		return nil, reason, true
 	}
 	return a.Run(), "", true
 }

@@ -27,12 +27,12 @@ func testActions() Actions {
 
 func TestActionsHandle(t *testing.T) {
 	as := testActions()
-	cmd, why, used := as.Handle(press("enter"))
-	if !used || why != "" || cmd() != ranMsg("open") {
-		t.Errorf("enter: %q, used %v", why, used)
+	cmd, reason, used := as.Handle(press("enter"))
+	if !used || reason != "" || cmd() != ranMsg("open") {
+		t.Errorf("enter: %q, used %v", reason, used)
 	}
-	if cmd, why, used = as.Handle(press("r")); cmd != nil || !used || why != "the session is read-only" {
-		t.Errorf("a disabled action gives %q, used %v", why, used)
+	if cmd, reason, used = as.Handle(press("r")); cmd != nil || !used || reason != "the session is read-only" {
+		t.Errorf("a disabled action gives %q, used %v", reason, used)
 	}
 	if _, _, used = as.Handle(press("z")); used {
 		t.Error("a key without action is used")

@@ -101,8 +101,8 @@ func (d *Dialog) Click(x, y, w, h int) Choice {
 func (d *Dialog) choose(i int) Choice {
 	b := d.Buttons[i]
 	if b.Disabled != nil {
-		if why := b.Disabled(); why != "" {
-			return Choice{Why: why, Used: true}
+		if reason := b.Disabled(); reason != "" {
+			return Choice{Why: reason, Used: true}
 		}
 	}
 	return Choice{Name: b.Name, Used: true}

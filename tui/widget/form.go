@@ -286,7 +286,7 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if field.Kind == FieldEnum {
 			return nil, f.updateEnum(field, msg.String())
 		}
-		if f.recall(field, msg.String()) {
+		if f.recallValue(field, msg.String()) {
 			return nil, true
 		}
 		if leavesForm(msg.String()) {

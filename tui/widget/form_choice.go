@@ -93,7 +93,7 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	return box, max(at.x+at.label-2, 0), at.y + 1, true
 }
 
-func (f *formField) past() []string {
+func (f *formField) recentValues() []string {
 	if f.Past == nil || f.Kind == FieldSecret {
 		return nil
 	}
@@ -104,15 +104,15 @@ func (f *formField) options() []Option {
 	if f.Kind == FieldEnum {
 		return f.Options
 	}
-	return models.Each(f.past(), func(v string) Option { return Option{Value: v} })
+	return models.Each(f.recentValues(), func(v string) Option { return Option{Value: v} })
 }
 
-func (f *formField) rest() string {
+func (f *formField) completion() string {
 	typed := f.in.value()
 	if typed == "" || !f.in.atEnd() {
 		return ""
 	}
-	for _, v := range f.past() {
+	for _, v := range f.recentValues() {
 		if len(v) > len(typed) && strings.HasPrefix(v, typed) {
 			return v[len(typed):]
 		}
@@ -132,17 +132,17 @@ func (f *formField) prefixed() string {
 	return f.Prefix + typed
 }
 
-func (f *Form) recall(field *formField, key string) bool {
+func (f *Form) recallValue(field *formField, key string) bool {
 	switch key {
 	case "space":
-		if field.in.value() != "" || len(field.past()) == 0 {
+		if field.in.value() != "" || len(field.recentValues()) == 0 {
 			return false
 		}
 		f.choose(field)
 		return true
 	case "right":
 		text := field.prefixed()
-		if rest := field.rest(); rest != "" {
+		if rest := field.completion(); rest != "" {
 			text = field.in.value() + rest
 		}
 		if text == "" {
@@ -154,11 +154,11 @@ func (f *Form) recall(field *formField, key string) bool {
 	return false
 }
 
-func (f *formField) offers() string {
-	switch n := len(f.past()); {
+func (f *formField) suggestion() string {
+	switch n := len(f.recentValues()); {
 	case f.Kind == FieldEnum:
 		return ""
-	case f.rest() != "":
+	case f.completion() != "":
 		return "→ completes"
 	case f.prefixed() != "":
 		return "press → to add " + f.Prefix

@@ -154,7 +154,7 @@ func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool,
 	}
 	rest := ""
 	if focused {
-		rest = f.rest()
+		rest = f.completion()
 	} else if shown, _ := f.in.shown(); shown != "" && f.anyWidth() { // Show the start of an ID.
 		b.WriteString(styles.PaintCell(RoleText, on, shown, w, AlignLeft))
 		return
@@ -215,7 +215,7 @@ func (f *Form) helpLine() string {
 			put(RoleInfo, field.Note(v))
 		}
 	}
-	put(RoleMuted, field.offers())
+	put(RoleMuted, field.suggestion())
 	if problem != "" {
 		return line
 	}

@@ -92,10 +92,10 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 		if name == "high-contrast" {
 			text, faint, border = 7, 4.5, 3
 		}
-		check := func(what string, fg, bg color.Color, least float64) {
+		check := func(subject string, fg, bg color.Color, least float64) {
 			t.Helper()
 			if got := contrast(fg, bg); got < least {
-				t.Errorf("%s: contrast %.2f, want %.1f", what, got, least)
+				t.Errorf("%s: contrast %.2f, want %.1f", subject, got, least)
 			}
 		}
 		grounds := append(backgrounds(isDark), madeFor(name, isDark)...)
@@ -288,16 +288,16 @@ func TestConfiguredColors(t *testing.T) {
 
 func TestContextColorsDiffer(t *testing.T) {
 	s := NewStyles(true, false)
-	seen := map[string]string{}
+	previous := map[string]string{}
 	for _, name := range append(MarkNames(), "", "nonsense") {
 		line := TopBar{App: "ddbdesk", Mark: name}.Render(s, 20)
 		if name == "nonsense" {
 			name = ""
 		}
-		if other, ok := seen[line]; ok && other != name {
+		if other, ok := previous[line]; ok && other != name {
 			t.Errorf("%q looks like %q", name, other)
 		}
-		seen[line] = name
+		previous[line] = name
 	}
 	production := TopBar{App: "ddbdesk", Mark: "blue", Production: true}.Render(s, 20)
 	if production != (TopBar{App: "ddbdesk", Production: true}).Render(s, 20) {

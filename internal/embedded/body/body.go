@@ -64,7 +64,7 @@ func (s *share) read(r *http.Request) ([]byte, error) {
 	}
 	var body bytes.Buffer
 	if r.ContentLength > 0 && r.ContentLength <= Max {
-		if err := s.take(r.ContentLength); err != nil {
+		if err := s.reserve(r.ContentLength); err != nil {
 			return nil, err
 		}
 		body.Grow(int(r.ContentLength) + bytes.MinRead)
@@ -83,7 +83,7 @@ func (s *share) read(r *http.Request) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-func (s *share) take(size int64) error {
+func (s *share) reserve(size int64) error {
 	s.size = max(s.size, size)
 	more := s.size - s.taken
 	if s.budget.Limit == 0 || s.size <= smallBody || more <= 0 {
@@ -116,7 +116,7 @@ type countedReader struct {
 func (c *countedReader) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.read += int64(n)
-	if busy := c.share.take(c.read); busy != nil {
+	if busy := c.share.reserve(c.read); busy != nil {
 		return 0, busy
 	}
 	return n, err

@@ -120,7 +120,7 @@ func checkBetween(args []*Node) error {
 	bounds := func(problem string) error {
 		return complain("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: "+
 			"AttributeValue: %s",
-			problem, brief(args[1].Value), brief(args[2].Value))
+			problem, shortText(args[1].Value), shortText(args[2].Value))
 	}
 	if low != high {
 		return bounds("same data type for lower and upper bounds")
@@ -131,7 +131,7 @@ func checkBetween(args []*Node) error {
 	return nil
 }
 
-func brief(v attribute.Value) string { return "{" + v.Kind.String() + ":" + v.Str + "}" }
+func shortText(v attribute.Value) string { return "{" + v.Kind.String() + ":" + v.Str + "}" }
 
 // longNames are the type names in messages about ADD and DELETE.
 var longNames = map[attribute.Kind]string{

@@ -64,7 +64,7 @@ func (p *parser) unexpected() {
 
 func (p *parser) is(text string) bool { return p.peek().is(text) }
 
-func (p *parser) take(text string) bool {
+func (p *parser) accept(text string) bool {
 	if p.is(text) {
 		p.at++
 		return true
@@ -73,7 +73,7 @@ func (p *parser) take(text string) bool {
 }
 
 func (p *parser) expect(symbol string) {
-	if !p.take(symbol) {
+	if !p.accept(symbol) {
 		p.unexpected()
 	}
 }
@@ -124,7 +124,7 @@ func (p *parser) and() *Node {
 
 // not negates the following comparison, not a whole AND.
 func (p *parser) not() *Node {
-	if p.take("NOT") {
+	if p.accept("NOT") {
 		return &Node{Op: OpNot, Args: []*Node{p.mustBeCondition(p.not())}}
 	}
 	return p.comparison()
@@ -140,15 +140,15 @@ func (p *parser) comparison() *Node {
 		return &Node{Op: op, Args: []*Node{left, p.operand()}}
 	}
 	switch {
-	case p.take("BETWEEN"):
+	case p.accept("BETWEEN"):
 		low := p.operand()
-		if !p.take("AND") {
+		if !p.accept("AND") {
 			p.unexpected()
 		}
 		return &Node{Op: OpBetween, Args: []*Node{left, low, p.operand()}}
-	case p.take("IN"):
+	case p.accept("IN"):
 		return &Node{Op: OpIn, Args: append([]*Node{left}, p.members()...)}
-	case p.sql != nil && p.take("IS"):
+	case p.sql != nil && p.accept("IS"):
 		return p.presence(left)
 	}
 	return left
@@ -164,7 +164,7 @@ func (p *parser) members() []*Node {
 
 func (p *parser) primary() *Node {
 	open := p.at
-	if !p.take("(") {
+	if !p.accept("(") {
 		return p.bareOperand()
 	}
 	e := p.inner()
@@ -215,7 +215,7 @@ func (p *parser) bareOperand() *Node {
 
 func (p *parser) list() []*Node {
 	args := []*Node{p.operand()}
-	for p.take(",") {
+	for p.accept(",") {
 		args = append(args, p.operand())
 	}
 	p.expect(")")
@@ -226,9 +226,9 @@ func (p *parser) documentPath() Path {
 	out := Path{p.pathName()}
 	for p.err == nil {
 		switch {
-		case p.take("."):
+		case p.accept("."):
 			out = append(out, p.pathName())
-		case p.take("["):
+		case p.accept("["):
 			out = append(out, p.pathIndex())
 			p.expect("]")
 		default:
@@ -285,7 +285,7 @@ func isConnective(word string) bool {
 
 func (p *parser) projection() []Path {
 	paths := []Path{p.documentPath()}
-	for p.take(",") {
+	for p.accept(",") {
 		paths = append(paths, p.documentPath())
 	}
 	return paths
@@ -306,7 +306,7 @@ func (p *parser) actions() []Action {
 		}
 		seen[c] = true
 		actions = append(actions, p.change(c))
-		for p.take(",") {
+		for p.accept(",") {
 			actions = append(actions, p.change(c))
 		}
 	}
@@ -315,7 +315,7 @@ func (p *parser) actions() []Action {
 
 func (p *parser) clause() (clause, bool) {
 	for _, c := range []clause{ClauseSet, ClauseRemove, ClauseAdd, ClauseDelete} {
-		if p.take(string(c)) {
+		if p.accept(string(c)) {
 			return c, true
 		}
 	}
@@ -342,7 +342,7 @@ func (p *parser) sum() *Node {
 	left := p.primary()
 	for p.err == nil && (p.sql != nil || left.Op != opPlus && left.Op != opMinus) {
 		op := Operator(p.peek().text)
-		if op != opPlus && op != opMinus || !p.take(string(op)) {
+		if op != opPlus && op != opMinus || !p.accept(string(op)) {
 			break
 		}
 		left = &Node{Op: op, Args: []*Node{left, p.operand()}}

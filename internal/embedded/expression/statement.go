@@ -69,15 +69,15 @@ type statementReader struct{ p *parser }
 func (r *statementReader) statement() *Statement {
 	st := &Statement{}
 	switch {
-	case r.p.take("SELECT"):
+	case r.p.accept("SELECT"):
 		r.selection(st)
-	case r.p.take("INSERT"):
+	case r.p.accept("INSERT"):
 		r.insertion(st)
-	case r.p.take("UPDATE"):
+	case r.p.accept("UPDATE"):
 		r.updating(st)
-	case r.p.take("DELETE"):
+	case r.p.accept("DELETE"):
 		r.deletion(st)
-	case r.p.take("EXISTS"):
+	case r.p.accept("EXISTS"):
 		r.p.expect("(")
 		r.p.expect("SELECT")
 		r.selection(st)
@@ -95,15 +95,15 @@ func (r *statementReader) selection(st *Statement) {
 	if r.p.is("VALUE") {
 		r.p.fail(complain("Select projection doesn't support value or pivot keywords"))
 	}
-	if !r.p.take("*") {
+	if !r.p.accept("*") {
 		st.Columns = append(st.Columns, r.column())
-		for r.p.take(",") {
+		for r.p.accept(",") {
 			st.Columns = append(st.Columns, r.column())
 		}
 	}
 	r.p.expect("FROM")
 	st.Table = r.p.pathName().Name
-	if r.p.take(".") {
+	if r.p.accept(".") {
 		st.Index = new(r.p.pathName().Name)
 	}
 	if r.p.is("AS") || r.p.peek().kind == tokenQuoted || r.p.peek().kind == tokenName && !r.p.is("WHERE") && !r.p.is("ORDER") {
@@ -122,21 +122,21 @@ func (r *statementReader) column() Path {
 }
 
 func (r *statementReader) filter(st *Statement) {
-	if r.p.take("WHERE") {
+	if r.p.accept("WHERE") {
 		st.Where = r.p.condition()
 	}
 }
 
 func (r *statementReader) ordering(st *Statement) {
-	if !r.p.take("ORDER") {
+	if !r.p.accept("ORDER") {
 		return
 	}
 	r.p.expect("BY")
-	for more := true; more; more = r.p.take(",") {
+	for more := true; more; more = r.p.accept(",") {
 		o := Ordering{Path: r.p.documentPath()}
-		o.Descending = r.p.take("DESC")
+		o.Descending = r.p.accept("DESC")
 		if !o.Descending {
-			r.p.take("ASC")
+			r.p.accept("ASC")
 		}
 		st.Order = append(st.Order, o)
 	}
@@ -167,11 +167,11 @@ func (r *statementReader) updating(st *Statement) {
 	r.p.update = true
 	for r.p.err == nil && !r.p.is("WHERE") && r.p.peek().kind != tokenEnd {
 		c := ClauseSet
-		if !r.p.take(string(ClauseSet)) {
+		if !r.p.accept(string(ClauseSet)) {
 			r.p.expect(string(ClauseRemove))
 			c = ClauseRemove
 		}
-		for more := true; more; more = r.p.take(",") {
+		for more := true; more; more = r.p.accept(",") {
 			st.Actions = append(st.Actions, r.assignment(c))
 		}
 	}
@@ -211,21 +211,21 @@ func (r *statementReader) deletion(st *Statement) {
 }
 
 func (r *statementReader) returning(st *Statement, allowed ...string) {
-	if !r.p.take("RETURNING") {
+	if !r.p.accept("RETURNING") {
 		return
 	}
-	what := "ALL"
-	if !r.p.take(what) {
+	subject := "ALL"
+	if !r.p.accept(subject) {
 		r.p.expect("MODIFIED")
-		what = "UPDATED"
+		subject = "UPDATED"
 	}
 	when := "OLD"
-	if !r.p.take(when) {
+	if !r.p.accept(when) {
 		r.p.expect("NEW")
 		when = "NEW"
 	}
 	r.p.expect("*")
-	if st.Returning = what + "_" + when; !slices.Contains(allowed, st.Returning) {
+	if st.Returning = subject + "_" + when; !slices.Contains(allowed, st.Returning) {
 		r.p.fail(apierror.Invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
 	}
 }
@@ -277,13 +277,13 @@ func (Columns) name(p Path) string {
 }
 
 func (cs Columns) check() error {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, p := range cs {
 		name := cs.name(p)
-		if seen[name] {
+		if previous[name] {
 			return apierror.Invalid("Duplicate identifiers in select clause: %s", name)
 		}
-		seen[name] = true
+		previous[name] = true
 	}
 	return nil
 }

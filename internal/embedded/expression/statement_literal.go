@@ -40,11 +40,11 @@ func (p *parser) literal() (v attribute.Value, ok bool) {
 		return p.number("-"), true
 	case p.is("?"):
 		return p.parameter(), true
-	case p.take("["):
+	case p.accept("["):
 		return p.listLiteral(), true
-	case p.take("{"):
+	case p.accept("{"):
 		return p.mapLiteral(), true
-	case p.take("<<"):
+	case p.accept("<<"):
 		return p.setLiteral(), true
 	}
 	return p.word()
@@ -55,11 +55,11 @@ func (p *parser) word() (v attribute.Value, ok bool) {
 		return attribute.Value{}, false
 	}
 	switch {
-	case p.take("TRUE"):
+	case p.accept("TRUE"):
 		return attribute.Value{Kind: attribute.BOOL, Truth: true}, true
-	case p.take("FALSE"):
+	case p.accept("FALSE"):
 		return attribute.Value{Kind: attribute.BOOL}, true
-	case p.take("NULL"):
+	case p.accept("NULL"):
 		return attribute.Value{Kind: attribute.NULL}, true
 	}
 	return attribute.Value{}, false
@@ -93,14 +93,14 @@ func (p *parser) parameter() attribute.Value {
 }
 
 func (p *parser) until(end string, element func()) {
-	if p.take(end) {
+	if p.accept(end) {
 		return
 	}
 	if p.sql.nested++; p.sql.nested > attribute.MaxNesting {
 		p.fail(apierror.TooDeep())
 	}
 	element()
-	for p.take(",") {
+	for p.accept(",") {
 		element()
 	}
 	p.expect(end)
@@ -177,12 +177,12 @@ func (p *parser) listMembers() []*Node {
 }
 
 func (p *parser) presence(left *Node) *Node {
-	negated := p.take("NOT")
+	negated := p.accept("NOT")
 	var e *Node
 	switch {
-	case p.take("MISSING"):
+	case p.accept("MISSING"):
 		e = &Node{Op: OpCall, Name: "attribute_not_exists", Args: []*Node{left}}
-	case p.take("NULL"):
+	case p.accept("NULL"):
 		e = &Node{Op: OpCall, Name: "attribute_type", Args: []*Node{left, Literal(attribute.String(attribute.NULL.String()))}}
 	default:
 		p.unexpected()

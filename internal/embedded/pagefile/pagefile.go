@@ -105,7 +105,7 @@ func Check(file io.ReaderAt, pageSize int) error {
 	return nil
 }
 
-func (m *pageMap) take(first, count uint64) error {
+func (m *pageMap) claim(first, count uint64) error {
 	if first < 2 || count > uint64(len(m.owned)) || first > uint64(len(m.owned))-count {
 		return fmt.Errorf("pages %d to %d are out of range (%d pages): %w", first, first+count-1, len(m.owned), ErrDamaged)
 	}
@@ -131,7 +131,7 @@ func (m *pageMap) read(id uint64) (kind uint16, count int, content []byte, err e
 	}
 	kind, count = binary.NativeEndian.Uint16(header[8:]), int(binary.NativeEndian.Uint16(header[10:]))
 	pages := uint64(binary.NativeEndian.Uint32(header[12:])) + 1
-	if err := m.take(id, pages); err != nil {
+	if err := m.claim(id, pages); err != nil {
 		return 0, 0, nil, err
 	}
 	content = make([]byte, int(pages)*m.size)
@@ -189,7 +189,7 @@ func (m *pageMap) free(id uint64) error {
 		return fmt.Errorf("free list extends past its page: %w", ErrDamaged)
 	}
 	for i := range count {
-		if err := m.take(binary.NativeEndian.Uint64(list[i*8:]), 1); err != nil {
+		if err := m.claim(binary.NativeEndian.Uint64(list[i*8:]), 1); err != nil {
 			return fmt.Errorf("free pages: %w", err)
 		}
 	}

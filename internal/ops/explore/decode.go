@@ -50,7 +50,7 @@ var decodeKey = op.New(op.Op{
 		}
 		d, err := Decode(p, in.key, in.sort)
 		if len(list) > 1 && d.best == lookup.Bare {
-			d.Candidates, d.Why = []Candidate{}, whyNot(accesspatterns.Nearest(p.Entities, in.key, in.sort)) // Any text fits the others.
+			d.Candidates, d.Why = []Candidate{}, mismatchReasons(accesspatterns.Nearest(p.Entities, in.key, in.sort)) // Any text fits the others.
 		}
 		switch {
 		case err != nil:
@@ -124,7 +124,7 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		}
 		decoded := accesspatterns.Decode(p.Patterns, p.Entities, first, second)
 		d = ofDecoded(p, decoded)
-		if second == "" && !slices.ContainsFunc(decoded.Near, accesspatterns.Near.Begins) {
+		if second == "" && !slices.ContainsFunc(decoded.Near, accesspatterns.NearMatch.Begins) {
 			d.makes(p, first)
 		}
 	} else {
@@ -190,9 +190,9 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 	}
 }
 
-func whyNot(near []accesspatterns.Near) []string {
+func mismatchReasons(matches []accesspatterns.NearMatch) []string {
 	list := []string{}
-	for _, n := range near {
+	for _, n := range matches {
 		list = append(list, models.Printable(n.String()))
 	}
 	return list
@@ -201,7 +201,7 @@ func whyNot(near []accesspatterns.Near) []string {
 // ofDecoded masks secrets, but not personal data, because the user typed the key that contains it.
 func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
-	out := Decoded{Candidates: []Candidate{}, Why: whyNot(d.Near), best: lookup.Bare}
+	out := Decoded{Candidates: []Candidate{}, Why: mismatchReasons(d.Near), best: lookup.Bare}
 	for _, c := range d.Candidates {
 		if c.Spelled() {
 			out.best = lookup.Literal

@@ -45,10 +45,10 @@ var compareContexts = op.New(op.Op{
 	Needs: op.Reads, Formats: op.TableJSON,
 }, func(in *diffInput) []*op.Param {
 	in.Details = 1000
-	what := op.Arg(&in.what, "items", "an `ENTITY|PATTERN` whose items are compared").Optional()
-	what.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
+	difference := op.Arg(&in.what, "items", "an `ENTITY|PATTERN` whose items are compared").Optional()
+	difference.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
 	return []*op.Param{
-		op.SchemaArg(&in.schema), what, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
+		op.SchemaArg(&in.schema), difference, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
 		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // This flag replaces the global one.
 		op.Flag(&in.tables, "tables", "compare only table definitions; read no items"),
 		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
@@ -209,24 +209,24 @@ func (d *comparison) contrast(item compare.Difference) Contrast {
 
 func (d *comparison) cells(row any) [][]string {
 	c := row.(Contrast)
-	entity, what := "–", "differs"
+	entity, difference := "–", "differs"
 	if c.Entity != nil {
 		entity = *c.Entity
 	}
 	switch c.Side {
 	case "left":
-		what = "only in " + op.Short(d.contexts[0])
+		difference = "only in " + op.Short(d.contexts[0])
 	case "right":
-		what = "only in " + op.Short(d.contexts[1])
+		difference = "only in " + op.Short(d.contexts[1])
 	}
 	if len(c.Changes) == 0 {
-		return [][]string{{entity, c.text, what, "", "", ""}}
+		return [][]string{{entity, c.text, difference, "", "", ""}}
 	}
 	rows := make([][]string, len(c.Changes))
 	for i, ch := range c.Changes {
 		rows[i] = []string{"", "", "", ch.Path, change.ValueCell(ch.Before), change.ValueCell(ch.After)}
 	}
-	copy(rows[0], []string{entity, c.text, what})
+	copy(rows[0], []string{entity, c.text, difference})
 	return rows
 }
 

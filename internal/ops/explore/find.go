@@ -306,7 +306,7 @@ func (d Found) Text(to op.Output) error {
 		for _, s := range h.card.States {
 			parts = append(parts, s.Name)
 		}
-		changed, way := "", ""
+		changed, method := "", ""
 		if !h.card.Expired.IsZero() {
 			parts = append(parts, "expired "+h.card.Expired.UTC().Format(time.RFC3339))
 		}
@@ -315,22 +315,22 @@ func (d Found) Text(to op.Output) error {
 			parts = append(parts, "changed "+changed)
 		}
 		if h.Way == ways[find.Scanned] {
-			way = "by a scan"
-			parts = append(parts, "found "+way)
+			method = "by a scan"
+			parts = append(parts, "found "+method)
 		}
 		if h.From != "" {
 			parts = append(parts, "from "+h.From)
 		}
 		if h.begins {
-			way = "starts with it"
-			parts = append(parts, way)
+			method = "starts with it"
+			parts = append(parts, method)
 		}
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
 		state := h.State
 		if !h.card.Expired.IsZero() {
 			state = strings.TrimSpace("expired " + state)
 		}
-		row := []string{h.Title, h.card.Entity, h.Schema, state, changed, way, h.text}
+		row := []string{h.Title, h.card.Entity, h.Schema, state, changed, method, h.text}
 		if several {
 			row = slices.Insert(row, 0, h.Context)
 		}
@@ -378,11 +378,11 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		return
 	}
 	if len(r.Failures) == 0 {
-		what := "no match"
+		text := "no match"
 		if meaning := r.Meant(); meaning != "" {
-			what = "no match for this " + meaning
+			text = "no match for this " + meaning
 		}
-		to.Note(what)
+		to.Note(text)
 	}
 	if r.National {
 		to.Note("this looks like " + find.NationalNumber)
@@ -408,14 +408,14 @@ func noteFound(to *op.Call, value string, r find.Result) {
 func notSearched(list []find.Offer) string {
 	n, first := find.Count(list), list[0]
 	reads := first.Kind == find.Unsent || first.Kind == find.Rest
-	what := inContext(first.Table.Name, first.Workspace)
+	text := inContext(first.Table.Name, first.Workspace)
 	switch {
 	case reads && n == 1:
-		what = "1 more read of " + find.Schemas(list)
+		text = "1 more read of " + find.Schemas(list)
 	case reads:
-		what = fmt.Sprintf("%d more reads of %s", n, find.Schemas(list))
+		text = fmt.Sprintf("%d more reads of %s", n, find.Schemas(list))
 	case len(list) > 1:
-		what = fmt.Sprintf("%d tables of %s", len(list), find.Schemas(list))
+		text = fmt.Sprintf("%d tables of %s", len(list), find.Schemas(list))
 	}
 	was := " was "
 	if n > 1 && (len(list) > 1 || reads) {
@@ -428,11 +428,11 @@ func notSearched(list []find.Offer) string {
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case reads:
-		return what + was + labels
+		return text + was + labels
 	case known:
-		return what + was + labels + ": " + sum.String()
+		return text + was + labels + ": " + sum.String()
 	}
-	return what + was + labels + "; name a schema to see what that costs"
+	return text + was + labels + "; name a schema to see what that costs"
 }
 
 func sourceOf(m find.Missing) string {

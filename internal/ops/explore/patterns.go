@@ -37,11 +37,11 @@ func bookmarkedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-// resolveBookmark lets given values override those of bookmark @NAME; it returns nil if id is not a bookmark.
-func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (*accesspatterns.Pattern, map[string]string, error) {
+// resolveBookmark lets inputs values override those of bookmark @NAME; it returns nil if id is not a bookmark.
+func resolveBookmark(p *profiles.Profile, id string, inputs map[string]string) (*accesspatterns.Pattern, map[string]string, error) {
 	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
 	if !isBookmark {
-		return nil, given, nil
+		return nil, inputs, nil
 	}
 	b, err := bookmarkSession(p).Bookmarks.Find(name)
 	faults, invalid := errors.AsType[profiles.Errors](err)
@@ -56,7 +56,7 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (*
 		return nil, nil, session.InputErrorf("%s is the bookmark of an item; run accepts bookmarked queries", op.Short(id))
 	}
 	args := maps.Clone(b.Args)
-	maps.Copy(args, given)
+	maps.Copy(args, inputs)
 	return b.Pattern, args, nil
 }
 

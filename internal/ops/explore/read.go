@@ -69,11 +69,11 @@ func (in *readInput) check(output string) error {
 // read binds first without a connection, so that it reports wrong arguments offline and --explain never connects. Only
 // a rejected scan connects, because its error quotes the size of the table.
 func (in *readInput) read(
-	ctx context.Context, c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, given map[string]string,
+	ctx context.Context, c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string,
 	show func(w *workspace.Workspace, r *reading.Run) op.Result,
 ) (op.Result, error) {
 	offline := workspace.New(session.Options{Profile: p})
-	request, err := offline.Reading.Bind(q, given)
+	request, err := offline.Reading.Bind(q, args)
 	if err != nil {
 		return nil, err
 	}

@@ -74,15 +74,15 @@ type ledger struct {
 
 var errLost = &store.Error{Class: store.Unreachable, What: "the connection was lost"}
 
-func (l *ledger) chance(what string) *rand.Rand {
+func (l *ledger) chance(subject string) *rand.Rand {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.tries == nil {
 		l.tries = map[string]int{}
 	}
-	l.tries[what]++
+	l.tries[subject]++
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d", what, l.tries[what])
+	fmt.Fprintf(h, "%s %d", subject, l.tries[subject])
 	return rand.New(rand.NewPCG(l.seed, h.Sum64()))
 }
 
@@ -214,8 +214,8 @@ func runOnce(
 	}
 	if err != nil {
 		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
-			kept, bad := keptToken(s.Session.StateDir(), p.FullID())
-			if token = kept; m[1] != lastPage || bad != nil {
+			stored, bad := keptToken(s.Session.StateDir(), p.FullID())
+			if token = stored; m[1] != lastPage || bad != nil {
 				return nil, "", fmt.Errorf("the message has %s, the file %w", m[0], bad)
 			}
 		}

@@ -90,7 +90,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, given, err := resolveBookmark(p, in.pattern, in.given)
+	q, args, err := resolveBookmark(p, in.pattern, in.given)
 	id := in.pattern
 	if q != nil {
 		id = q.ID
@@ -99,12 +99,12 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 		q, err = ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	}
 	if err == nil {
-		q, given, err = in.of(p, q, given, in.reveal)
+		q, args, err = in.of(p, q, args, in.reveal)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return in.read(ctx, c, p, q, given, func(w *workspace.Workspace, r *reading.Run) op.Result {
+	return in.read(ctx, c, p, q, args, func(w *workspace.Workspace, r *reading.Run) op.Result {
 		if !in.watch {
 			return itemsOf(ctx, w, r, &in.readInput)
 		}

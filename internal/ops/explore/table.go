@@ -29,25 +29,25 @@ func (in *ownInput) params() []*op.Param {
 
 // of returns a pattern of a bare table as the user's own query, if the arguments contain more than parameter values.
 func (in *ownInput) of(
-	p *profiles.Profile, q *accesspatterns.Pattern, given map[string]string, reveal bool,
+	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	bare := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 	plain := in.where == nil && !in.desc
-	for name := range given {
+	for name := range args {
 		plain = plain && q.Param(name) != nil
 	}
 	switch {
 	case q.Own != nil && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc do not change a named query; use ddbdesk table query %s", q.Table.Name)
 	case plain:
-		return q, given, nil
+		return q, args, nil
 	case !bare && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc need a query of your own; use ddbdesk table query %s", q.Table.Name)
 	case !bare:
-		return q, given, nil
+		return q, args, nil
 	}
 	var key []string
-	for name, value := range given {
+	for name, value := range args {
 		key = append(key, name+"="+value)
 	}
 	slices.Sort(key)
@@ -113,11 +113,11 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 			names := models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
 			return nil, session.InputErrorf("--index: %s has no index %s%s", t.Name, op.Short(in.index), models.DidYouMean(in.index, names))
 		}
-		q, given, err := in.query(p, t, x, o, in.key, in.reveal)
+		q, args, err := in.query(p, t, x, o, in.key, in.reveal)
 		if err != nil {
 			return nil, err
 		}
-		return in.read(ctx, c, p, q, given, func(w *workspace.Workspace, r *reading.Run) op.Result {
+		return in.read(ctx, c, p, q, args, func(w *workspace.Workspace, r *reading.Run) op.Result {
 			return itemsOf(ctx, w, r, &in.readInput)
 		})
 	})

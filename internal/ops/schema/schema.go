@@ -294,9 +294,9 @@ type File struct {
 }
 
 // Params declares the parameters of the file, which help calls what.
-func (f *File) Params(what string) []*op.Param {
+func (f *File) Params(subject string) []*op.Param {
 	return []*op.Param{
-		op.Flag(&f.Out, "out", "write "+what+" to a new `FILE` (default: stdout)"),
+		op.Flag(&f.Out, "out", "write "+subject+" to a new `FILE` (default: stdout)"),
 		op.Flag(&f.Force, "force", "with --out, replace the file if it exists"),
 	}
 }

@@ -197,16 +197,16 @@ func Bare(
 	t.ID, t.Notes = "table", nil
 	guess := guessing(table, covering)
 	e := &draft.Entity{Name: "Item", Table: t.ID}
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	types := t.KeyAttributes()
 	if t.TTL != "" {
 		types = append(types, models.Key{Name: t.TTL, Type: models.TypeN})
 	}
 	for _, k := range types {
-		if seen[k.Name] {
+		if previous[k.Name] {
 			continue
 		}
-		seen[k.Name] = true
+		previous[k.Name] = true
 		a := &draft.Attribute{}
 		a.Name, a.Type, a.Documented, a.Required = k.Name, k.Type, true, k == t.PartitionKey || k == t.SortKey
 		a.Sensitive = guess(k.Name)

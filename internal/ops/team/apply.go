@@ -49,7 +49,7 @@ var applyFile = op.New(op.Op{
 		return applyMany(ctx, c, in, f, nil)
 	}
 	defer f.Close() //nolint:errcheck // It is only read.
-	if name := in.given(); name != "" {
+	if name := in.firstGiven(); name != "" {
 		return nil, session.InputErrorf("--%s applies to sweeps, and %s is a plan of one change", name, models.Printable(in.path))
 	}
 	if c.Output == "jsonl" {
@@ -59,8 +59,8 @@ var applyFile = op.New(op.Op{
 	return applyOne(ctx, c, in, f)
 })
 
-func recorded(c *op.Call, what string, h changes.Head, path string) (*profiles.Profile, string, error) {
-	p, schema, err := c.Recorded(what, h.Schema, h.Variables, path)
+func recorded(c *op.Call, subject string, h changes.Head, path string) (*profiles.Profile, string, error) {
+	p, schema, err := c.Recorded(subject, h.Schema, h.Variables, path)
 	if err == nil && h.Profile != p.Digest() { // checked first, because its action may no longer exist
 		err = &session.Refusal{Why: "schema " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 	}

@@ -84,8 +84,8 @@ func (in *pace) canaryFlag() *op.Param {
 	})
 }
 
-// given returns the first sweep flag that was given, "" for none.
-func (in *pace) given() string {
+// firstGiven returns the first sweep flag that was given, "" for none.
+func (in *pace) firstGiven() string {
 	for _, p := range in.flags {
 		if p.Given() {
 			return p.Name
@@ -179,7 +179,7 @@ var changeItems = op.New(op.Op{
 	if in.many.Given() {
 		return planSweep(ctx, c, in)
 	}
-	if name := in.given(); name != "" {
+	if name := in.firstGiven(); name != "" {
 		return nil, session.InputErrorf("--%s applies to sweeps; add --over PATTERN", name)
 	}
 	p, offline, act, err := in.open(c)
@@ -199,7 +199,7 @@ const maxInput = 400 << 10
 // fromFiles rejects a secret on the command line: the process list and the shell history would contain it.
 func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (map[string]string, error) {
 	for _, p := range act.Inputs {
-		if _, given := values[p.Name]; given && p.Sensitive == models.Secret {
+		if _, isSet := values[p.Name]; isSet && p.Sensitive == models.Secret {
 			return nil, session.InputErrorf("%s is a secret, and other users can see arguments; use --input-file %[1]s=FILE", p.Name)
 		}
 	}

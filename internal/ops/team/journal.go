@@ -105,8 +105,8 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 				return
 			}
 		}
-		if what := journal.Gone(path); none && what != "" {
-			yield(nil, errors.New(what))
+		if subject := journal.Gone(path); none && subject != "" {
+			yield(nil, errors.New(subject))
 		}
 	}
 }

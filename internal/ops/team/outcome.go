@@ -180,12 +180,12 @@ func (s subject) commit(ctx context.Context) (*changes.Commitment, error) {
 func (s subject) question() op.Question {
 	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Otherwise: nothingWritten}
 	if s.production || s.w.Session.Production() {
-		what := "This is production."
+		subject := "This is production."
 		if s.w.Session.Stage() == session.Unclassified {
-			what = "This connection is not classified; it is treated as production."
+			subject = "This connection is not classified; it is treated as production."
 		}
 		name, id := s.plan.SubjectID()
-		q.Text, q.Answer = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name)), id
+		q.Text, q.Answer = fmt.Sprintf("%s Type the %s of the item to apply the change: ", subject, models.Printable(name)), id
 	}
 	return q
 }

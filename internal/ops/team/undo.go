@@ -42,7 +42,7 @@ var undoChange = op.New(op.Op{
 	return append(in.params(), op.SchemaArg(&in.schema), in.one, in.many, in.rateFlag())
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
 	sweep := in.many.Given()
-	if in.id != "" && in.given() != "" {
+	if in.id != "" && in.firstGiven() != "" {
 		return nil, session.InputErrorf("--rate applies to sweeps; omit the ID of a change")
 	}
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
@@ -91,7 +91,7 @@ var undoChange = op.New(op.Op{
 			return undoSweep(ctx, c, in, w, u, ask)
 		}
 	}
-	if in.given() != "" {
+	if in.firstGiven() != "" {
 		return nil, session.InputErrorf("--rate applies to sweeps, and the latest change is not part of one")
 	}
 	done, refused := w.Journal.Undoable(past)

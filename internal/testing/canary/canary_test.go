@@ -16,7 +16,7 @@ import (
 
 var at = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 
-func plant(t *testing.T, name string) *canary.Garden {
+func plant(t *testing.T, name string) *canary.MarkedData {
 	t.Helper()
 	p, err := canary.Open(name, false)
 	if err != nil {

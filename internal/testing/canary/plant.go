@@ -13,43 +13,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A Garden contains the items of a profile, with markers.
-type Garden struct {
+// A MarkedData contains the items of a profile, with markers.
+type MarkedData struct {
 	Profile *profiles.Profile
 	Watch   *Watch
-	Items   []Planted
+	Items   []MarkedItem
 }
 
-// A Planted is an item with markers.
-type Planted struct {
+// A MarkedItem is an item with markers.
+type MarkedItem struct {
 	Table  *models.Table
 	Entity *models.Entity // nil for an item that no entity matches
 	Item   models.Item
 }
 
-// PlantFurther is Plant with an undeclared attribute in each item. Only the support role and agents cannot see it.
-func PlantFurther(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+// PlantUndeclared is Plant with an undeclared attribute in each item. Only the support role and agents cannot see it.
+func PlantUndeclared(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, true, false)
 }
 
-// PlantTwin is PlantFurther with other markers in otherwise equal data. It plants them in the same order. Its Watch
+// PlantTwin is PlantUndeclared with other markers in otherwise equal data. It plants them in the same order. Its Watch
 // does not find markers.
-func PlantTwin(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+func PlantTwin(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, true, true)
 }
 
 // Plant returns n items of every entity of the profile at the time at, and for each table one item that no entity
 // matches. Every sensitive value is a separate marker.
-func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+func Plant(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, false, false)
 }
 
-func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*Garden, error) {
+func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*MarkedData, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
 		return nil, err
 	}
-	g := &Garden{Profile: p, Watch: &Watch{twin: twin}}
+	g := &MarkedData{Profile: p, Watch: &Watch{twin: twin}}
 	counts := map[*models.Entity]int{}
 	for _, s := range samples {
 		if counts[s.Entity]++; counts[s.Entity] > n {
@@ -59,19 +59,19 @@ func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*Ga
 		if err != nil {
 			return nil, fmt.Errorf("planting in %s: %w", s.Entity.Name, err)
 		}
-		g.Items = append(g.Items, Planted{s.Table, s.Entity, it})
+		g.Items = append(g.Items, MarkedItem{s.Table, s.Entity, it})
 	}
 	for _, t := range p.Tables {
 		it := g.stranger(t)
 		if _, known := models.Recognize(p.Entities, t, it); !known {
-			g.Items = append(g.Items, Planted{Table: t, Item: it})
+			g.Items = append(g.Items, MarkedItem{Table: t, Item: it})
 		}
 	}
 	return g, g.Watch.seal()
 }
 
 // Of returns the planted items of an entity.
-func (g *Garden) Of(e *models.Entity) []models.Item {
+func (g *MarkedData) Of(e *models.Entity) []models.Item {
 	var list []models.Item
 	for _, p := range g.Items {
 		if p.Entity == e {
@@ -82,7 +82,7 @@ func (g *Garden) Of(e *models.Entity) []models.Item {
 }
 
 // Tables returns the items of each table.
-func (g *Garden) Tables() map[*models.Table][]models.Item {
+func (g *MarkedData) Tables() map[*models.Table][]models.Item {
 	byTable := map[*models.Table][]models.Item{}
 	for _, p := range g.Items {
 		byTable[p.Table] = append(byTable[p.Table], p.Item)
@@ -98,7 +98,7 @@ type bed struct {
 }
 
 // plant puts markers into a sample item.
-func (g *Garden) plant(s sample.Item, further bool) (models.Item, error) {
+func (g *MarkedData) plant(s sample.Item, further bool) (models.Item, error) {
 	b := &bed{g.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {
@@ -150,8 +150,8 @@ func isKey(t *models.Table, name string) bool {
 
 // key derives a key that contains markers in place of sensitive values.
 func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
-	text, there := it.Text(k.Name)
-	if !there {
+	text, exists := it.Text(k.Name)
+	if !exists {
 		return nil, nil
 	}
 	m, err := t.Parse(text)
@@ -272,7 +272,7 @@ func (b *bed) where(path string) string {
 }
 
 // stranger returns an item that no entity matches, with all sensitive attributes of the table and an undeclared one.
-func (g *Garden) stranger(t *models.Table) models.Item {
+func (g *MarkedData) stranger(t *models.Table) models.Item {
 	b := &bed{g.Watch, nil, map[string]string{}}
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}
 	for _, e := range g.Profile.EntitiesOf(t) {

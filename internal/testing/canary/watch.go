@@ -32,11 +32,11 @@ type Sighting struct {
 
 // String describes the marker for the log of a test.
 func (s Sighting) String() string {
-	what := "personal data"
+	subject := "personal data"
 	if s.Marker.Secret {
-		what = "a secret"
+		subject = "a secret"
 	}
-	return fmt.Sprintf("%s %s (%s): …%s…", what, s.Marker.Where, s.How, models.Printable(s.Around))
+	return fmt.Sprintf("%s %s (%s): …%s…", subject, s.Marker.Where, s.How, models.Printable(s.Around))
 }
 
 // A needle is one form or encoding of a stem.
@@ -172,10 +172,10 @@ func (w *Watch) Find(text string) []Sighting {
 	compacted := compact(folded)
 	legible := strings.ToLower(cipher.ReplaceAllString(text, " "))
 	var list []Sighting
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	add := func(s Sighting) {
-		if id := s.Marker.Value + "\x00" + s.How; !seen[id] {
-			seen[id] = true
+		if id := s.Marker.Value + "\x00" + s.How; !previous[id] {
+			previous[id] = true
 			list = append(list, s)
 		}
 	}
@@ -216,11 +216,11 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue
 		}
-		add(Sighting{m, n.how, around(in, at, len(n.text))})
+		add(Sighting{m, n.how, excerpt(in, at, len(n.text))})
 	}
 }
 
-func around(text string, at, n int) string {
+func excerpt(text string, at, n int) string {
 	const context = 60
 	return text[max(0, at-context):min(len(text), at+n+context)]
 }
@@ -231,7 +231,7 @@ func (w *Watch) findHashes(text string, add func(Sighting)) {
 		word := text[run[0]:run[1]]
 		for _, key := range []string{word[:hashLetters], strings.ToLower(word[:hashLetters])} {
 			if i, ok := w.hashes[key]; ok {
-				add(Sighting{w.markers[i], "hashed", around(text, run[0], len(word))})
+				add(Sighting{w.markers[i], "hashed", excerpt(text, run[0], len(word))})
 			}
 		}
 	}

@@ -16,13 +16,13 @@ func failing() []*Fault {
 	return []*Fault{
 		dynamo("internal error", Failing, 500, "InternalServerError", "The request processing has failed because of an unknown error"),
 		{Name: "internal error after", Kind: Failing, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
-			return says(500, "InternalServerError", "The request processing has failed because of an unknown error"), lose(next)
+			return errorResponse(500, "InternalServerError", "The request processing has failed because of an unknown error"), loseResponse(next)
 		}},
 		dynamo("unavailable", Failing, 503, "ServiceUnavailable", "The service is temporarily unavailable"),
 		html("bad gateway", Failing, 502),
 		html("unavailable with a page", Failing, 503),
 		{Name: "gateway time-out after", Kind: Failing, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
-			return page(504, "text/html", "<html>504 Gateway Time-out</html>"), lose(next)
+			return page(504, "text/html", "<html>504 Gateway Time-out</html>"), loseResponse(next)
 		}},
 	}
 }
@@ -39,7 +39,7 @@ func throttling() []*Fault {
 		{
 			Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"},
 			run: func(*http.Request, sending) (*http.Response, error) {
-				return says(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
+				return errorResponse(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
 			},
 		},
 		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(
@@ -72,7 +72,7 @@ func wrongClock(r *http.Request, next sending) (*http.Response, error) {
 	if err == nil && server.Sub(signed).Abs() < 5*time.Minute {
 		return next()
 	}
-	resp := says(
+	resp := errorResponse(
 		400, "InvalidSignatureException",
 		"Signature expired: "+r.Header.Get("X-Amz-Date")+" is now earlier than "+server.Format("20060102T150405Z"),
 	)
@@ -94,7 +94,7 @@ func strangers() []*Fault {
 			resp := page(200, "application/x-amz-json-1.0", "")
 			resp.ContentLength = -1
 			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":["`), endless{}))
-			return resp, lose(next)
+			return resp, loseResponse(next)
 		}},
 	}
 }
@@ -102,7 +102,7 @@ func strangers() []*Fault {
 // dynamo returns a fault that answers with an error of DynamoDB and does not process the request.
 func dynamo(name string, kind Kind, status int, code, message string) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
-		return says(status, code, message), nil
+		return errorResponse(status, code, message), nil
 	}}
 }
 
@@ -113,7 +113,7 @@ func html(name string, kind Kind, status int) *Fault {
 	}}
 }
 
-func says(status int, code, message string) *http.Response {
+func errorResponse(status int, code, message string) *http.Response {
 	return page(status, "application/x-amz-json-1.0", fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`,
 		code, message))
 }
@@ -135,15 +135,15 @@ type body struct {
 	io.Closer
 }
 
-// ends is a body that ends with an error.
-type ends struct{ err error }
+// failingBody is a body that ends with an error.
+type failingBody struct{ err error }
 
-func (e ends) Read([]byte) (int, error) { return 0, e.err }
+func (e failingBody) Read([]byte) (int, error) { return 0, e.err }
 
-// never is a body that blocks until the client disconnects.
-type never struct{ r *http.Request }
+// blockingBody is a body that blocks until the client disconnects.
+type blockingBody struct{ r *http.Request }
 
-func (n never) Read([]byte) (int, error) {
+func (n blockingBody) Read([]byte) (int, error) {
 	<-n.r.Context().Done()
 	return 0, n.r.Context().Err()
 }
@@ -158,8 +158,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// trickle is a body that delivers small parts.
-type trickle struct {
+// slowBody is a body that delivers small parts.
+type slowBody struct {
 	io.Reader
 	io.Closer
 	r     *http.Request
@@ -168,7 +168,7 @@ type trickle struct {
 	begun bool
 }
 
-func (t *trickle) Read(p []byte) (int, error) {
+func (t *slowBody) Read(p []byte) (int, error) {
 	if t.begun {
 		if err := wait(t.r, t.each); err != nil {
 			return 0, err
@@ -189,8 +189,8 @@ func onAnswer(change func(*http.Request, *http.Response)) effect {
 	}
 }
 
-// lose sends the request to the server and drops the response.
-func lose(next sending) error {
+// loseResponse sends the request to the server and drops the response.
+func loseResponse(next sending) error {
 	resp, err := next()
 	if err != nil {
 		return err

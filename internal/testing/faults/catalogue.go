@@ -89,7 +89,7 @@ func Rate(bytes int, each time.Duration) *Fault {
 	return &Fault{
 		Name: fmt.Sprintf("%d bytes each %s", bytes, each), Kind: Slow, Done: true,
 		run: onAnswer(func(r *http.Request, resp *http.Response) {
-			resp.Body = &trickle{Reader: resp.Body, Closer: resp.Body, r: r, bytes: bytes, each: each}
+			resp.Body = &slowBody{Reader: resp.Body, Closer: resp.Body, r: r, bytes: bytes, each: each}
 		}),
 	}
 }
@@ -107,7 +107,7 @@ func hanging() []*Fault {
 			return nil, r.Context().Err()
 		}},
 		{Name: "hang after", Kind: Hangs, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
-			if err := lose(next); err != nil {
+			if err := loseResponse(next); err != nil {
 				return nil, err
 			}
 			<-r.Context().Done()
@@ -115,7 +115,7 @@ func hanging() []*Fault {
 		}},
 		{Name: "stalled body", Kind: Hangs, Done: true, run: onAnswer(func(r *http.Request, resp *http.Response) {
 			half := io.LimitReader(resp.Body, max(resp.ContentLength/2, 1))
-			resp.Body = &body{Reader: io.MultiReader(half, never{r}), Closer: resp.Body}
+			resp.Body = &body{Reader: io.MultiReader(half, blockingBody{r}), Closer: resp.Body}
 		})},
 	}
 }
@@ -126,21 +126,21 @@ func broken() []*Fault {
 		refusedFault("network unreachable", syscall.ENETUNREACH),
 		failed("reset before", func(*http.Request) error { return system("write", "write", syscall.ECONNRESET) }),
 		{Name: "reset after", Kind: Broken, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
-			return nil, errors.Join(system("read", "read", syscall.ECONNRESET), lose(next))
+			return nil, errors.Join(system("read", "read", syscall.ECONNRESET), loseResponse(next))
 		}},
 		{Name: "cut answer", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
 			half := io.LimitReader(resp.Body, max(resp.ContentLength/2, 1))
-			resp.Body = &body{Reader: io.MultiReader(half, ends{io.ErrUnexpectedEOF}), Closer: resp.Body}
+			resp.Body = &body{Reader: io.MultiReader(half, failingBody{io.ErrUnexpectedEOF}), Closer: resp.Body}
 		})},
 		{Name: "wrong length", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
 			resp.ContentLength += 1000
-			resp.Body = &body{Reader: io.MultiReader(resp.Body, ends{io.ErrUnexpectedEOF}), Closer: resp.Body}
+			resp.Body = &body{Reader: io.MultiReader(resp.Body, failingBody{io.ErrUnexpectedEOF}), Closer: resp.Body}
 		})},
 		{Name: "wrong checksum", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
 			resp.Header.Set("X-Amz-Crc32", "1")
 		})},
 		{Name: "empty answer", Kind: Broken, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
-			return page(http.StatusOK, "", ""), lose(next)
+			return page(http.StatusOK, "", ""), loseResponse(next)
 		}},
 		failed("no such host", func(r *http.Request) error {
 			return dial(&net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true})

@@ -70,13 +70,13 @@ type Guard struct {
 
 	mu      sync.Mutex
 	policy  Policy
-	asked   []Asked
-	refused []Asked
+	asked   []PermissionRequest
+	refused []PermissionRequest
 }
 
-// Asked is a permission that a request needs: an action on a resource, and the partition keys of the items in the
+// PermissionRequest is a permission that a request needs: an action on a resource, and the partition keys of the items in the
 // request.
-type Asked struct {
+type PermissionRequest struct {
 	Action, Resource string
 	keys             []string
 }
@@ -91,18 +91,18 @@ func (g *Guard) Set(p Policy) {
 	g.policy, g.asked, g.refused = p, nil, nil
 }
 
-// Asked returns the permissions that requests needed since the policy was set.
-func (g *Guard) Asked() []Asked {
+// PermissionRequest returns the permissions that requests needed since the policy was set.
+func (g *Guard) Asked() []PermissionRequest {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return append([]Asked(nil), g.asked...)
+	return append([]PermissionRequest(nil), g.asked...)
 }
 
 // Refused returns the permissions that the policy denied since it was set.
-func (g *Guard) Refused() []Asked {
+func (g *Guard) Refused() []PermissionRequest {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return append([]Asked(nil), g.refused...)
+	return append([]PermissionRequest(nil), g.refused...)
 }
 
 // Do implements Doer.
@@ -116,12 +116,12 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 	g.mu.Lock()
 	for _, a := range g.needs(operation, body) {
 		g.asked = append(g.asked, a)
-		if why := g.policy.refuses(a); why != "" {
+		if reason := g.policy.refuses(a); reason != "" {
 			g.refused = append(g.refused, a)
 			g.mu.Unlock()
-			return says(400, "AccessDeniedException",
+			return errorResponse(400, "AccessDeniedException",
 				fmt.Sprintf("User: arn:aws:iam::123456789012:user/x is not authorized to perform: %s on resource: %s %s", a.Action,
-					a.Resource, why)), nil
+					a.Resource, reason)), nil
 		}
 	}
 	g.mu.Unlock()
@@ -129,18 +129,18 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 }
 
 // Allows reports whether the policy grants the permission.
-func (p Policy) Allows(a Asked) bool { return p.refuses(a) == "" }
+func (p Policy) Allows(a PermissionRequest) bool { return p.refuses(a) == "" }
 
 // Needs reports whether the action and resource of a statement match the permission.
-func (a Asked) Needs(action, resource string) bool {
-	return like(action, a.Action) && like(resource, a.Resource)
+func (a PermissionRequest) Needs(action, resource string) bool {
+	return matchesPattern(action, a.Action) && matchesPattern(resource, a.Resource)
 }
 
 // refuses returns the reason why the policy does not grant the permission, or "".
-func (p Policy) refuses(a Asked) string {
+func (p Policy) refuses(a PermissionRequest) string {
 	allowed := false
 	for _, s := range p.Statement {
-		if !s.about(a) {
+		if !s.appliesTo(a) {
 			continue
 		}
 		if s.Effect == "Deny" {
@@ -154,7 +154,7 @@ func (p Policy) refuses(a Asked) string {
 	return ""
 }
 
-func (s Statement) about(a Asked) bool {
+func (s Statement) appliesTo(a PermissionRequest) bool {
 	if !anyLike(s.Action, a.Action) || !anyLike(s.Resource, a.Resource) {
 		return false
 	}
@@ -168,15 +168,15 @@ func (s Statement) about(a Asked) bool {
 
 func anyLike(patterns []string, text string) bool {
 	for _, p := range patterns {
-		if like(p, text) {
+		if matchesPattern(p, text) {
 			return true
 		}
 	}
 	return false
 }
 
-// like matches wildcards as IAM does, where * also matches slashes.
-func like(pattern, text string) bool {
+// matchesPattern matches wildcards as IAM does, where * also matches slashes.
+func matchesPattern(pattern, text string) bool {
 	plain := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
 	ok, err := path.Match(plain.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
 	return ok && err == nil
@@ -192,7 +192,7 @@ type member struct {
 
 // needs returns the permissions for a request. IAM has no permission for transactions, so each of their actions needs
 // its own.
-func (g *Guard) needs(operation string, body []byte) []Asked {
+func (g *Guard) needs(operation string, body []byte) []PermissionRequest {
 	var in struct {
 		member
 		IndexName     string
@@ -200,13 +200,13 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 		TransactItems []map[string]member
 	}
 	_ = json.Unmarshal(body, &in) // the server rejects invalid JSON
-	ask := func(operation, resource string, m member) Asked {
-		return Asked{
+	ask := func(operation, resource string, m member) PermissionRequest {
+		return PermissionRequest{
 			"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource,
 			leading(g.Keys[m.TableName], m),
 		}
 	}
-	var list []Asked
+	var list []PermissionRequest
 	switch operation {
 	case "ListTables":
 		list = append(list, ask(operation, "*", member{}))
@@ -315,10 +315,10 @@ func Random(seed uint64, share float64, list []*Fault) Script {
 	return func(Request) *Fault {
 		mu.Lock()
 		defer mu.Unlock()
-		met, which := random.Float64() < share, random.IntN(len(list))
-		if !met {
+		hit, index := random.Float64() < share, random.IntN(len(list))
+		if !hit {
 			return nil
 		}
-		return list[which]
+		return list[index]
 	}
 }

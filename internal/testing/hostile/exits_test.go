@@ -81,14 +81,14 @@ func TestEveryPrintedOutputIsReviewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, way := range slices.Sorted(maps.Keys(found)) {
-		if known[way] == "" {
-			t.Errorf("%s, in %s: not reviewed: add it with the reason why it prints nothing hostile", way, found[way])
+	for _, exit := range slices.Sorted(maps.Keys(found)) {
+		if known[exit] == "" {
+			t.Errorf("%s, in %s: not reviewed: add it with the reason why it prints nothing hostile", exit, found[exit])
 		}
 	}
-	for way := range known {
-		if found[way] == "" {
-			t.Errorf("%s does not print anymore: remove it", way)
+	for exit := range known {
+		if found[exit] == "" {
+			t.Errorf("%s does not print anymore: remove it", exit)
 		}
 	}
 }
@@ -146,12 +146,12 @@ func exits(root, path string, found map[string]string) error {
 
 // The shapes must be valid DynamoDB items, because other shapes would prove nothing.
 func TestTableWriterFitsShapes(t *testing.T) {
-	seen := map[string]bool{}
+	previous := map[string]bool{}
 	for _, s := range Shapes() {
-		if seen[s.Name] {
+		if previous[s.Name] {
 			t.Errorf("two shapes are called %q", s.Name)
 		}
-		seen[s.Name] = true
+		previous[s.Name] = true
 		if n := s.Attributes.Size(); n > MaxItem-4096 {
 			t.Errorf("%s: %d bytes leave no room for keys", s.Name, n)
 		}

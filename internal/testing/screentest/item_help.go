@@ -97,8 +97,8 @@ func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bo
 	m.open = false
 	for _, a := range s.Actions() {
 		if letter, in := a.InMenu(); in && letter == key.String() {
-			if why := a.Why(); why != "" {
-				return screen.Send(screen.NoticeMsg{Text: why}), true
+			if reason := a.Why(); reason != "" {
+				return screen.Send(screen.NoticeMsg{Text: reason}), true
 			}
 			return a.Run(), true
 		}

@@ -53,16 +53,16 @@ func starts(ctx context.Context, o options, home string) error {
 	for _, place := range places {
 		var own, plain []time.Duration
 		for range o.starts {
-			for _, turn := range []struct {
+			for _, n := range []struct {
 				args []string
 				seen *regexp.Regexp
 				into *[]time.Duration
 			}{{place.args, place.seen, &own}, {[]string{o.plain}, plainFrame, &plain}} {
-				d, err := firstFrame(ctx, home, turn.args, turn.seen)
+				d, err := firstFrame(ctx, home, n.args, n.seen)
 				if err != nil {
 					return fmt.Errorf("%s: %w", place.name, err)
 				}
-				*turn.into = append(*turn.into, d)
+				*n.into = append(*n.into, d)
 			}
 		}
 		line(place.name, median(own), median(plain))

@@ -24,7 +24,7 @@ func larges(ctx context.Context, o options, home string) error {
 			return err
 		}
 	}
-	for _, seen := range []struct {
+	for _, previous := range []struct {
 		name string
 		text *regexp.Regexp
 		most float64
@@ -32,16 +32,16 @@ func larges(ctx context.Context, o options, home string) error {
 		times := map[int][]time.Duration{}
 		for range max(o.starts, 5) {
 			for entities, file := range files {
-				d, err := firstFrame(ctx, home, []string{o.bin, file, "--embedded=" + filepath.Join(home, "empty")}, seen.text)
+				d, err := firstFrame(ctx, home, []string{o.bin, file, "--embedded=" + filepath.Join(home, "empty")}, previous.text)
 				if err != nil {
 					return err
 				}
 				times[entities] = append(times[entities], d)
 			}
 		}
-		line(seen.name, median(times[200]), median(times[4]))
-		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > seen.most {
-			return fmt.Errorf("%s: %.1f times as long, more than %.1f", seen.name, ratio, seen.most)
+		line(previous.name, median(times[200]), median(times[4]))
+		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > previous.most {
+			return fmt.Errorf("%s: %.1f times as long, more than %.1f", previous.name, ratio, previous.most)
 		}
 	}
 	return nil

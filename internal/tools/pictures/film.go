@@ -31,8 +31,8 @@ type frame struct {
 	seconds float64
 }
 
-// take records the terminal's screen at rest. If the screen has not changed, it extends the last frame.
-func (f *film) take(t *terminal, caption string, seconds float64) {
+// addFrame records the terminal's screen at rest. If the screen has not changed, it extends the last frame.
+func (f *film) addFrame(t *terminal, caption string, seconds float64) {
 	if f == nil {
 		return
 	}
@@ -44,8 +44,8 @@ func (f *film) take(t *terminal, caption string, seconds float64) {
 	f.frames = append(f.frames, next)
 }
 
-// hold extends the last frame.
-func (f *film) hold(seconds float64) {
+// extend extends the last frame.
+func (f *film) extend(seconds float64) {
 	if f != nil && len(f.frames) > 0 {
 		f.frames[len(f.frames)-1].seconds += seconds
 	}
@@ -56,7 +56,7 @@ func (f *film) write() error {
 	if f == nil || len(f.frames) == 0 {
 		return nil
 	}
-	f.hold(ofLast)
+	f.extend(ofLast)
 	return os.WriteFile(f.name+".svg", f.svg(), 0o644)
 }
 

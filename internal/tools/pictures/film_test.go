@@ -27,14 +27,14 @@ func filmed(t *testing.T, texts ...string) *film {
 		if i > 0 {
 			key = "enter"
 		}
-		f.take(term, key, ofKey)
+		f.addFrame(term, key, ofKey)
 	}
 	return f
 }
 
 func TestFilmDrawsALineOnce(t *testing.T) {
 	f := filmed(t, "title\r\none", "\r\x1b[Ktwo <&", "\r\x1b[Kone")
-	f.hold(2)
+	f.extend(2)
 	svg := string(f.svg())
 	if n := strings.Count(svg, ">title\u00a0"); n != 1 {
 		t.Errorf("the title is drawn %d times:\n%s", n, svg)
@@ -59,13 +59,13 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	f := filmed(t, "still")
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
 	_, _ = term.Write([]byte("still"))
-	f.take(term, "", ofKey)
+	f.addFrame(term, "", ofKey)
 	if len(f.frames) != 1 {
 		t.Errorf("%d frames", len(f.frames))
 	}
 	var none *film
-	none.take(term, "", ofKey)
-	none.hold(1)
+	none.addFrame(term, "", ofKey)
+	none.extend(1)
 	if err := none.write(); err != nil {
 		t.Error(err)
 	}

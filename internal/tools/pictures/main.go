@@ -38,15 +38,15 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := take(ctx, flag.Arg(0), *out); err != nil {
+	if err := recordScript(ctx, flag.Arg(0), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-// take runs the script and writes its pictures to out.
-func take(ctx context.Context, script, out string) (err error) {
+// recordScript runs the script and writes its pictures to out.
+func recordScript(ctx context.Context, script, out string) (err error) {
 	text, err := os.ReadFile(script)
 	if err != nil {
 		return err

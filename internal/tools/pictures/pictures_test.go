@@ -78,7 +78,7 @@ func TestPictureShowsRunningProgram(t *testing.T) {
 	if err := os.WriteFile(script, []byte("run 40x5 cat\ntype hello\npress enter\nwait hello\\s+hello\nshot echo\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := take(t.Context(), script, dir); err != nil {
+	if err := recordScript(t.Context(), script, dir); err != nil {
 		t.Fatal(err)
 	}
 	svg, err := os.ReadFile(filepath.Join(dir, "echo.svg"))

@@ -113,7 +113,7 @@ func (p *player) play(s step) error {
 		return err
 	case "wait":
 		err := p.wait(regexp.MustCompile(s.rest))
-		p.film.take(p.term, "", ofKey)
+		p.film.addFrame(p.term, "", ofKey)
 		return err
 	case "press":
 		return p.press(strings.Fields(s.rest))
@@ -121,14 +121,14 @@ func (p *player) play(s step) error {
 		return p.write(s.rest)
 	case "paste":
 		err := p.term.send("\x1b[200~" + s.rest + "\x1b[201~")
-		p.film.take(p.term, "paste", ofKey)
+		p.film.addFrame(p.term, "paste", ofKey)
 		return err
 	case "record":
 		p.film = &film{name: filepath.Join(p.out, s.rest), w: p.term.w, h: p.term.h}
 		return nil
 	case "pause":
 		seconds, err := strconv.ParseFloat(s.rest, 64)
-		p.film.hold(seconds)
+		p.film.extend(seconds)
 		return err
 	default:
 		p.term.settle()
@@ -143,7 +143,7 @@ func (p *player) press(keys []string) error {
 		if err := p.term.send(bytes); err != nil {
 			return err
 		}
-		p.film.take(p.term, key, ofKey)
+		p.film.addFrame(p.term, key, ofKey)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (p *player) write(text string) error {
 		if err := p.term.send(string(r)); err != nil {
 			return err
 		}
-		p.film.take(p.term, text[:i]+string(r), ofLetter)
+		p.film.addFrame(p.term, text[:i]+string(r), ofLetter)
 	}
 	return nil
 }

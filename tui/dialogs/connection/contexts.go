@@ -138,7 +138,7 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 		return nil
 	}
 	f := &present.Facts{Styles: s, Label: 14, Width: w}
-	given := func(label, text string) {
+	value := func(label, text string) {
 		if text == "" {
 			f.Text(label, widget.RoleFaint, "from the environment")
 		}
@@ -147,8 +147,8 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
 		f.Text(" leads to", widget.RoleText, x.Endpoint)
 	} else {
-		given(" AWS profile", x.Profile)
-		given(" region", x.Region)
+		value(" AWS profile", x.Profile)
+		value(" region", x.Region)
 		f.Text(" endpoint", widget.RoleText, x.Endpoint)
 	}
 	role := x.Role + ", reads and writes"

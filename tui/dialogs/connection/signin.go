@@ -48,16 +48,16 @@ func NewForm(title, text string, check func(answers []string) string, fields ...
 }
 
 // Wait returns the first answer; given is false if the user closed the question without one.
-func (q Question) Wait() (answer string, given bool) {
-	answers, given := q.WaitAll()
-	if !given {
+func (q Question) Wait() (answer string, isSet bool) {
+	answers, isSet := q.WaitAll()
+	if !isSet {
 		return "", false
 	}
 	return answers[0], true
 }
 
 // WaitAll returns the answers without surrounding spaces; given is false if the user closed the question without them.
-func (q Question) WaitAll() (answers []string, given bool) {
+func (q Question) WaitAll() (answers []string, isSet bool) {
 	r := <-q.reply
 	return r.texts, r.given
 }
@@ -81,23 +81,23 @@ func (q Question) give(r reply) {
 // NewQuestionDialog shows a question.
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	b := overlay.NewCalmQuestion(q.title, "", "Continue", nil, q.text)
-	fields, given := make([]widget.FormField, len(q.fields)), map[string]string{}
+	fields, args := make([]widget.FormField, len(q.fields)), map[string]string{}
 	for i, f := range q.fields {
 		fields[i] = widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required, Placeholder: f.Placeholder, Width: f.Width}
-		given[f.Label] = f.Value
+		args[f.Label] = f.Value
 	}
 	answers := func() []string {
 		values := b.Form.Values()
 		return models.NamesOf(q.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
 	}
-	why := func(string) string { return q.check(answers()) }
+	reason := func(string) string { return q.check(answers()) }
 	if len(fields) == 1 {
-		b.Ask(s, fields[0], why)
+		b.Ask(s, fields[0], reason)
 	} else {
 		b.AskAll(s, fields...)
-		b.Dialog.Buttons[1].Disabled = func() string { return why("") }
+		b.Dialog.Buttons[1].Disabled = func() string { return reason("") }
 	}
-	b.Form.SetValues(given)
+	b.Form.SetValues(args)
 	b.No = q.Leave
 	b.Yes = func() tea.Cmd {
 		q.Answer(answers()...)

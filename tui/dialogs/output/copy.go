@@ -186,12 +186,12 @@ func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
 }
 
 func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippet.Language, key, note string) Piece {
-	label, what := "read it in "+lang.Title(), "the program"
+	label, subject := "read it in "+lang.Title(), "the program"
 	if lang == snippet.CLI {
-		label, what = "get-item as AWS CLI", "the command"
+		label, subject = "get-item as AWS CLI", "the command"
 	}
 	return Piece{
-		Key: key, Label: label, Note: note, What: what, File: "get-item." + lang.Extension(),
+		Key: key, Label: label, Note: note, What: subject, File: "get-item." + lang.Extension(),
 		Text: Fixed(func() string { return env.Exporter.ItemSnippet(t, raw, lang) }),
 	}
 }
@@ -240,14 +240,14 @@ func exactText(v types.AttributeValue) string {
 const takenRows = 20_000
 
 // ManyPieces returns the pieces for the selected rows of a grid.
-func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what string) []Piece {
+func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subject string) []Piece {
 	if selected.Len() == 0 {
 		return nil
 	}
-	p, seen := of.Pattern, slices.Clone(of.Layout.Paths)
+	p, previous := of.Pattern, slices.Clone(of.Layout.Paths)
 	pieceOf := func(f *items.Format, key, label, note string, columns ...string) Piece {
 		return Piece{
-			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
+			Key: key, Label: label, Note: note, What: subject, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
 				if n := selected.Len(); n > takenRows {
 					return "", fmt.Errorf(
@@ -266,8 +266,8 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 		}
 	}
 	return []Piece{
-		PieceHeading(what + " as"),
-		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
+		PieceHeading(subject + " as"),
+		pieceOf(items.TSV, "T", "cells", "the columns you see, for a spreadsheet", previous...),
 		pieceOf(items.CSV, "C", "CSV", "every attribute"),
 		pieceOf(items.JSONL, "J", "JSON lines", "one item per line"),
 		pieceOf(items.Keys, "K", "keys", "DynamoDB JSON, one item per line"),

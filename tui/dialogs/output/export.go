@@ -142,7 +142,7 @@ func (x *ExportDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	if cmd != nil {
 		return cmd, false
 	}
-	return x.took(chosen)
+	return x.handleChoice(chosen)
 }
 
 func (x *ExportDialog) edited() {
@@ -152,7 +152,7 @@ func (x *ExportDialog) edited() {
 	}
 }
 
-func (x *ExportDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
@@ -190,7 +190,7 @@ func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	}
 	chosen, _ := x.ClickAt(cx, cy)
 	x.edited()
-	return x.took(chosen)
+	return x.handleChoice(chosen)
 }
 
 func splitName(file string) (name, ending string) {
@@ -231,8 +231,8 @@ func (x *ExportDialog) choice() RowChoice {
 
 // offer updates the suggested file name, but keeps a name that the user entered or removed.
 func (x *ExportDialog) offer() {
-	given := x.Form.Values()[exportFile]
-	if given != x.offered {
+	value := x.Form.Values()[exportFile]
+	if value != x.offered {
 		return
 	}
 	ending := x.format().Extension
@@ -240,7 +240,7 @@ func (x *ExportDialog) offer() {
 		_, ending = splitName(p.File)
 	}
 	x.offered = present.FileName(ending, x.of.Name, x.opened)
-	if given != x.offered {
+	if value != x.offered {
 		values := x.Form.Values()
 		values[exportFile] = x.offered
 		x.Form.SetValues(values)
@@ -304,16 +304,16 @@ func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
 
 func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	now := *x.now.Load()
-	what := "writing " + present.Plural(now.Items, "item")
+	subject := "writing " + present.Plural(now.Items, "item")
 	if x.task.Stopped {
-		what = "stopping after " + present.Plural(now.Items, "item")
+		subject = "stopping after " + present.Plural(now.Items, "item")
 	}
 	share, reading := -1.0, x.task.Progress.Figures()
 	if reading.Share > 0 {
 		share = reading.Share
 	}
 	lines := []string{
-		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, share, min(w, 40), x.task.Elapsed), "",
+		s.Paint(widget.RoleText, subject), "", widget.ProgressBar(s, share, min(w, 40), x.task.Elapsed), "",
 		s.Paint(widget.RoleMuted, models.Truncate(present.Join(x.task.Progress.Retrying(), x.figures(now), " · "), w)),
 	}
 	if reading.Pages > 0 {

@@ -140,10 +140,10 @@ func savePiece(ctx context.Context, s *workspace.Workspace, p Piece, path string
 }
 
 func saveText(
-	ctx context.Context, s *workspace.Workspace, what, path string, replace bool, text func() (string, error),
+	ctx context.Context, s *workspace.Workspace, subject, path string, replace bool, text func() (string, error),
 ) (size int64, err error) {
 	if s != nil {
-		return s.Exporter.SaveText(ctx, what, path, replace, text)
+		return s.Exporter.SaveText(ctx, subject, path, replace, text)
 	}
 	made, err := text()
 	if err != nil {
@@ -159,11 +159,11 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	x.task.End()
 	switch {
 	case msg.err != nil && x.task.Stopped:
-		kept := "nothing is kept"
+		note := "nothing is kept"
 		if msg.done.Part != "" {
-			kept = "they are in " + models.Printable(msg.done.Part)
+			note = "they are in " + models.Printable(msg.done.Part)
 		}
-		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: %s", present.Plural(msg.done.Items, "item"), kept)}), true
+		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: %s", present.Plural(msg.done.Items, "item"), note)}), true
 	case msg.err != nil:
 		x.phase, x.err = exportAsks, msg.err
 		x.agreed, x.verb = "", ""

@@ -25,7 +25,7 @@ import (
 )
 
 // drawn fails unless the dialog fits every size, and returns the widest drawing.
-func drawn(t *testing.T, c *Change, what string) string {
+func drawn(t *testing.T, c *Change, subject string) string {
 	t.Helper()
 	text := ""
 	for _, size := range screentest.ChangeSizes {
@@ -34,7 +34,7 @@ func drawn(t *testing.T, c *Change, what string) string {
 		tuitest.Sound(t, view, size.W, size.H)
 		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
 		if !strings.Contains(text, "[ ") {
-			t.Errorf("%s at %dx%d shows no button:\n%s", what, size.W, size.H, text)
+			t.Errorf("%s at %dx%d shows no button:\n%s", subject, size.W, size.H, text)
 		}
 	}
 	return text

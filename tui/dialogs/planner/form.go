@@ -39,10 +39,10 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		if len(r.Items) > 0 {
 			filled = changes.ActionArgs(a, a.Entity, r.Items[0].Item)
 		}
-		var asked []*accesspatterns.Param
+		var inputs []*accesspatterns.Param
 		for _, q := range a.Inputs {
 			if _, known := filled[q.Name]; !known && r.Plan == nil && !undo && !a.IsRaw() {
-				asked = append(asked, q)
+				inputs = append(inputs, q)
 			}
 		}
 		if len(a.Audits) > 0 {
@@ -51,7 +51,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		if a.Reason == change.ReasonRequired {
 			reason.Required, reason.Placeholder = true, "required"
 		}
-		fields = present.Form{Table: a.Entity.Table, Action: a, Item: r.Item}.Fields(env, asked...)
+		fields = present.Form{Table: a.Entity.Table, Action: a, Item: r.Item}.Fields(env, inputs...)
 	}
 	return append(fields, reason)
 }
@@ -63,8 +63,8 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	if i < 0 || offers[i].Refused {
 		return "" // The session's refusal is shown separately.
 	}
-	why := offers[i].Why
-	if l := a.Lifecycle; why != "" && l != nil {
+	reason := offers[i].Why
+	if l := a.Lifecycle; reason != "" && l != nil {
 		now, _ := it.Text(l.Attribute)
 		if !slices.Contains(a.From(), now) {
 			name := models.PrintableCell(now, 40)
@@ -74,7 +74,7 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 			return "it is " + lower(name)
 		}
 	}
-	return strings.ReplaceAll(why, a.ID+" needs", "it needs")
+	return strings.ReplaceAll(reason, a.ID+" needs", "it needs")
 }
 
 // stepBefore returns the only action after which the item allows another one, or nil. The item must fill its inputs.

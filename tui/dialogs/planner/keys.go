@@ -199,11 +199,11 @@ func (c *Change) toggleDryRun() {
 }
 
 func (c *Change) copyDryRun() tea.Cmd {
-	batch, what := c.shownPlan().Batch(), "the AWS CLI command"
+	batch, subject := c.shownPlan().Batch(), "the AWS CLI command"
 	if batch.Masked() {
-		what += " (masked: it does not run as it is)"
+		subject += " (masked: it does not run as it is)"
 	}
-	return screen.Send(screen.CopyMsg{Text: batch.CLI(), What: what})
+	return screen.Send(screen.CopyMsg{Text: batch.CLI(), What: subject})
 }
 
 func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {

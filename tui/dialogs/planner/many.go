@@ -117,19 +117,19 @@ func (c *Change) undoesMany() bool { return len(c.req.undoes.sets) > 0 }
 // sort groups the items by what is possible for them, and offers the missing first step if it applies to some of them.
 func (m *many) sort(a *change.Action) {
 	for _, it := range m.items {
-		why := ""
+		reason := ""
 		if r, ok := m.env.Session.Recognize(it.Table, it.Item); ok && a != nil {
-			why = obstacle(m.env, a, r.Entity, it.Item)
+			reason = obstacle(m.env, a, r.Entity, it.Item)
 		}
 		var before *change.Action
-		if why != "" {
+		if reason != "" {
 			before = stepBefore(m.env, a, it.Item)
 			m.first = cmp.Or(m.first, before)
 		}
 		waits := before != nil && before == m.first
-		m.whys, m.waits = append(m.whys, why), append(m.waits, waits)
+		m.whys, m.waits = append(m.whys, reason), append(m.waits, waits)
 		switch {
-		case why == "":
+		case reason == "":
 			m.ready = append(m.ready, it)
 		case waits:
 			m.wait = append(m.wait, it)
@@ -177,8 +177,8 @@ func (c *Change) manyButtons() []widget.Button {
 }
 
 func (c *Change) manyNotYet(n int) string {
-	switch typed, asked := c.form.Values()[numberField]; {
-	case asked && typed != strconv.Itoa(n):
+	switch typed, wasAsked := c.form.Values()[numberField]; {
+	case wasAsked && typed != strconv.Itoa(n):
 		return fmt.Sprintf("this is production: type %d, the number of items", n)
 	case !c.form.Valid():
 		return "a required field is empty"
@@ -241,9 +241,9 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 		return lines
 	}
 	var reasons []string
-	for i, why := range m.whys {
-		if why != "" && !m.waits[i] && !slices.Contains(reasons, why) {
-			reasons = append(reasons, why)
+	for i, reason := range m.whys {
+		if reason != "" && !m.waits[i] && !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
 		}
 	}
 	text := fmt.Sprintf("%d not: %s", m.never, reasons[0])
@@ -287,12 +287,12 @@ func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duratio
 			counts = append(counts, s.Paint(badge(status).Role, fmt.Sprintf("%d %s", n, words[status])))
 		}
 	}
-	why := ""
+	reason := ""
 	if i := m.grid.Cursor(); ended && i >= 0 && i < m.Len() {
-		why = strings.Join(widget.Wrap(s, widget.RoleText, m.list[i].Why, w), "\n")
+		reason = strings.Join(widget.Wrap(s, widget.RoleText, m.list[i].Why, w), "\n")
 	}
 	return widget.Rows(widget.Place(line, w, 1), widget.Place(strings.Join(counts, s.Paint(widget.RoleFaint, " · ")), w, 1), m.grid.View(),
-		widget.BlankLine(w), widget.Place(why, w, 2))
+		widget.BlankLine(w), widget.Place(reason, w, 2))
 }
 
 func (m *many) progressWord(ended bool, elapsed time.Duration) string {

@@ -37,7 +37,7 @@ type work struct {
 	opened time.Time
 }
 
-func (c *Change) startMany(which string) tea.Cmd {
+func (c *Change) startMany(group string) tea.Cmd {
 	if c.form.Validate() != nil {
 		c.focusForm(true)
 		return nil
@@ -47,7 +47,7 @@ func (c *Change) startMany(which string) tea.Cmd {
 	var set changes.Set
 	set.Action = c.req.Action
 	set.Inputs, set.Reason = c.inputs()
-	switch which {
+	switch group {
 	case "many":
 		wait = nil
 	case "first":
@@ -161,15 +161,15 @@ func (j *work) who(ctx context.Context, it changes.Item) string {
 	return whoChanged(ctx, j.s, it.Table, it.Item, since).Who
 }
 
-func (c *Change) manyAnswered(r report) (told tea.Cmd) {
+func (c *Change) manyAnswered(r report) (notice tea.Cmd) {
 	if done := r.outcome.Done; done != nil && c.req.Done != nil {
-		told = c.req.Done(done)
+		notice = c.req.Done(done)
 	}
-	c.many.heard(r)
-	return told
+	c.many.addReport(r)
+	return notice
 }
 
-func (m *many) heard(r report) {
+func (m *many) addReport(r report) {
 	o := outcome{Outcome: r.outcome, name: r.name, word: words[r.outcome.Status]}
 	if done := o.Done; done != nil {
 		m.units += done.Capacity

@@ -48,7 +48,7 @@ func TestManyItemsDialogKeepsItsFrame(t *testing.T) {
 					c.enter(changeRuns)
 					manyText(t, c, size.W, size.H)
 					for i := range 12 {
-						c.many.heard(report{name: fmt.Sprintf("\x1b[31m%d ✋🏽", i), outcome: changes.Outcome{
+						c.many.addReport(report{name: fmt.Sprintf("\x1b[31m%d ✋🏽", i), outcome: changes.Outcome{
 							Index: i, Status: changes.Statuses()[i%6], Why: strings.Repeat("because ", i*i),
 						}})
 					}
@@ -78,7 +78,7 @@ func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {
 			o.Status = changes.Committed
 			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
 		}
-		c.many.heard(report{outcome: o})
+		c.many.addReport(report{outcome: o})
 	}
 	c.endMany(nil)
 	c.grace.End()
@@ -147,7 +147,7 @@ func TestManyItemsProgressShowsRateAndRemainder(t *testing.T) {
 	c.enter(changeRuns)
 	c.many.total = 100
 	for i := range 10 {
-		c.many.heard(report{outcome: changes.Outcome{Index: i, Key: "u", Status: changes.Committed}})
+		c.many.addReport(report{outcome: changes.Outcome{Index: i, Key: "u", Status: changes.Committed}})
 	}
 	c.many.units = 25
 	for elapsed, want := range map[time.Duration]string{

@@ -51,15 +51,15 @@ func (c *Change) cannotRequest() string {
 	return ""
 }
 
-func (c *Change) stoppedLines(st *widget.Styles, why error, w int) []string {
+func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
 	if c.requests() {
-		text := why.Error()
-		if refusal, ok := why.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
+		text := cause.Error()
+		if refusal, ok := cause.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
 			text = refusal.Why
 		}
 		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change, and another user applies it.", w)
 	}
-	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+why.Error(), w)
+	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+cause.Error(), w)
 	if c.req.Plan == nil && c.Env.Session.RequestsTable() == "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "To request changes here, set requests: {table: NAME} in a context, "+
 			"then create the table:", w)...)

@@ -29,17 +29,17 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	inner := max(bw-4, 1)
 	room := max(h-top-changeFrame, 1)
 
-	foot, footAt := c.foot(st, inner)
+	foot, footAt := c.footer(st, inner)
 	if c.made != inner {
 		lines := c.bodyLines(st, max(inner-1, 1))
 		c.made, c.lines = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
-	var why []string
+	var reason []string
 	if c.denied != "" && c.work == changeIdle {
-		why = present.Hanging(st, widget.RoleBad, "✗ ", c.denied, inner)
+		reason = present.Hanging(st, widget.RoleBad, "✗ ", c.denied, inner)
 	}
-	below := len(foot) + max(len(why), 1)
+	below := len(foot) + max(len(reason), 1)
 	text := max(min(c.lines, room-below), 0)
 	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows.
 		text = max(min(c.many.total+manyFrame, room-below), 0)
@@ -48,10 +48,10 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	text = max(c.high-below, 0)
 	c.pager.SetSize(inner, text)
 	c.readToEnd()
-	if len(why) == 0 {
-		why = []string{c.hintLine(st, inner)} // This comes last, because it depends on whether there is more to scroll.
+	if len(reason) == 0 {
+		reason = []string{c.hintLine(st, inner)} // This comes last, because it depends on whether there is more to scroll.
 	}
-	foot = append(foot, why...)
+	foot = append(foot, reason...)
 	view := c.pager.View()
 	if c.many != nil && c.step >= changeRuns {
 		view = c.many.view(st, inner, text, c.step == changeEnded, c.elapsed())
@@ -139,7 +139,7 @@ func (c *Change) notYetLines(st *widget.Styles, w int) []string {
 	return append(lines, present.Hanging(st, widget.RoleText, "→ ", next, w)...)
 }
 
-func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
+func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 	switch c.step {
 	case changeAsks:
 		if len(c.dialog.Buttons) == 1 { // No action is possible, so there is no question.
@@ -153,8 +153,8 @@ func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
 	case changeShows:
 	}
 	lines = []string{""}
-	if given := c.givenLine(); given != "" {
-		lines = append(lines, st.Paint(widget.RoleMuted, "With    ")+st.Paint(widget.RoleText, models.PrintableCell(given, max(w-8, 1))))
+	if value := c.givenLine(); value != "" {
+		lines = append(lines, st.Paint(widget.RoleMuted, "With    ")+st.Paint(widget.RoleText, models.PrintableCell(value, max(w-8, 1))))
 	}
 	_, reason := c.inputs()
 	role := widget.RoleText

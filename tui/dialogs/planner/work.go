@@ -115,14 +115,14 @@ func (c *Change) commit() tea.Cmd {
 func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 	c.work = changeIdle
 	bad, _ := errors.AsType[*accesspatterns.ParamError](err)
-	asked := false
+	wasAsked := false
 	if bad != nil {
-		_, asked = c.form.Values()[bad.Param]
+		_, wasAsked = c.form.Values()[bad.Param]
 	}
 	switch {
 	case err == nil:
 		return c.show(p)
-	case asked:
+	case wasAsked:
 		c.Ask()
 		c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
 		c.form.FocusField(bad.Param)
@@ -151,13 +151,13 @@ func (c *Change) committed(done *changes.Commitment, err error, who string) tea.
 		return c.differs(e)
 	}
 	c.plan, c.shown = done.Plan, nil
-	var told tea.Cmd
+	var notice tea.Cmd
 	if c.req.Done != nil {
-		told = c.req.Done(done)
+		notice = c.req.Done(done)
 	}
 	if c.steps == firstOfTwo && done.Items[0] != nil {
 		c.steps, c.req.Item = secondOfTwo, done.Items[0]
-		return tea.Batch(c.startPlan(), told)
+		return tea.Batch(c.startPlan(), notice)
 	}
-	return tea.Batch(c.finish(changeEnd{status: changes.Committed, done: done}), told)
+	return tea.Batch(c.finish(changeEnd{status: changes.Committed, done: done}), notice)
 }

@@ -25,7 +25,7 @@ type Dialog struct {
 	overlay.Box
 
 	env *screen.Env
-	run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd
+	run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd
 
 	table   *models.Table
 	index   *models.Index
@@ -38,7 +38,7 @@ type Dialog struct {
 
 // New returns the dialog with the values of from, and its first command. It calls run with the pattern.
 func New(
-	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd,
+	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {
 	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, sizes: map[*models.Index]*reading.Estimate{}}
 	d.Dialog = &widget.Dialog{Title: "Query of your own", Buttons: []widget.Button{
@@ -91,17 +91,17 @@ func (d *Dialog) measure() tea.Cmd {
 // Update edits the form or chooses a button.
 func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	cmd, chosen := d.Choose(msg)
-	after, done := d.took(chosen)
+	after, done := d.handleChoice(chosen)
 	return tea.Batch(cmd, d.follow(), after), done
 }
 
 // Click chooses a field or a button.
 func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := d.ClickAt(x, y)
-	return d.took(chosen)
+	return d.handleChoice(chosen)
 }
 
-func (d *Dialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
+func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
@@ -147,11 +147,11 @@ func (d *Dialog) follow() tea.Cmd {
 // describe builds the pattern from the form, or describes the missing fields.
 func (d *Dialog) describe() {
 	operation, own := d.own(d.Form.Values())
-	p, given, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)
+	p, args, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)
 	if err == nil {
-		l := present.DescribeRequest(d.env, p, given, nil)
+		l := present.DescribeRequest(d.env, p, args, nil)
 		if err = l.Err; err == nil {
-			d.pattern, d.given, d.problem = p, given, false
+			d.pattern, d.given, d.problem = p, args, false
 			d.line = l.Text()
 			if operation == accesspatterns.Scan && !d.env.Plainly() {
 				d.line = "Scan " + d.line

@@ -47,11 +47,11 @@ func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 // sources returns the earlier state of the item, the other rows of its list, and the last opened items, each once.
 func (c *comparison) sources() []*source {
 	left := c.left.Load()
-	seen := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
+	previous := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
 	var list []*source
 	add := func(section, note string, table *models.Table, it models.Item) {
-		if key := table.Name + results.Key(table, it); !seen[key] {
-			seen[key] = true
+		if key := table.Name + results.Key(table, it); !previous[key] {
+			previous[key] = true
 			src := readSource(c.Env, table, it)
 			src.section, src.note = section, note
 			list = append(list, src)
@@ -101,7 +101,7 @@ func (c *comparison) choose() *overlay.Picker {
 		Choose: func(id, typed string, found bool) (tea.Cmd, bool) {
 			for i, it := range items {
 				if found && it.ID == id {
-					return c.take(sources[i])
+					return c.acceptSource(sources[i])
 				}
 			}
 			if typed == "" {
@@ -118,8 +118,8 @@ func (c *comparison) choose() *overlay.Picker {
 	}
 }
 
-// take compares with a source: the list is read again after the box has closed.
-func (c *comparison) take(s *source) (tea.Cmd, bool) {
+// acceptSource compares with a source: the list is read again after the box has closed.
+func (c *comparison) acceptSource(s *source) (tea.Cmd, bool) {
 	c.right.Store(s)
 	c.Redraw()
 	return nil, true
@@ -132,9 +132,9 @@ func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 	if _, _, item, err := accesspatterns.SplitPasted(text); err == nil && item != nil {
 		item = table.TypeKeys(item)
 		if own, whole := table.PrimaryKey(item); !whole || len(item) > len(own) {
-			return c.take(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, given: true}))
+			return c.acceptSource(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, given: true}))
 		}
-		return c.take(readSource(c.Env, table, item))
+		return c.acceptSource(readSource(c.Env, table, item))
 	}
 	found, err := lookup.In(schema, text)
 	if err != nil {
@@ -150,5 +150,5 @@ func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 		text := "the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON"
 		return screen.Send(screen.NoticeMsg{Text: text, Bad: true}), false
 	}
-	return c.take(readSource(c.Env, best.Entity.Table, best.Leg.Get.Key))
+	return c.acceptSource(readSource(c.Env, best.Entity.Table, best.Leg.Get.Key))
 }

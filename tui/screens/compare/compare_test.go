@@ -137,7 +137,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 func read(t testing.TB, c *comparison, with side) {
 	t.Helper()
 	c.Box = nil
-	c.take(fixedSource("other", "", with))
+	c.acceptSource(fixedSource("other", "", with))
 	rows, err := c.load(t.Context(), c.Env, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
-	var said []map[string]string
+	var copies []map[string]string
 	for _, other := range []models.Item{it, older(it)} {
 		other = other.Clone()
 		other.With("status", models.StringValue("approved"))
@@ -193,10 +193,10 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 				got[p.path] = p.between(env)
 			}
 		}
-		said = append(said, got)
+		copies = append(copies, got)
 	}
-	if diff := cmp.Diff(said[0], said[1]); diff != "" || said[0]["customerMetadata"] != "masked" || said[0]["status"] != "different" {
-		t.Errorf("%v, and of another value\n%s", said[0], diff)
+	if diff := cmp.Diff(copies[0], copies[1]); diff != "" || copies[0]["customerMetadata"] != "masked" || copies[0]["status"] != "different" {
+		t.Errorf("%v, and of another value\n%s", copies[0], diff)
 	}
 }
 

@@ -108,9 +108,9 @@ func (s *decodeScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("enter", "enter", "open", "run the chosen pattern, or open the pasted item",
 			s.enterDisabled, s.enter),
-		widget.NewAction("next-reading", "tab", "next match", "", s.oneMatch, func() tea.Cmd { return s.turn(1) }),
+		widget.NewAction("next-reading", "tab", "next match", "", s.oneMatch, func() tea.Cmd { return s.switchCandidate(1) }),
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
-			s.oneMatch, func() tea.Cmd { return s.turn(-1) }),
+			s.oneMatch, func() tea.Cmd { return s.switchCandidate(-1) }),
 		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		widget.NewAction("clear", "ctrl+u", "clear", "", func() string {
 			if s.text() == "" {
@@ -132,7 +132,7 @@ func (s *decodeScreen) oneMatch() string {
 	return ""
 }
 
-func (s *decodeScreen) turn(by int) tea.Cmd {
+func (s *decodeScreen) switchCandidate(by int) tea.Cmd {
 	n := len(s.result.matches)
 	s.at = (s.at + by + n) % n
 	s.show()

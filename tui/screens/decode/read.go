@@ -45,7 +45,7 @@ type readKey struct {
 
 // nearKey is a template that almost matches a text.
 type nearKey struct {
-	accesspatterns.Near
+	accesspatterns.NearMatch
 	text string
 }
 
@@ -143,7 +143,7 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	return out
 }
 
-func nearText(n accesspatterns.Near, key, sort string) string {
+func nearText(n accesspatterns.NearMatch, key, sort string) string {
 	if sort == "" {
 		return key
 	}
@@ -160,7 +160,7 @@ func nearText(n accesspatterns.Near, key, sort string) string {
 
 func (r *decodeResult) items(env *screen.Env, item models.Item) {
 	masker := env.Session.Masker()
-	why := ""
+	reason := ""
 	for _, t := range env.Session.Profile().Tables {
 		if _, ok := t.PrimaryKey(item); !ok {
 			continue
@@ -168,7 +168,7 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 		item := t.TypeKeys(item)
 		found, ok := env.Session.Recognize(t, item)
 		if !ok {
-			why = present.WhyUnknown(env, masker, t, item)
+			reason = present.WhyUnknown(env, masker, t, item)
 			continue
 		}
 		e := found.Entity
@@ -182,19 +182,19 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 				pieces: present.KeyPieces(e, masker, k.Template, k.Stored),
 			})
 			if k.Problem != "" {
-				why := k.Problem
+				reason := k.Problem
 				if masker.Hides(e.TemplateSensitivity(k.Template)) {
-					why = "does not match the attributes"
+					reason = "does not match the attributes"
 				}
-				out.warnings = append(out.warnings, k.Name+" "+why)
+				out.warnings = append(out.warnings, k.Name+" "+reason)
 			}
 		}
 		r.matches = append(r.matches, out)
 	}
 	switch {
 	case len(r.matches) > 0:
-	case why != "":
-		r.problem = "no entity of the schema matches this item; " + why
+	case reason != "":
+		r.problem = "no entity of the schema matches this item; " + reason
 	default:
 		r.problem = "the keys of this item match no table of the schema; they are " + schemaKeys(env)
 	}

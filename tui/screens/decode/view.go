@@ -180,7 +180,7 @@ func (s *decodeScreen) nearLines(w int) []string {
 	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that differs:")}
 	for _, n := range s.result.near {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
-		text, caret := around(n.text, n.Mismatch.Pos, w-2)
+		text, caret := excerpt(n.text, n.Mismatch.Pos, w-2)
 		lines = append(
 			lines, "",
 			st.Paint(
@@ -194,7 +194,7 @@ func (s *decodeScreen) nearLines(w int) []string {
 	return lines
 }
 
-func around(text string, pos, room int) (part string, caret int) {
+func excerpt(text string, pos, room int) (part string, caret int) {
 	pos = min(max(pos, 0), len(text))
 	head, tail := models.Printable(text[:pos]), text[pos:]
 	keep := max(room*2/3, 4)

@@ -41,10 +41,10 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 
 // connects allows one connection at a time, even after a cancel, because two could prompt for one-time codes.
 func (h *Home) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
-	opener, turn := h.opener, &h.turn
+	opener, mu := h.opener, &h.turn
 	return func(ctx context.Context) (*workspace.Workspace, error) {
-		turn.Lock()
-		defer turn.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -144,10 +144,10 @@ func (f *searcher) choose() {
 
 // refresh rebuilds the rows and keeps the cursor on its hit if the user moved it there.
 func (f *searcher) refresh() {
-	var kept *find.Hit
+	var previous *find.Hit
 	if at, ok := f.lines.At(); ok && at > 0 {
 		if row, ok := f.selected(); ok {
-			kept = row.hit
+			previous = row.hit
 		}
 	}
 	f.rows, f.several = f.rows[:0], f.finder != nil && f.finder.Several()
@@ -185,7 +185,7 @@ func (f *searcher) refresh() {
 	f.lines.SetSource(f)
 	at := 0
 	for i, r := range f.rows {
-		if kept != nil && r.hit != nil && r.hit.Table == kept.Table && models.EqualItems(r.hit.Item, kept.Item) {
+		if previous != nil && r.hit != nil && r.hit.Table == previous.Table && models.EqualItems(r.hit.Item, previous.Item) {
 			at = i
 		}
 	}
@@ -277,8 +277,8 @@ func (f *searcher) conclude() {
 		for _, text := range r.Similar {
 			f.offer(widget.RoleAccent, "Did you mean "+text+"?", func() tea.Cmd { return f.start(text) })
 		}
-		f.near(r.Near, f.text)
-		f.offers()
+		f.offerNear(r.Near, f.text)
+		f.addOffers()
 		f.otherContexts()
 		f.missing()
 		if len(r.Hits) == 0 && len(f.rows) > first && f.rows[first].run != nil {
@@ -286,7 +286,7 @@ func (f *searcher) conclude() {
 		}
 	}
 	if itself {
-		f.offers() // offers that exceeded the limit
+		f.addOffers() // offers that exceeded the limit
 	}
 	f.searched(r)
 }

@@ -450,8 +450,8 @@ func (h *Home) point(p *profiles.Profile) {
 
 // OpenThen connects to the selected schema and opens one of its screens.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
-	if why := h.cannotOpen(); why != "" {
-		return screen.Send(screen.NoticeMsg{Text: why})
+	if reason := h.cannotOpen(); reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: reason})
 	}
 	return h.connect(h.Selected(), then)
 }

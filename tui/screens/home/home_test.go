@@ -31,7 +31,7 @@ type opener struct {
 	opened  []string
 	listed  int // number of calls of Profiles
 	source  Source
-	connect func(asked bool) (*Connection, error)
+	connect func(byUser bool) (*Connection, error)
 }
 
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
@@ -50,11 +50,11 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 
 func (o *opener) Source() Source { return o.source }
 
-func (o *opener) Connect(_ context.Context, asked bool) (*Connection, error) {
+func (o *opener) Connect(_ context.Context, byUser bool) (*Connection, error) {
 	if o.connect == nil {
 		return nil, nil
 	}
-	return o.connect(asked)
+	return o.connect(byUser)
 }
 
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {

@@ -75,12 +75,12 @@ func (h *Home) Kept() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
 	}
-	kept := h.kept
+	saved := h.kept
 	h.kept = nil
 	if h.err != nil || h.find.shows() {
 		return nil
 	}
-	return kept
+	return saved
 }
 
 func (h *Home) loads(msg loading) screen.Answer { return func() tea.Cmd { return h.setProfiles(msg) } }

@@ -92,14 +92,14 @@ func (h *Home) broken() []row {
 	if d.err == nil {
 		return nil
 	}
-	what, _, _ := strings.Cut(d.err.Error(), "; ")
+	text, _, _ := strings.Cut(d.err.Error(), "; ")
 	id, button, open := "connection", "[ Try again ]", func() tea.Cmd { return d.connect(true) }
 	if d.cannotSignIn() == "" {
-		what, id, button, open = present.Join(h.source.Place, "not signed in", " · "), "sign in", "[ Sign in ]", d.signIn
+		text, id, button, open = present.Join(h.source.Place, "not signed in", " · "), "sign in", "[ Sign in ]", d.signIn
 	}
 	return []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, "▲ ")
-		t.Put(widget.RoleText, models.PrintableCell(what, max(t.Room()-len(button)-3, 1)))
+		t.Put(widget.RoleText, models.PrintableCell(text, max(t.Room()-len(button)-3, 1)))
 		t.Put(widget.RoleAccent, "   "+button)
 	}}}
 }

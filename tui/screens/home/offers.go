@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (f *searcher) near(list []find.Near, text string) {
+func (f *searcher) offerNear(list []find.NearMatch, text string) {
 	for _, n := range list {
 		f.offer(widget.RoleText,
 			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
@@ -35,8 +35,8 @@ const mostMissing = 6
 // fewOffers is the maximum number of offers that are listed one by one.
 const fewOffers = 2
 
-// offers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
-func (f *searcher) offers() {
+// addOffers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
+func (f *searcher) addOffers() {
 	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
 	for _, list := range all.Offered() {
 		kind, text, few := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
@@ -82,20 +82,20 @@ func (f *searcher) priced(kind find.Kind, list []find.Offer) {
 
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
-	what, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
+	text, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
 	switch first.Kind {
 	case find.Starts:
-		what = "Search for IDs that start with this text"
+		text = "Search for IDs that start with this text"
 	case find.Rest:
-		what = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
+		text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 	case find.Unsent:
-		what = "Send " + present.Plural(find.Count(list), "more read") + " that match any text"
+		text = "Send " + present.Plural(find.Count(list), "more read") + " that match any text"
 	case find.Words:
-		what = "Scan all text attributes and IDs"
+		text = "Scan all text attributes and IDs"
 	case find.Scans:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {
-			what = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
+			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
 		}
 	}
 	if sum, known := find.Total(list); known {
@@ -103,12 +103,12 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 		if first.Queries == nil {
 			cost = "scan " + cost
 		}
-		what += ": " + cost
+		text += ": " + cost
 	}
 	if len(list) > 1 {
-		return what + " · " + present.Plural(len(list), "table")
+		return text + " · " + present.Plural(len(list), "table")
 	}
-	return present.Join(what+" · "+where, first.Context, " · ")
+	return present.Join(text+" · "+where, first.Context, " · ")
 }
 
 // missed describes how the text was interpreted, and that no matching item exists here.
@@ -137,8 +137,8 @@ func (f *searcher) otherContexts() {
 	}
 	all, current := s.Contexts()
 	for _, c := range all {
-		asked := c.Name == current || f.finder.Asks(c.Name)
-		if c.Name == "" || c.Kind != "" || asked || len(f.rows) > 4*mostContexts {
+		byUser := c.Name == current || f.finder.Asks(c.Name)
+		if c.Name == "" || c.Kind != "" || byUser || len(f.rows) > 4*mostContexts {
 			continue
 		}
 		text := f.text

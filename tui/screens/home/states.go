@@ -44,11 +44,11 @@ func (h *Home) problems(w int) []string {
 	s := h.styles
 	var lines []string
 	if h.err != nil {
-		what := "Cannot load the schemas"
+		text := "Cannot load the schemas"
 		if h.failed != "" {
-			what = models.Printable(h.failed) + " cannot be opened"
+			text = models.Printable(h.failed) + " cannot be opened"
 		}
-		lines = append(lines, s.Paint(widget.RoleBad, "✗ "+what))
+		lines = append(lines, s.Paint(widget.RoleBad, "✗ "+text))
 		lines = append(lines, widget.Wrap(s, widget.RoleText, h.err.Error(), w)...)
 		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "Press enter to retry, or ctrl+r to reload the schemas.", w)...)
 		lines = append(lines, "")
@@ -124,8 +124,8 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 }
 
 func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
-	bad := func(what string, err error) []string {
-		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+what)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)
+	bad := func(text string, err error) []string {
+		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+text)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)
 	}
 	var lines []string
 	switch {

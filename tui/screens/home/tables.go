@@ -57,7 +57,7 @@ func (h *Home) Access() Access {
 type Connecter interface {
 	// Connect opens the connection. It asks the user for a code or a reason only if asked is true. Connection.List, not
 	// Connect, reports that a connection cannot list its tables.
-	Connect(ctx context.Context, asked bool) (*Connection, error)
+	Connect(ctx context.Context, byUser bool) (*Connection, error)
 }
 
 // A database is home's state of the connection: its tables, or the reason why there is none.
@@ -80,19 +80,19 @@ func (d *database) forget() {
 }
 
 // connect does nothing if the connection is known, unless the user requested it.
-func (d *database) connect(asked bool) tea.Cmd {
+func (d *database) connect(byUser bool) tea.Cmd {
 	c, ok := d.h.opener.(Connecter)
-	if !ok || d.h.source.Missing != "" || d.cancel != nil && !asked {
+	if !ok || d.h.source.Missing != "" || d.cancel != nil && !byUser {
 		return nil
 	}
 	d.forget()
 	d.ctx, d.cancel = context.WithCancel(d.h.ctx)
-	ctx, known, turn := d.ctx, d.h.profiles, &d.h.turn
+	ctx, known, mu := d.ctx, d.h.profiles, &d.h.turn
 	return func() tea.Msg {
-		turn.Lock()
-		defer turn.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		var list []tables.Listed
-		conn, err := c.Connect(ctx, asked)
+		conn, err := c.Connect(ctx, byUser)
 		if err == nil && conn != nil {
 			list, err = conn.List(ctx, known)
 		}
@@ -101,9 +101,9 @@ func (d *database) connect(asked bool) tea.Cmd {
 }
 
 // answers calls a function if the connection has not been replaced since the request.
-func (d *database) answers(asked context.Context, then func() tea.Cmd) screen.Answer {
+func (d *database) answers(parent context.Context, then func() tea.Cmd) screen.Answer {
 	return func() tea.Cmd {
-		if asked != d.ctx {
+		if parent != d.ctx {
 			return nil
 		}
 		return then()

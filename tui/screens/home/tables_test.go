@@ -142,18 +142,18 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := twoProfiles(t)
 				o.source = Source{Access: Access{Place: "acme", Role: "support"}}
-				asked := 0
+				calls := 0
 				o.connect = func(again bool) (*Connection, error) {
 					if again {
-						asked++
+						calls++
 					}
 					return &Connection{List: func(context.Context, []*profiles.Profile) ([]tables.Listed, error) { return nil, c.err }}, nil
 				}
 				h, _ := loaded(t, o, "")
 				shows(t, h, c.shows...)
 				sent := run(h, h.Update(screentest.Pressed("enter")))
-				if c.opens == nil && asked != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
-					t.Errorf("enter asks %d times, sends %v and opens %v", asked, sent, o.opened)
+				if c.opens == nil && calls != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
+					t.Errorf("enter asks %d times, sends %v and opens %v", calls, sent, o.opened)
 				}
 				o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) { return nil, c.err }
 				if c.finds != nil {
@@ -162,7 +162,7 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 				if shows(t, h, c.finds...); strings.Contains(h.View(), "also needs") || strings.Contains(h.View(), "0 hits") {
 					t.Errorf("a failed search looks like an empty one:\n%s", h.View())
 				}
-				if run(h, h.Retry()); c.opens != nil && asked != 1 {
+				if run(h, h.Retry()); c.opens != nil && calls != 1 {
 					t.Error("the tables are not listed again after the sign-in")
 				}
 			})

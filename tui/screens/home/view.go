@@ -186,8 +186,8 @@ func (h *Home) cycle(step int) tea.Cmd {
 	return h.moved()
 }
 
-// beside returns the section that an arrow key reaches from the edge of the current one, or nil.
-func (h *Home) beside(key string) *section {
+// sectionFor returns the section that an arrow key reaches from the edge of the current one, or nil.
+func (h *Home) sectionFor(key string) *section {
 	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
 	if h.narrow() {
 		grid = [2][2]*section{{h.needs, nil}, {h.lower(), nil}}
@@ -218,7 +218,7 @@ func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.has.edge(key == "up")
 	if !leaves {
 		h.has.lines.Update(msg)
-	} else if c := h.beside(key); c != nil && c != h.has && c.chosen() {
+	} else if c := h.sectionFor(key); c != nil && c != h.has && c.chosen() {
 		if key == "up" || key == "down" {
 			c.end(key == "up")
 		}

@@ -58,7 +58,7 @@ func (s *itemScreen) ofTab(does func(tab) command) (disabled func() string, run 
 func (s *itemScreen) makeActions() widget.Actions {
 	cannotEnter, enter := s.ofTab(tab.enter)
 	cannotSearch, search := s.ofTab(tab.search)
-	noMore, more := s.ofTab(tab.more)
+	noMore, more := s.ofTab(tab.loadMore)
 	cannotExplain := func() string {
 		switch {
 		case s.active != tab(s.overview):
@@ -87,14 +87,14 @@ func (s *itemScreen) makeActions() widget.Actions {
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, func() tea.Cmd {
 			s.plain = !s.plain
-			s.retell()
+			s.rebuild()
 			return nil
 		}),
 		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
-		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.turn(1) }),
-		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.turn(-1) }),
+		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.switchTab(1) }),
+		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.switchTab(-1) }),
 		widget.NewAction("search", "/", "filter", "filter by names and values", cannotSearch, search),
 		widget.NewAction("next", "n", "", "older entries of the history", noMore, more),
 	}, s.others()...)
@@ -235,12 +235,12 @@ func (s *itemScreen) queueSheet() overlay.Overlay {
 		var lines []string
 		for _, m := range k.queues {
 			head := "▲ In “" + m.Queue.Title + "”"
-			role, why := widget.RoleWarn, []string{upper(k.because(m))}
+			role, reason := widget.RoleWarn, []string{upper(k.conditionTime(m))}
 			if len(m.Unmet) > 0 {
-				head, role, why = "Not in “"+m.Queue.Title+"”", widget.RoleStrong, k.whyNot(m)
+				head, role, reason = "Not in “"+m.Queue.Title+"”", widget.RoleStrong, k.whyNot(m)
 			}
 			lines = append(lines, widget.Wrap(st, role, head, w)...)
-			for _, text := range why {
+			for _, text := range reason {
 				lines = append(lines, present.Indented(widget.Wrap(st, widget.RoleText, models.Printable(text), max(w-2, 1)))...)
 			}
 			lines = append(lines, "")

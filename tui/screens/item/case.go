@@ -44,10 +44,10 @@ func (s *itemScreen) caseDialog() overlay.Overlay {
 	key, _ := s.table.PrimaryKey(s.item)
 	from, start, ctx := s.env.Workspace, link.Place{Entity: s.facts.entity, Key: key}, s.env.Context
 	q.Yes = func() tea.Cmd {
-		given := q.Form.Values()
+		args := q.Form.Values()
 		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "saving the case"}), func() tea.Msg {
-			purpose := cases.Purpose{Reason: given[reasonField], Ticket: given[ticketField]}
-			path, report, err := writeCase(ctx, from, start, purpose, given[fileField])
+			purpose := cases.Purpose{Reason: args[reasonField], Ticket: args[ticketField]}
+			path, report, err := writeCase(ctx, from, start, purpose, args[fileField])
 			return screen.Answer(func() tea.Cmd { return s.caseSaved(path, report, err) })
 		})
 	}

@@ -54,15 +54,15 @@ func TestCaseIsSaved(t *testing.T) {
 				}
 			}
 			q.Form.SetValues(map[string]string{fileField: path, reasonField: c.reason})
-			if why := q.Dialog.Buttons[1].Disabled(); why != c.refuses {
-				t.Fatalf("the dialog refuses with %q", why)
+			if reason := q.Dialog.Buttons[1].Disabled(); reason != c.refuses {
+				t.Fatalf("the dialog refuses with %q", reason)
 			}
 			if c.refuses != "" {
 				return
 			}
-			said := s.Update(q.Yes()().(tea.BatchMsg)[1]())
+			notice := s.Update(q.Yes()().(tea.BatchMsg)[1]())
 			if c.why != "" {
-				if n, ok := said().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.why) {
+				if n, ok := notice().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.why) {
 					t.Errorf("the notice is %v", n)
 				}
 				return

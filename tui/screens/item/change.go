@@ -92,8 +92,8 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	for _, a := range s.env.Keys.Rebind("item", s.others()) {
 		letter, _ := a.InMenu()
-		if why := a.Why(); why == "" || !s.env.Plainly() { // Support does not need advice to change its role.
-			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: why, Run: a.Run})
+		if reason := a.Why(); reason == "" || !s.env.Plainly() { // Support does not need advice to change its role.
+			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: reason, Run: a.Run})
 		}
 	}
 	return m
@@ -183,14 +183,14 @@ func (s *itemScreen) offerActions() widget.Actions {
 }
 
 func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
-	why := ""
+	reason := ""
 	if s.state == readGone {
-		why = results.Undone([]string{s.Title()}, nil)
+		reason = results.Undone([]string{s.Title()}, nil)
 	} else if changed := slices.Sorted(maps.Keys(differing(it, s.item))); len(changed) > 0 {
-		why = results.Undone(nil, changed)
+		reason = results.Undone(nil, changed)
 	}
-	if why != "" {
-		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + why, Bad: true})
+	if reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})
 	}
 	return s.change(o.Action, o.Args)
 }

@@ -38,7 +38,7 @@ type events struct {
 }
 
 // begin skips production and reads that take many requests, unless the user asks.
-func (v *events) begin(asked bool) tea.Cmd {
+func (v *events) begin(byUser bool) tea.Cmd {
 	e := v.facts.entity
 	if e == nil || v.state == readRunning || v.state == readNone {
 		return nil // A list row may lack attributes that the trails need: read the item first.
@@ -47,12 +47,12 @@ func (v *events) begin(asked bool) tea.Cmd {
 	var cmds []tea.Cmd
 	if v.line == nil {
 		line := timeline.New(v.env.Session.Viewer, v.env.Reading, e, v.item)
-		if asked || !production && line.Requests() <= glanceRequests {
+		if byUser || !production && line.Requests() <= glanceRequests {
 			v.line = line
 			cmds = append(cmds, v.load())
 		}
 	}
-	if asked && !production && v.stream == nil && v.state == readDone {
+	if byUser && !production && v.stream == nil && v.state == readDone {
 		cmds = append(cmds, v.readStream())
 	}
 	return tea.Batch(cmds...)
@@ -75,7 +75,7 @@ func (v *events) load() tea.Cmd {
 	var cmd tea.Cmd
 	v.loading, cmd = screen.Run(v.env.Context, func(ctx context.Context) func() tea.Cmd {
 		entries, err := line.Next(ctx, historyPage)
-		return func() tea.Cmd { return v.take(entries, line.More(), err) }
+		return func() tea.Cmd { return v.addEntries(entries, line.More(), err) }
 	})
 	return cmd
 }
@@ -129,7 +129,7 @@ func (v *events) cancelStream() bool {
 	return true
 }
 
-func (v *events) take(entries []timeline.Entry, more bool, err error) tea.Cmd {
+func (v *events) addEntries(entries []timeline.Entry, more bool, err error) tea.Cmd {
 	v.more = more
 	if v.line == nil {
 		return v.begin(false) // The history was reset in the meantime.
@@ -181,7 +181,7 @@ func (v *events) busy() widget.Busy {
 	return b
 }
 
-func (v *events) extent() string {
+func (v *events) readPart() string {
 	text := present.Plural(len(v.entries), "entry")
 	switch {
 	case v.stopped:

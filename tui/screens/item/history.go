@@ -20,7 +20,7 @@ type historyTab struct {
 	base
 	events
 	list  *widget.Lines
-	paths []*lifecycleWay
+	paths []*lifecyclePath
 	top   []string // the lifecycles
 	drawn int      // width for which top was drawn, 0 if it was not
 	h     int
@@ -56,16 +56,16 @@ func (t *historyTab) remake() {
 	t.drawn, t.paths = 0, nil
 	if e := t.s.facts.entity; e != nil {
 		for _, l := range e.Lifecycles {
-			t.paths = append(t.paths, wayOf(t.s, l))
+			t.paths = append(t.paths, newLifecyclePath(t.s, l))
 		}
 	}
 }
 
-func (t *historyTab) opened(asked bool) tea.Cmd { return t.begin(asked) }
+func (t *historyTab) opened(byUser bool) tea.Cmd { return t.begin(byUser) }
 
 func (t *historyTab) cancel() bool { return t.events.cancel() }
 
-func (t *historyTab) more() command { return t.older() }
+func (t *historyTab) loadMore() command { return t.older() }
 
 func (t *historyTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	used := t.list.Update(msg)
@@ -102,8 +102,8 @@ func (t *historyTab) setSize(w, h int) {
 	if t.drawn != w || t.h != h {
 		t.drawn, t.h = w, h
 		t.top = t.top[:0]
-		for _, way := range t.paths {
-			t.top = append(t.top, way.lines(t.s.env.Styles, w, h/len(t.paths)-entryRows, t.s.env.Now())...)
+		for _, path := range t.paths {
+			t.top = append(t.top, path.lines(t.s.env.Styles, w, h/len(t.paths)-entryRows, t.s.env.Now())...)
 		}
 		if len(t.top) > 0 {
 			t.top = append(t.top, widget.Rule(t.s.env.Styles, "", "", w))
@@ -116,9 +116,9 @@ func (t *historyTab) view() string {
 	w, h, st := t.drawn, t.h, t.s.env.Styles
 	rest := h - len(t.top)
 	blocks := []string{strings.Join(t.top, "\n")}
-	switch why := t.nothing(); {
-	case why != "":
-		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))), "\n"))
+	switch reason := t.nothing(); {
+	case reason != "":
+		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, reason, max(w-4, 1))), "\n"))
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
@@ -138,7 +138,7 @@ func (t *historyTab) stateLine(st *widget.Styles, w int) string {
 	case t.err != nil:
 		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retry", w, widget.AlignLeft)
 	}
-	return st.Paint(widget.RoleFaint, " "+t.extent())
+	return st.Paint(widget.RoleFaint, " "+t.readPart())
 }
 
 func (t *historyTab) detail(w, h int) string {

@@ -53,7 +53,7 @@ func newScreen(env *screen.Env) *itemScreen {
 	s.counts.subject = s.subject
 	s.history = newHistoryTab(s.subject)
 	s.related = newRelatedTab(s.subject, &s.counts)
-	s.history.changed = s.retell
+	s.history.changed = s.rebuild
 	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Read the history before the first count.
 	s.counts.changed = s.related.remake
 	s.overview = newOverviewTab(s.subject, s.related)
@@ -142,7 +142,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if s.bar.Update(msg) {
-		return s.turn(0)
+		return s.switchTab(0)
 	}
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
@@ -163,11 +163,11 @@ func (s *itemScreen) checkMasker() {
 func (s *itemScreen) remake() {
 	s.subject.remake()
 	s.history.show()
-	s.retell()
+	s.rebuild()
 	s.offers.remake(s.subject)
 }
 
-func (s *itemScreen) retell() {
+func (s *itemScreen) rebuild() {
 	s.sum = summarize(s.known())
 	for _, t := range s.tabs {
 		t.remake()
@@ -182,8 +182,8 @@ func (s *itemScreen) retell() {
 	s.layout()
 }
 
-// turn moves by tabs to the right, or to the left if by is negative.
-func (s *itemScreen) turn(by int) tea.Cmd {
+// switchTab moves by tabs to the right, or to the left if by is negative.
+func (s *itemScreen) switchTab(by int) tea.Cmd {
 	s.bar.Active = (s.bar.Active + by + len(s.seen)) % len(s.seen)
 	s.active.stopTyping()
 	s.active = s.seen[s.bar.Active]

@@ -13,36 +13,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A lifecycleWay is an item's way through a lifecycle.
-type lifecycleWay struct {
+// A lifecyclePath is an item's way through a lifecycle.
+type lifecyclePath struct {
 	l     *models.Lifecycle
 	stays []timeline.Stay // the current state last; empty without a state
 	moves []changes.Move  // possible moves from the current state
 }
 
-func wayOf(s *subject, l *models.Lifecycle) *lifecycleWay {
-	way := &lifecycleWay{l: l, stays: timeline.Stays(l, s.facts.masked, s.past)}
+func newLifecyclePath(s *subject, l *models.Lifecycle) *lifecyclePath {
+	path := &lifecyclePath{l: l, stays: timeline.Stays(l, s.facts.masked, s.past)}
 	for _, m := range s.moves {
 		if m.Lifecycle == l {
-			way.moves = append(way.moves, m)
+			path.moves = append(path.moves, m)
 		}
 	}
-	return way
+	return path
 }
 
 // path returns the states that the item passed through, with the time spent in each.
-func (way *lifecycleWay) path(st *widget.Styles, w int, now time.Time) []string {
+func (path *lifecyclePath) path(st *widget.Styles, w int, now time.Time) []string {
 	row := wrapped{w: w, line: " "}
-	for i, stay := range way.stays {
-		role, text := way.stateLook(stay.State)
+	for i, stay := range path.stays {
+		role, text := path.stateLook(stay.State)
 		spent, until := "", stay.Until
-		if i == len(way.stays)-1 {
+		if i == len(path.stays)-1 {
 			until = now
 		}
 		if !stay.Since.IsZero() && until.After(stay.Since) {
 			spent = " " + present.Span(until.Sub(stay.Since))
 		}
-		if i == len(way.stays)-1 {
+		if i == len(path.stays)-1 {
 			if spent != "" {
 				spent = " for" + spent
 			}
@@ -55,16 +55,16 @@ func (way *lifecycleWay) path(st *widget.Styles, w int, now time.Time) []string 
 }
 
 // lines draws the path, the transitions from the last state, and the other states, in at most h lines.
-func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []string {
-	lines, known := way.path(st, w, now), map[string]bool{}
-	for _, stay := range way.stays {
+func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []string {
+	lines, known := path.path(st, w, now), map[string]bool{}
+	for _, stay := range path.stays {
 		known[stay.State] = true
 	}
-	for i, m := range way.moves {
+	for i, m := range path.moves {
 		known[m.Transition.To] = true
-		role, text := way.stateLook(m.Transition.To)
+		role, text := path.stateLook(m.Transition.To)
 		row, sign := wrapped{w: w, line: "   "}, "├─▸ "
-		if i == len(way.moves)-1 {
+		if i == len(path.moves)-1 {
 			sign = "╰─▸ "
 		}
 		row.put(st, widget.RoleFaint, sign)
@@ -76,9 +76,9 @@ func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []str
 		lines = append(lines, row.all()...)
 	}
 	var others []string
-	for _, s := range way.l.States {
+	for _, s := range path.l.States {
 		if !known[s.Name] {
-			_, text := way.stateLook(s.Name)
+			_, text := path.stateLook(s.Name)
 			others = append(others, text)
 		}
 	}
@@ -97,8 +97,8 @@ func (way *lifecycleWay) lines(st *widget.Styles, w, h int, now time.Time) []str
 }
 
 // stateLook returns a state's name, with the glyph of its kind unless it is open.
-func (way *lifecycleWay) stateLook(name string) (widget.Role, string) {
-	s := way.l.State(name)
+func (path *lifecyclePath) stateLook(name string) (widget.Role, string) {
+	s := path.l.State(name)
 	if s == nil {
 		return widget.RoleText, models.PrintableCell(name, titleID)
 	}

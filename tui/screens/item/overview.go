@@ -181,7 +181,7 @@ func (o *overviewTab) foldAll() {
 // searchLead is the length of the text shown before a match in a long value.
 const searchLead = 24
 
-func (o *overviewTab) around(text string) string {
+func (o *overviewTab) excerpt(text string) string {
 	if o.needle == "" || len(text) < 2*searchLead {
 		return text
 	}

@@ -234,7 +234,7 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 		return f
 	}
 	shown := o.shown(p, r)
-	f.Value, f.Role = models.PrintableCell(o.around(shown.Text), fieldCells), shown.Role
+	f.Value, f.Role = models.PrintableCell(o.excerpt(shown.Text), fieldCells), shown.Role
 	notes := o.notes(r, shown.Note)
 	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
 	if r.meaning != "" && r.label != o.s.facts.titleOf(r.path) {

@@ -83,7 +83,7 @@ func summarize(k known) Summary {
 	}
 	for _, m := range k.queues {
 		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // Queues with parameters belong to another item.
-			now := QueueNow{m.Queue.Title, k.because(m)}
+			now := QueueNow{m.Queue.Title, k.conditionTime(m)}
 			if k.from.Queue == m.Queue {
 				now.Because = present.Join(humanize.Ordinal(k.from.At)+" of "+present.Thousands(k.from.Of), now.Because, ", ")
 			}
@@ -116,8 +116,8 @@ func (k known) state(l *models.Lifecycle) (StateNow, bool) {
 	return now, true
 }
 
-// because describes the time of a condition that the item meets, if the item contains that time; otherwise "".
-func (k known) because(m changes.Membership) string {
+// conditionTime describes the time of a condition that the item meets, if the item contains that time; otherwise "".
+func (k known) conditionTime(m changes.Membership) string {
 	for _, c := range m.Met {
 		if !c.Compare.Ordered() {
 			continue

@@ -31,7 +31,7 @@ func sampled(t *testing.T, schema, entity, state string, change map[string]types
 		if now, _ := it.Text(r.Entity.Lifecycles[0].Attribute); now == state {
 			s = New(env, screen.Item{Table: table, Item: screentest.With(it, change)}).(*itemScreen)
 			s.plain, s.state = true, readDone
-			s.retell()
+			s.rebuild()
 		}
 	})
 	if s == nil {
@@ -117,7 +117,7 @@ func TestSummaryFollowsTheHistory(t *testing.T) {
 		}
 		s.past = append(s.past, e.Shown(s.masker))
 	}
-	s.retell()
+	s.rebuild()
 	if got := s.sum.State(); got != "In review since 21 Nov 09:04 (UTC), 1 h" {
 		t.Errorf("the state is %q", got)
 	}

@@ -34,7 +34,7 @@ type tab interface {
 	// mouse returns the widget that handles clicks and the wheel, or nil.
 	mouse() widget.Clickable
 	// opened starts the tab's reads when it becomes visible; asked reports that the user opened it.
-	opened(asked bool) tea.Cmd
+	opened(byUser bool) tea.Cmd
 	// update handles messages that are not keys of the screen; used is false for messages that the tab does not handle
 	// either.
 	update(msg tea.Msg) (cmd tea.Cmd, used bool)
@@ -46,7 +46,7 @@ type tab interface {
 	// enter, search and more return the commands of these keys at the cursor.
 	enter() command
 	search() command
-	more() command
+	loadMore() command
 }
 
 // A command is the effect of a key on a tab: a word for the bottom line, and the reason why it is unavailable, or "".
@@ -64,7 +64,7 @@ func (base) stopTyping()         {}
 func (base) cancel() bool        { return false }
 func (base) enter() command      { return command{word: "open", why: "nothing to open on this tab"} }
 func (base) search() command     { return command{why: "this tab has no filter"} }
-func (base) more() command       { return command{why: "nothing more to read"} }
+func (base) loadMore() command   { return command{why: "nothing more to read"} }
 
 func counted(title string, n int) string {
 	if n == 0 {

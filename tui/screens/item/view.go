@@ -53,7 +53,7 @@ func (s *itemScreen) framePanes() widget.Panes {
 	list := widget.Panes{
 		{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 			if s.bar.Click(x) {
-				return s.turn(0)
+				return s.switchTab(0)
 			}
 			return nil
 		}},
@@ -69,7 +69,7 @@ func (s *itemScreen) open(t tab) tea.Cmd {
 	if i := slices.Index(s.seen, t); i >= 0 {
 		s.bar.Active = i
 	}
-	return s.turn(0)
+	return s.switchTab(0)
 }
 
 func (s *itemScreen) entered() tea.Cmd {
@@ -94,7 +94,7 @@ func (s *itemScreen) View() string {
 	panels := frame.Render(st, s.active.view(), body.W, body.H)
 	if in := events.Inner(); events.W > 0 {
 		happened := widget.Panel{Title: "What happened", Note: s.history.note()}
-		panels = widget.Columns(panels, happened.Render(st, s.happened(in.W, in.H), events.W, events.H))
+		panels = widget.Columns(panels, happened.Render(st, s.viewHistory(in.W, in.H), events.W, events.H))
 	}
 	view := widget.Rows(s.nameLine(), s.whereLine(), s.nextLines(), s.bar.Render(st, s.w), panels)
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
@@ -235,14 +235,14 @@ func (s *itemScreen) nextLines() string {
 	return present.Spread(left, st.Paint(widget.RoleMuted, models.PrintableCell(last, s.w))+" ", s.w)
 }
 
-func (s *itemScreen) happened(w, h int) string {
+func (s *itemScreen) viewHistory(w, h int) string {
 	st := s.env.Styles
 	var path []string
-	for _, way := range s.history.paths {
-		path = append(path, way.path(st, w-1, s.sum.Now)...)
+	for _, lifecycle := range s.history.paths {
+		path = append(path, lifecycle.path(st, w-1, s.sum.Now)...)
 	}
-	if why := s.history.nothing(); why != "" {
-		path = append(path, present.Indented(widget.Wrap(st, widget.RoleMuted, why, max(w-3, 1)))...)
+	if reason := s.history.nothing(); reason != "" {
+		path = append(path, present.Indented(widget.Wrap(st, widget.RoleMuted, reason, max(w-3, 1)))...)
 	}
 	room := max(h-len(path)-1, 0)
 	lines := make([]string, 0, h)

@@ -201,13 +201,13 @@ func some(n int, noun string) string {
 }
 
 func exportSessions(list []auditSession) []output.Piece {
-	what := present.Plural(len(list), "session")
+	text := present.Plural(len(list), "session")
 	return []output.Piece{
-		{Label: "JSON", Note: "as ddbdesk journal sessions -o json", What: what, File: "sessions.json", Text: func() (string, error) {
+		{Label: "JSON", Note: "as ddbdesk journal sessions -o json", What: text, File: "sessions.json", Text: func() (string, error) {
 			text, err := json.MarshalIndent(list, "", "  ")
 			return string(models.PrintableJSON(text)), err
 		}},
-		{Label: "CSV", Note: "a line for each session", What: what, File: "sessions.csv", Text: func() (string, error) {
+		{Label: "CSV", Note: "a line for each session", What: text, File: "sessions.csv", Text: func() (string, error) {
 			var b bytes.Buffer
 			err := journal.WriteSessions(&b, list)
 			return b.String(), err

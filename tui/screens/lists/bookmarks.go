@@ -108,10 +108,10 @@ type removal struct {
 	at   int
 }
 
-func editBookmarks(s *listing.Screen[saved], to, said string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
+func editBookmarks(s *listing.Screen[saved], to, message string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
 	e := s.Env
 	return func() tea.Msg {
-		notice := screen.NoticeMsg{Text: models.Printable(said)}
+		notice := screen.NoticeMsg{Text: models.Printable(message)}
 		if err := edit(e.Context, e.Bookmarks); err != nil {
 			notice = screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}

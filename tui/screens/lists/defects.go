@@ -179,11 +179,11 @@ func (d *defective) faded(c widget.Cell) widget.Cell {
 
 func defectFacts(e *screen.Env, d *defective) []listing.Fact {
 	d.masked(e)
-	what := "unknown item"
+	text := "unknown item"
 	if d.Entity != nil {
-		what = d.Entity.Title
+		text = d.Entity.Title
 	}
-	list := []listing.Fact{{Text: what + " · " + d.key, Role: widget.RoleTitle}}
+	list := []listing.Fact{{Text: text + " · " + d.key, Role: widget.RoleTitle}}
 	for _, of := range d.shown {
 		list = append(list, listing.Fact{Lines: func(w int) []string { return present.DefectLines(e.Styles, of, w) }})
 	}
@@ -203,14 +203,14 @@ func repairables(rows []*defective) []*defective {
 }
 
 func cannotRepair(e *screen.Env, rows []*defective) error {
-	why := errors.New("nothing to repair")
+	cause := errors.New("nothing to repair")
 	for _, d := range repairables(rows) {
 		if d.Repairable {
 			return e.Session.CanChange(e.Session.Profile().RepairOf(d.Entity))
 		}
-		why = errors.New("this item cannot be repaired: " + d.Why)
+		cause = errors.New("this item cannot be repaired: " + d.Why)
 	}
-	return why
+	return cause
 }
 
 func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {

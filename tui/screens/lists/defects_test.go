@@ -24,9 +24,9 @@ func TestEveryDefectKindIsDescribed(t *testing.T) {
 
 func TestRepairGivesReasonOfRefusal(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
-	of := func(repairable bool, why, state string) *defective {
+	of := func(repairable bool, reason, state string) *defective {
 		entity := env.Session.Profile().Entity("Verification")
-		return &defective{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Why: why}, state: state}
+		return &defective{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Why: reason}, state: state}
 	}
 	stale, ghost := of(true, "", ""), of(false, "attributes are missing", "")
 	for name, c := range map[string]struct {

@@ -115,10 +115,10 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 	return spec
 })
 
-func compareWith(ctx context.Context, e *screen.Env, there string, consent bool, r *listing.Reading[*differing]) (
+func compareWith(ctx context.Context, e *screen.Env, otherContext string, consent bool, r *listing.Reading[*differing]) (
 	rows listing.Rows[*differing], refusal *session.Refusal, err error,
 ) {
-	other, err := e.Elsewhere.OpenIn(ctx, there, e.Session.Profile())
+	other, err := e.Elsewhere.OpenIn(ctx, otherContext, e.Session.Profile())
 	if err != nil {
 		return rows, nil, err
 	}
@@ -128,7 +128,7 @@ func compareWith(ctx context.Context, e *screen.Env, there string, consent bool,
 		return rows, nil, err
 	}
 	for i := range tables {
-		rows.List = append(rows.List, &differing{there: there, of: c, table: &tables[i]})
+		rows.List = append(rows.List, &differing{there: otherContext, of: c, table: &tables[i]})
 	}
 	var mu sync.Mutex
 	o := compare.Options{AllowScan: consent, Details: mostDifferences, Progress: func(sum compare.Summary) {
@@ -148,7 +148,7 @@ func compareWith(ctx context.Context, e *screen.Env, there string, consent bool,
 		mu.Lock()
 		defer mu.Unlock()
 		if items++; items <= mostDifferences {
-			rows.List = append(rows.List, &differing{there: there, of: c, item: d})
+			rows.List = append(rows.List, &differing{there: otherContext, of: c, item: d})
 		}
 		return nil
 	})
@@ -266,7 +266,7 @@ func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	return facts
 }
 
-func sideBySide(e *screen.Env, there string, list []sided, w int) []string {
+func sideBySide(e *screen.Env, otherContext string, list []sided, w int) []string {
 	names := 4
 	for _, f := range list {
 		names = max(names, ansi.StringWidth(models.Printable(f.name)))
@@ -279,7 +279,7 @@ func sideBySide(e *screen.Env, there string, list []sided, w int) []string {
 		}
 		return cell(sign, 2) + cell(f.name, names) + " " + cell(f.left, column) + " " + cell(f.right, column)
 	}
-	lines := []string{line("", sided{left: contextName(e), right: there}, widget.RoleMuted)}
+	lines := []string{line("", sided{left: contextName(e), right: otherContext}, widget.RoleMuted)}
 	for _, f := range list {
 		sign, role := "", widget.RoleText
 		if f.differs {

@@ -33,7 +33,7 @@ var Draft = screen.Registration{
 	},
 	Open: screen.Opens(func(env *screen.Env, _ screen.Draft) screen.Screen {
 		s := &draftScreen{draft: env.Review(), folded: true}
-		s.take()
+		s.rebuildRows()
 		s.Screen = listing.New(env, s.spec())
 		return s
 	}),
@@ -108,7 +108,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 					err = errors.Join(err, s.draft.Answer(p.ID, a))
 				}
 			}
-			return s.answered(err)
+			return s.handleAnswer(err)
 		}
 	}
 	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
@@ -146,7 +146,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 					models.PII:    models.Secret,
 					models.Secret: models.Open,
 				}
-				return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
+				return s.handleAnswer(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
 			},
 		},
 		{
@@ -191,9 +191,9 @@ func (s *draftScreen) confirming(
 			case len(list) == 1 && list[0].Kind == draft.LifecyclePart:
 				return s.askStates(l, list[0])
 			}
-			asked := slices.ContainsFunc(list, isOpen)
+			wasAsked := slices.ContainsFunc(list, isOpen)
 			cmd := confirm(l, list)
-			if !asked {
+			if !wasAsked {
 				return cmd
 			}
 			return tea.Batch(cmd, s.goOn(l))
@@ -223,8 +223,8 @@ func (s *draftScreen) isSaved(*screen.Env, part) error {
 	return nil
 }
 
-// take copies what the command reads, because the review belongs to the goroutine of Bubble Tea.
-func (s *draftScreen) take() {
+// rebuildRows copies what the command reads, because the review belongs to the goroutine of Bubble Tea.
+func (s *draftScreen) rebuildRows() {
 	rows := listing.Rows[part]{}
 	s.all = nil
 	if s.draft != nil {
@@ -260,7 +260,7 @@ func (s *draftScreen) take() {
 
 func (s *draftScreen) unfold() tea.Cmd {
 	s.folded = false
-	s.take()
+	s.rebuildRows()
 	first := slices.IndexFunc(s.all, func(p part) bool { return !p.Check && p.Kind != draft.LifecyclePart })
 	return s.ReloadAt(s.all[max(first, 0)].ID)
 }
@@ -287,12 +287,12 @@ func (s *draftScreen) nextOpen() string {
 	return ""
 }
 
-func (s *draftScreen) answered(err error) tea.Cmd {
+func (s *draftScreen) handleAnswer(err error) tea.Cmd {
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
 	s.edited = true
-	s.take()
+	s.rebuildRows()
 	now := map[string]part{}
 	for _, p := range s.rows.Load().List {
 		now[p.ID] = p
@@ -324,7 +324,7 @@ func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
-	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, draft.Removed)) }
+	yes := func() tea.Cmd { return s.handleAnswer(s.draft.Answer(p.ID, draft.Removed)) }
 	if p.Kind != draft.EntityPart || p.Answer == draft.Removed {
 		return yes()
 	}
@@ -339,7 +339,7 @@ func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
 
 func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
 	l.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
-		return s.answered(s.draft.ConfirmAll(p.Entity))
+		return s.handleAnswer(s.draft.ConfirmAll(p.Entity))
 	}, "Marks each unanswered part of "+models.Printable(s.entityName(p))+" as documented.")
 	return nil
 }
@@ -359,7 +359,7 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 		return ""
 	})
 	q.Form.SetValues(map[string]string{"name": s.entityName(p)})
-	q.Yes = func() tea.Cmd { return s.answered(s.draft.Rename(p.Entity, q.Value())) }
+	q.Yes = func() tea.Cmd { return s.handleAnswer(s.draft.Rename(p.Entity, q.Value())) }
 	l.Box = q
 	return nil
 }
@@ -379,7 +379,7 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 		return ""
 	})
 	q.Yes = func() tea.Cmd {
-		cmd := s.answered(s.draft.SetOpen(p.ID, states(q.Value())))
+		cmd := s.handleAnswer(s.draft.SetOpen(p.ID, states(q.Value())))
 		return tea.Batch(cmd, s.goOn(l))
 	}
 	l.Box = q
@@ -409,7 +409,7 @@ func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
 
 func (s *draftScreen) save(values map[string]string) tea.Cmd {
 	if err := s.draft.SetName(values["name"]); err != nil {
-		return s.answered(err)
+		return s.handleAnswer(err)
 	}
 	s.saving = true
 	drafts, r, file := s.Env.Drafts, s.draft, values["file"]

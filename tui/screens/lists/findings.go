@@ -291,11 +291,11 @@ func searched(p *profiles.Profile, entity string) []*models.Table {
 
 func askSearch[R any](s *listing.Screen[R], entity, cost string, yes func() tea.Cmd) tea.Cmd {
 	names := models.NamesOf(searched(s.Env.Session.Profile(), entity), func(t *models.Table) string { return t.Name })
-	what := "It reads the whole table " + names[0] + "."
+	text := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {
-		what = "It reads these tables completely: " + strings.Join(names, ", ") + "."
+		text = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
-	q := overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, what, cmp.Or(cost, estimating),
+	q := overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text, cmp.Or(cost, estimating),
 		"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far.")
 	s.Box = q
 	if cost != "" {

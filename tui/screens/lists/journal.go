@@ -68,7 +68,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				Name: "undo", Keys: "o>u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
 				Can: listing.All(isChange, canUndo),
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
-					return recall(r, s.Env.Journal.Undoable, func(p *change.Plan) tea.Cmd {
+					return readPast(r, s.Env.Journal.Undoable, func(p *change.Plan) tea.Cmd {
 						return s.Undo(changes.Latest{PastChange: *r.change, Plan: p})
 					})
 				},
@@ -76,7 +76,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			{
 				Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that was changed", Can: isChange,
 				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
-					return recall(r, s.Env.Journal.PlanOf, func(p *change.Plan) tea.Cmd {
+					return readPast(r, s.Env.Journal.PlanOf, func(p *change.Plan) tea.Cmd {
 						w := p.Writes[0]
 						item := w.Key
 						if w.Before != nil {
@@ -158,7 +158,7 @@ var journalColumns = []listing.Column[logged]{
 			return widget.Cell{Text: word, Role: role}
 		},
 	},
-	loggedColumn(widget.Column{Title: "action", Max: 28}, widget.RoleKey, logged.what),
+	loggedColumn(widget.Column{Title: "action", Max: 28}, widget.RoleKey, logged.title),
 	loggedColumn(widget.Column{Title: "item", Min: 30, Max: 64, Middle: true}, widget.RoleText, func(r logged) string {
 		return orNone(r.entry().Detail.Key)
 	}),
@@ -175,7 +175,7 @@ func loggedColumn(c widget.Column, role widget.Role, text func(r logged) string)
 	return listing.Styled(c, role, func(_ *screen.Env, r logged) string { return text(r) })
 }
 
-func (r logged) what() string {
+func (r logged) title() string {
 	e := r.entry()
 	name := strings.TrimPrefix(e.Subject, e.Profile+".")
 	switch {
@@ -219,7 +219,7 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	}
 	_, outcome, role := r.outcome()
 	return append([]listing.Fact{
-		{Label: "action", Text: r.what(), Role: widget.RoleKey},
+		{Label: "action", Text: r.title(), Role: widget.RoleKey},
 		{Label: "outcome", Text: outcome, Role: role},
 	}, detailFacts(env, e)...)
 }
@@ -247,7 +247,7 @@ func canUndo(e *screen.Env, r logged) error {
 	return e.Session.CanChange(a)
 }
 
-func recall(r logged, read func(changes.PastChange) (*change.Plan, error), then func(p *change.Plan) tea.Cmd) tea.Cmd {
+func readPast(r logged, read func(changes.PastChange) (*change.Plan, error), then func(p *change.Plan) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		p, err := read(*r.change)
 		if err != nil {

@@ -39,25 +39,25 @@ func transition(e journal.Entry) string {
 	return orNone(e.Detail.From) + " → " + e.Detail.To
 }
 
-type sent = *reading.Sent
+type sentCall = *reading.Sent
 
 // CommandLog lists the requests that the console sent, without values.
-var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sent] {
-	return &listing.Spec[sent]{
+var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sentCall] {
+	return &listing.Spec[sentCall]{
 		Name: "command-log", Title: "Calls", Does: "Lists the calls that the console sent to DynamoDB.", Noun: "call", Follows: true,
 		Guide: screen.Guide{
 			Purpose: "The last calls to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
 			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details give the reason"}},
 		},
-		ID:     func(r sent) string { return strconv.Itoa(r.ID) },
+		ID:     func(r sentCall) string { return strconv.Itoa(r.ID) },
 		Empty:  listing.None("No call has been sent", ""),
 		Every:  time.Second,
 		Load:   loadSent,
 		Search: failure,
-		Columns: []listing.Column[sent]{
-			listing.Time("time", time.TimeOnly, func(r sent) time.Time { return r.At }),
-			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r sent) string {
+		Columns: []listing.Column[sentCall]{
+			listing.Time("time", time.TimeOnly, func(r sentCall) time.Time { return r.At }),
+			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r sentCall) string {
 				if r.Err != nil {
 					return "✗ " + r.Operation
 				}
@@ -65,11 +65,11 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 			}),
 			sentColumn(widget.Column{Title: "table and index", Max: 80, Weight: 1}, sentPlace),
 			sentColumn(widget.Column{Title: "capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
-			sentColumn(widget.Column{Title: "took", Align: widget.AlignRight, Min: 7}, func(r sent) string {
+			sentColumn(widget.Column{Title: "took", Align: widget.AlignRight, Min: 7}, func(r sentCall) string {
 				return present.Short(r.Took)
-			}).Sorted(func(a, b sent) int { return int(a.Took - b.Took) }),
+			}).Sorted(func(a, b sentCall) int { return int(a.Took - b.Took) }),
 		},
-		Facts: func(e *screen.Env, r sent) []listing.Fact {
+		Facts: func(e *screen.Env, r sentCall) []listing.Fact {
 			return []listing.Fact{
 				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
 				{Label: "error", Text: failure(r), Role: widget.RoleBad},
@@ -82,7 +82,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 	}
 })
 
-func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sent]) (listing.Rows[sent], error) {
+func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sentCall]) (listing.Rows[sentCall], error) {
 	list := e.Log.Newest()
 	n, units := e.Log.Total()
 	status := present.Plural(n, "request")
@@ -92,23 +92,23 @@ func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sent]) (listi
 	if units > 0 {
 		status += fmt.Sprintf(" · %g capacity units", units)
 	}
-	return listing.Rows[sent]{List: pointers(list), Status: status, Note: "newest first"}, nil
+	return listing.Rows[sentCall]{List: pointers(list), Status: status, Note: "newest first"}, nil
 }
 
-func sentColumn(c widget.Column, text func(r sent) string) listing.Column[sent] {
-	return listing.Tinted(c, widget.RoleBad, text, func(r sent) bool { return r.Err != nil })
+func sentColumn(c widget.Column, text func(r sentCall) string) listing.Column[sentCall] {
+	return listing.Tinted(c, widget.RoleBad, text, func(r sentCall) bool { return r.Err != nil })
 }
 
-func failure(r sent) string {
+func failure(r sentCall) string {
 	if r.Err == nil {
 		return ""
 	}
 	return r.Err.Error()
 }
 
-func sentPlace(r sent) string { return strings.TrimSpace(r.Table + " " + r.Index) }
+func sentPlace(r sentCall) string { return strings.TrimSpace(r.Table + " " + r.Index) }
 
-func sentUnits(r sent) string {
+func sentUnits(r sentCall) string {
 	if r.Capacity == 0 {
 		return ""
 	}

@@ -77,9 +77,9 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 }
 
 // begin builds the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
-func (q *queue) begin(given map[string]string) {
-	q.given, q.sized, q.consented, q.loads, q.drawn = given, false, false, 0, drawnItem{}
-	q.args, q.ready = q.of.Bind(given)
+func (q *queue) begin(args map[string]string) {
+	q.given, q.sized, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
+	q.args, q.ready = q.of.Bind(args)
 	request, err := q.env.Reading.Bind(q.of.Pattern, q.args)
 	q.scan = err == nil && request.IsScan()
 	spec := queueKeys

@@ -23,8 +23,8 @@ import (
 )
 
 func (q *queue) Top(int) []string {
-	given := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
-	text := present.Join(given, strings.Join(strings.Fields(q.of.Description), " "), " · ")
+	value := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
+	text := present.Join(value, strings.Join(strings.Fields(q.of.Description), " "), " · ")
 	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, present.Join(q.states(), text, " · "))}
 }
 
@@ -131,17 +131,17 @@ func (q *queue) at(id string) int {
 }
 
 func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
-	if why := q.cannotChange(a, targets); why != "" {
-		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why})
+	if reason := q.cannotChange(a, targets); reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + reason})
 	}
-	if why := targets.Problem(func(id string) (models.Item, bool) {
+	if reason := targets.Problem(func(id string) (models.Item, bool) {
 		i := q.at(id)
 		if i < 0 {
 			return nil, false
 		}
 		return q.All()[i].item, true
-	}); why != "" {
-		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why, Bad: true})
+	}); reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + reason, Bad: true})
 	}
 	return q.Sure(a.Title, func() tea.Cmd {
 		if targets.Marked {
@@ -168,16 +168,16 @@ func (q *queue) changeOne(a *change.Action, it models.Item) tea.Cmd {
 }
 
 func (q *queue) copyRows() tea.Cmd {
-	items, what := q.marked(), "marked row"
+	items, text := q.marked(), "marked row"
 	if len(items) == 0 {
-		items, what = itemsOf(q.InView()), "row"
+		items, text = itemsOf(q.InView()), "row"
 	}
 	one, selected := results.NewTable(q.env, q.of.Pattern), rows.Select(items)
 	if r, _, ok := q.Selected(); ok {
 		one.Add([]models.Item{r.item})
 		one.Grid.SetCursor(0)
 	}
-	many := output.ManyPieces(q.env, q.table.Rows, selected, present.Plural(len(items), what))
+	many := output.ManyPieces(q.env, q.table.Rows, selected, present.Plural(len(items), text))
 	output.OpenCopyMenu(&q.Host, q.env, append(output.RowPieces(q.env, one), many...))
 	return nil
 }

@@ -31,13 +31,13 @@ type schemaLine struct {
 	overlaps []string                  // entities whose items can have the same primary key
 }
 
-type way = *schemaLine
+type keyRow = *schemaLine
 
 // Map lists the keys of all entities, and the patterns that read with them.
-var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
-	return &listing.Spec[way]{
+var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[keyRow] {
+	return &listing.Spec[keyRow]{
 		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that read by them.", Noun: "key",
-		Costly: true, At: wayTo(to),
+		Costly: true, At: keyRowID(to),
 		Guide: screen.Guide{
 			Purpose: "The whole schema: a line for each key of an entity, that of its table and those of the indexes, with the patterns " +
 				"that read by it.",
@@ -48,10 +48,10 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 				{Glyph: "≈", Means: "can have the same key as another entity"},
 			},
 		},
-		ID:    way.id,
+		ID:    keyRow.id,
 		Empty: listing.None("The schema has no tables", ""),
 		Load:  loadMap,
-		Search: func(w way) string {
+		Search: func(w keyRow) string {
 			text := w.table.Name + " " + strings.Join(models.NamesOf(w.patterns,
 				func(p *accesspatterns.Pattern) string { return p.ID }), " ")
 			if w.entity != nil {
@@ -59,8 +59,8 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 			}
 			return text
 		},
-		Columns: []listing.Column[way]{
-			{Column: widget.Column{Title: "entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w way) widget.Cell {
+		Columns: []listing.Column[keyRow]{
+			{Column: widget.Column{Title: "entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w keyRow) widget.Cell {
 				switch {
 				case w.entity == nil:
 					return widget.Cell{Text: w.table.Name, Role: widget.RoleTitle}
@@ -71,26 +71,26 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 				}
 				return widget.Cell{Text: w.entity.Name, Role: widget.RoleKey}
 			}},
-			listing.Styled(widget.Column{Title: "key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w way) string {
+			listing.Styled(widget.Column{Title: "key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w keyRow) string {
 				if w.index == nil {
 					return "table"
 				}
 				return w.index.Name
 			}),
-			wayColumn("partition", func(w way) string { return w.templates(false) }),
-			wayColumn("sort", func(w way) string { return w.templates(true) }),
-			{Column: widget.Column{Title: "read by", Max: 200, Weight: 1}, Cell: wayReaders},
+			keyColumn("partition", func(w keyRow) string { return w.templates(false) }),
+			keyColumn("sort", func(w keyRow) string { return w.templates(true) }),
+			{Column: widget.Column{Title: "read by", Max: 200, Weight: 1}, Cell: readersCell},
 		},
-		Facts: wayFacts,
-		Actions: []listing.Action[way]{
+		Facts: keyFacts,
+		Actions: []listing.Action[keyRow]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open a pattern", Long: "open a pattern that reads by the key",
-				Can: listing.Needs(func(w way) bool { return len(w.patterns) > 0 }, "no pattern reads by this key"),
+				Can: listing.Needs(func(w keyRow) bool { return len(w.patterns) > 0 }, "no pattern reads by this key"),
 				Run: openReader,
 			},
 			{
 				Name: "copy", Keys: "y", Desc: "copy", Long: "copy the templates of the key",
-				Run: func(_ *listing.Screen[way], w way) tea.Cmd {
+				Run: func(_ *listing.Screen[keyRow], w keyRow) tea.Cmd {
 					return screen.Send(screen.CopyMsg{Text: w.keyText(), What: "the key"})
 				},
 			},
@@ -98,12 +98,12 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[way] {
 	}
 })
 
-func wayColumn(title string, text func(w way) string) listing.Column[way] {
+func keyColumn(title string, text func(w keyRow) string) listing.Column[keyRow] {
 	c := widget.Column{Title: title, Max: 34}
-	return listing.Tinted(c, widget.RoleMuted, text, func(w way) bool { return w.entity == nil })
+	return listing.Tinted(c, widget.RoleMuted, text, func(w keyRow) bool { return w.entity == nil })
 }
 
-func wayTo(to screen.Map) string {
+func keyRowID(to screen.Map) string {
 	w := schemaLine{table: to.Table, entity: to.Entity}
 	if p := to.Pattern; p != nil {
 		w.table, w.index = p.Table, p.Read.Index
@@ -122,7 +122,7 @@ func wayTo(to screen.Map) string {
 	return w.id()
 }
 
-func (w way) id() string {
+func (w keyRow) id() string {
 	id := w.table.Name
 	if w.entity != nil {
 		id += " " + w.entity.Name
@@ -133,7 +133,7 @@ func (w way) id() string {
 	return id
 }
 
-func (w way) keys(sort bool) []models.Key {
+func (w keyRow) keys(sort bool) []models.Key {
 	partition, sorted := w.table.KeysOf(w.index)
 	if sort {
 		return sorted
@@ -142,7 +142,7 @@ func (w way) keys(sort bool) []models.Key {
 }
 
 // template returns the template of a key, or its name for the table itself.
-func (w way) template(k models.Key) string {
+func (w keyRow) template(k models.Key) string {
 	if w.entity == nil {
 		return k.Name
 	}
@@ -150,11 +150,11 @@ func (w way) template(k models.Key) string {
 	return t.String()
 }
 
-func (w way) templates(sort bool) string {
+func (w keyRow) templates(sort bool) string {
 	return strings.Join(models.NamesOf(w.keys(sort), w.template), " + ")
 }
 
-func (w way) keyText() string {
+func (w keyRow) keyText() string {
 	var lines []string
 	for _, k := range slices.Concat(w.keys(false), w.keys(true)) {
 		if w.entity == nil {
@@ -166,7 +166,7 @@ func (w way) keyText() string {
 	return strings.Join(lines, "\n")
 }
 
-func wayReaders(e *screen.Env, w way) widget.Cell {
+func readersCell(e *screen.Env, w keyRow) widget.Cell {
 	titles := strings.Join(models.NamesOf(w.patterns, func(p *accesspatterns.Pattern) string { return readerTitle(e, p) }), " · ")
 	switch {
 	case w.entity != nil:
@@ -194,14 +194,14 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 	return "⚠" + f.ID
 }
 
-func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[way]) (listing.Rows[way], error) {
+func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
 	p := e.Session.Profile()
 	overlaps := map[*models.Entity][]string{}
 	for _, o := range lint.Overlaps(p) {
 		overlaps[o.A] = append(overlaps[o.A], o.B.Name)
 		overlaps[o.B] = append(overlaps[o.B], o.A.Name)
 	}
-	var rows listing.Rows[way]
+	var rows listing.Rows[keyRow]
 	unused, indexes := 0, 0
 	for _, t := range p.Tables {
 		whole := &schemaLine{table: t}
@@ -245,7 +245,7 @@ func readersOf(p *profiles.Profile, t *models.Table, x *models.Index) (list []*a
 	return list
 }
 
-func wayFacts(e *screen.Env, w way) []listing.Fact {
+func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 	var list []listing.Fact
 	for _, p := range w.patterns {
 		f := listing.Fact{Label: e.OperationWord(p.Read.Operation), Text: readerTitle(e, p)}
@@ -275,7 +275,7 @@ func wayFacts(e *screen.Env, w way) []listing.Fact {
 }
 
 // rewriters returns the writes that set an attribute of an index key, and must set the key with it.
-func (w way) rewriters(p *profiles.Profile) (titles []string) {
+func (w keyRow) rewriters(p *profiles.Profile) (titles []string) {
 	if w.index == nil {
 		return nil
 	}
@@ -302,7 +302,7 @@ func indexText(x *models.Index) string {
 	return text
 }
 
-func tableFacts(w way) []listing.Fact {
+func tableFacts(w keyRow) []listing.Fact {
 	t := w.table
 	list := []listing.Fact{{Text: t.Description}}
 	for _, x := range t.Indexes {
@@ -318,7 +318,7 @@ func tableFacts(w way) []listing.Fact {
 		listing.Fact{Label: "expiry", Text: cmp.Or(t.TTL, "none: items are not deleted automatically")})
 }
 
-func entityFacts(e *screen.Env, w way) []listing.Fact {
+func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 	p, entity := e.Session.Profile(), w.entity
 	list := []listing.Fact{listing.Heading(present.TitleOf(entity)), {Text: entity.Owner, Role: widget.RoleMuted}}
 	for _, l := range entity.Lifecycles {
@@ -365,7 +365,7 @@ func attributeText(a *models.Attribute) string {
 	return joined(append(parts, a.Description)...)
 }
 
-func openReader(s *listing.Screen[way], w way) tea.Cmd {
+func openReader(s *listing.Screen[keyRow], w keyRow) tea.Cmd {
 	if len(w.patterns) == 1 {
 		return screen.Open(screen.Patterns{Pattern: w.patterns[0]})
 	}

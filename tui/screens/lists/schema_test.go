@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func linesOf(t *testing.T, p *profiles.Profile) ([]way, *screen.Env, string) {
+func linesOf(t *testing.T, p *profiles.Profile) ([]keyRow, *screen.Env, string) {
 	t.Helper()
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	rows, err := loadMap(t.Context(), env, nil)
@@ -84,7 +84,7 @@ patterns:
 		}
 		var got []string
 		for _, w := range list {
-			got = append(got, strings.Join([]string{w.id(), w.templates(false), w.templates(true), wayReaders(env, w).Text}, "|"))
+			got = append(got, strings.Join([]string{w.id(), w.templates(false), w.templates(true), readersCell(env, w).Text}, "|"))
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s has\n%s", test.p.Name, strings.Join(got, "\n"))
@@ -98,19 +98,19 @@ func TestMapHasEveryPattern(t *testing.T) {
 		list, env, _ := linesOf(t, schemas.Open(t, name))
 		p := env.Session.Profile()
 		for _, q := range p.Patterns {
-			id := wayTo(screen.Map{Pattern: q})
-			i := slices.IndexFunc(list, func(w way) bool { return w.id() == id })
+			id := keyRowID(screen.Map{Pattern: q})
+			i := slices.IndexFunc(list, func(w keyRow) bool { return w.id() == id })
 			if i < 0 || q.IsRead() && !slices.Contains(list[i].patterns, q) {
 				t.Errorf("%s: %s is not on line %q", name, q.ID, id)
 			}
 		}
 		for _, e := range p.Entities {
-			if id := wayTo(screen.Map{Entity: e}); !slices.ContainsFunc(list, func(w way) bool { return w.id() == id }) {
+			if id := keyRowID(screen.Map{Entity: e}); !slices.ContainsFunc(list, func(w keyRow) bool { return w.id() == id }) {
 				t.Errorf("%s: %s has no line %q", name, e.Name, id)
 			}
 		}
 		for _, table := range p.Tables {
-			if id := wayTo(screen.Map{Table: table}); !slices.ContainsFunc(list, func(w way) bool { return w.id() == id }) {
+			if id := keyRowID(screen.Map{Table: table}); !slices.ContainsFunc(list, func(w keyRow) bool { return w.id() == id }) {
 				t.Errorf("%s: %s has no line %q", name, table.Name, id)
 			}
 		}
@@ -150,11 +150,11 @@ func TestMap(t *testing.T) {
 // The map marks entities that share their keys, and indexes that no pattern uses.
 func TestMapMarksSharedKeysAndUnusedIndexes(t *testing.T) {
 	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
-	i := slices.IndexFunc(list, func(w way) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
-	if !slices.ContainsFunc(wayFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {
+	i := slices.IndexFunc(list, func(w keyRow) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
+	if !slices.ContainsFunc(keyFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {
 		t.Error("the key of RateLimitSite is said to be its own")
 	}
-	if !slices.ContainsFunc(wayFacts(env, list[0]), func(f listing.Fact) bool {
+	if !slices.ContainsFunc(keyFacts(env, list[0]), func(f listing.Fact) bool {
 		return f.Label == "GSI2" && strings.Contains(f.Text, "no pattern reads it")
 	}) {
 		t.Error("the details of the table do not say that GSI2 is unused")

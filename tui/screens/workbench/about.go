@@ -160,8 +160,8 @@ func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
 	if o.Why != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
 	}
-	if why := row.Problem(j.now); why != "" || j.b.job != j {
-		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + why, Bad: true})
+	if reason := row.Problem(j.now); reason != "" || j.b.job != j {
+		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})
 	}
 	raw := row.Items.Items()[0]
 	j.b.Box = planner.NewChange(j.b.env, planner.ChangeRequest{
@@ -188,8 +188,8 @@ func (b *Workbench) bind(as widget.Actions) {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
-			if why := row.Problem(j.now); why != "" {
-				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + why, Bad: true})
+			if reason := row.Problem(j.now); reason != "" {
+				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + reason, Bad: true})
 			}
 			return a.Run()
 		}

@@ -194,8 +194,8 @@ func (j *job) cannotWrite() string {
 
 // planWrite is available to every role, because planning changes nothing.
 func (j *job) planWrite() tea.Cmd {
-	if why := j.cannotWrite(); why != "" {
-		return screen.Send(screen.NoticeMsg{Text: why})
+	if reason := j.cannotWrite(); reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: reason})
 	}
 	return j.b.Plan(j.writing())
 }

@@ -26,7 +26,7 @@ func Scope() screen.Scope {
 
 func (b *Workbench) makeActions() widget.Actions {
 	// The selected pattern changes, so its methods are bound when a key is pressed.
-	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
+	reason := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
 	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", func() string {
@@ -38,17 +38,17 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
 			nil, func() tea.Cmd { return b.startFilter() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
-			why(noMore), run((*job).next)),
+			reason(noMore), run((*job).next)),
 		widget.NewAction("read-all", "o>A", "read all", "read to the end with parallel requests; press esc to stop",
-			why(noAll), run((*job).readAll)),
+			reason(noAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
-			why(noEdit), b.editParameters),
-		widget.NewAction("own-query", "b", "own query", "query any table or index with your own key, filters, order and limit",
+			reason(noEdit), b.editParameters),
+		widget.NewAction("own-query", "b", "own query", "query any table or index: key, filters, order and limit of your own",
 			nil, b.editOwn),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
-			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
+			reason(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
 		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",
-			why(noPattern), b.viewMenu),
+			reason(noPattern), b.viewMenu),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
 			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
 		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", b.noRow, func() tea.Cmd {
@@ -60,17 +60,17 @@ func (b *Workbench) makeActions() widget.Actions {
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
 		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.explain() }),
 		widget.NewAction("findings", "o>I", "schema issues", "show the schema issues of the pattern and their workaround",
-			why(noFindings), func() tea.Cmd { return b.job.showFindings() }),
+			reason(noFindings), func() tea.Cmd { return b.job.showFindings() }),
 		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
-			why(noPattern), func() tea.Cmd { return b.job.openCopyMenu() }),
+			reason(noPattern), func() tea.Cmd { return b.job.openCopyMenu() }),
 		widget.NewAction("export", "o>E", "export", "export rows to a file: marked, filtered, loaded or all",
-			why(noRows), func() tea.Cmd { return b.job.openExport() }),
+			reason(noRows), func() tea.Cmd { return b.job.openExport() }),
 		widget.NewAction("bookmark", "o>B", "", "bookmark the query for you and your team",
-			why(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
+			reason(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
 		widget.NewAction("refresh", "r ctrl+r f5", "reload", "run the pattern again from the first page",
-			why(neverRun), run((*job).refresh)),
+			reason(neverRun), run((*job).refresh)),
 		widget.NewAction("watch", "o>W", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
-			why(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
+			reason(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
 		widget.NewAction("reveal", "o>R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
@@ -81,8 +81,8 @@ func (b *Workbench) makeActions() widget.Actions {
 
 func (b *Workbench) viewMenu() tea.Cmd {
 	m := &overlay.Menu{Title: "View", Key: "v"}
-	add := func(key, label, note, why string, run func() tea.Cmd) {
-		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Note: note, Why: why, Run: run})
+	add := func(key, label, note, reason string, run func() tea.Cmd) {
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Note: note, Why: reason, Run: run})
 	}
 	add("r", "Row", "the values of the row in full", b.noRow(), func() tea.Cmd {
 		b.Box = b.job.rows.NewValueBox(b.enter, b.job.openCopyMenu)
@@ -287,9 +287,9 @@ func (b *Workbench) enter() tea.Cmd {
 }
 
 func (b *Workbench) noRow() string {
-	switch why := noRows(b.job); {
-	case why != "":
-		return why
+	switch reason := noRows(b.job); {
+	case reason != "":
+		return reason
 	case b.job.rows.Len() == 0:
 		return "no row matches the filter"
 	case b.focus != paneRows:

@@ -120,7 +120,7 @@ func TestOfferIsBoundToItsRow(t *testing.T) {
 	b.SetSize(120, 40)
 	b.job.rows.Grid.SetCursor(1)
 	row, action := b.job.rows.Current(), b.Offers()[0].Action
-	said := func(cmd tea.Cmd) string {
+	noticeText := func(cmd tea.Cmd) string {
 		if cmd == nil {
 			return ""
 		}
@@ -129,14 +129,14 @@ func TestOfferIsBoundToItsRow(t *testing.T) {
 	}
 	b.job.rows.Clear()
 	b.job.rows.Add(screentest.Cases(2, 9))
-	if text := said(b.job.planRow(changes.Offer{Action: action}, row)); !strings.Contains(text, "nothing was done; no longer here: Verification case · ver_00001") || b.Box != nil {
+	if text := noticeText(b.job.planRow(changes.Offer{Action: action}, row)); !strings.Contains(text, "nothing was done; no longer here: Verification case · ver_00001") || b.Box != nil {
 		t.Errorf("a change of another row is planned: %q", text)
 	}
 	for _, a := range b.Actions() {
 		if a.Name == "value" {
 			b.job.rows.Clear()
 			b.job.rows.Add(screentest.Cases(4, 9))
-			if text := said(a.Run()); !strings.Contains(text, "nothing was done") || b.Box != nil {
+			if text := noticeText(a.Run()); !strings.Contains(text, "nothing was done") || b.Box != nil {
 				t.Errorf("%s is about another row: %q", a.Name, text)
 			}
 		}

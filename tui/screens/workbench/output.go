@@ -37,20 +37,20 @@ func rowPieces(j *job) []output.Piece {
 		return output.ManyPieces(j.b.env, j.rows.Rows, marked, present.Plural(marked.Len(), "marked row"))
 	}
 	shown := j.rows.OnScreen()
-	what := present.Plural(shown.Len(), "row")
+	text := present.Plural(shown.Len(), "row")
 	if all := j.rows.Items.Len(); shown.Len() < all {
-		what = fmt.Sprintf("%s of %s", present.Thousands(shown.Len()), present.Plural(all, "row"))
+		text = fmt.Sprintf("%s of %s", present.Thousands(shown.Len()), present.Plural(all, "row"))
 	}
-	return output.ManyPieces(j.b.env, j.rows.Rows, shown, what)
+	return output.ManyPieces(j.b.env, j.rows.Rows, shown, text)
 }
 
 // requestPieces replaces masked parameters in programs and commands by placeholders.
 func requestPieces(j *job) []output.Piece {
 	s := j.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
-	add := func(key, label, note, what, ending string, text func() string) {
+	add := func(key, label, note, summary, ending string, text func() string) {
 		list = append(list, output.Piece{
-			Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text),
+			Key: key, Label: label, Note: note, What: summary, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text),
 		})
 	}
 	id := func() []output.Piece {
@@ -170,8 +170,8 @@ func (j *job) bookmark() tea.Cmd {
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	switch {
 	case len(left) > 0 && p.Own != nil:
-		why := strings.Join(left, ", ") + " may be personal data, so ddbdesk does not store the query"
-		return screen.Send(screen.NoticeMsg{Text: why, Bad: true})
+		reason := strings.Join(left, ", ") + " may be personal data, so ddbdesk does not store the query"
+		return screen.Send(screen.NoticeMsg{Text: reason, Bad: true})
 	case len(left) > 0:
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}

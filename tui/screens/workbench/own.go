@@ -16,7 +16,7 @@ import (
 const ownGroup = "Own query"
 
 func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
-	box, cmd := query.New(b.env, from, func(p *accesspatterns.Pattern, given map[string]string) tea.Cmd { return b.Show(p, given, true) })
+	box, cmd := query.New(b.env, from, func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd { return b.Show(p, args, true) })
 	b.Box = box
 	return cmd
 }

@@ -177,15 +177,15 @@ func (j *job) load(all bool) (cmd tea.Cmd) {
 			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
 	}
-	take := func(p page) screen.Commit {
+	visit := func(p page) screen.Commit {
 		p = l.pack(p)
 		return screen.Commit{Answer: func() tea.Cmd { return j.arrived(p) }}
 	}
 	j.task, cmd = screen.Stream(j.b.ctx, 0, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
 		if all {
-			return take(l.all(ctx, func(p page) { give(take(p)) }))
+			return visit(l.all(ctx, func(p page) { give(visit(p)) }))
 		}
-		return take(l.page(ctx))
+		return visit(l.page(ctx))
 	})
 	return cmd
 }
@@ -362,9 +362,9 @@ func (j *job) status() string {
 // The functions in this file return the reason why an action is unavailable, or "". Functions that are bound to keys
 // accept a nil job, which a profile without patterns has.
 
-func when(condition bool, why string) string {
+func when(condition bool, reason string) string {
 	if condition {
-		return why
+		return reason
 	}
 	return ""
 }
@@ -417,11 +417,11 @@ func noMore(j *job) string {
 }
 
 func noAll(j *job) string {
-	switch why := noMore(j); {
+	switch reason := noMore(j); {
 	case j != nil && j.all && j.task.Running():
 		return "it is being read to the end; press esc to stop"
-	case why != "":
-		return why
+	case reason != "":
+		return reason
 	case j.run == nil || j.err != nil && j.rows.Items.Len() == 0:
 		return "no page was read; press n to retry"
 	case j.pattern.Read.Operation == accesspatterns.Count:

@@ -70,16 +70,16 @@ func TestMillionRows(t *testing.T) {
 	}
 	b := openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", nil)
 	b.SetSize(160, 50)
-	report := func(what string, most int) {
+	report := func(text string, most int) {
 		t.Helper()
 		rss, peak := kilobytes("VmRSS")>>10, kilobytes("VmHWM")>>10
-		t.Logf("%-42s %4d MB, at most %d MB so far", what, rss, peak)
+		t.Logf("%-42s %4d MB, at most %d MB so far", text, rss, peak)
 		if peak > most {
-			t.Errorf("%s: %d MB are more than %d", what, peak, most)
+			t.Errorf("%s: %d MB are more than %d", text, peak, most)
 		}
 	}
 	// arranged runs a command that arranges the rows, and reports when the first rows and all rows are ready.
-	arranged := func(what string, cmd tea.Cmd) {
+	arranged := func(text string, cmd tea.Cmd) {
 		t.Helper()
 		from, shown := time.Now(), time.Duration(0)
 		for cmd != nil {
@@ -93,7 +93,7 @@ func TestMillionRows(t *testing.T) {
 				shown = time.Since(from)
 			}
 		}
-		t.Logf("%-42s first after %v, all %d after %v", what, shown, b.job.rows.Len(), time.Since(from))
+		t.Logf("%-42s first after %v, all %d after %v", text, shown, b.job.rows.Len(), time.Since(from))
 	}
 	filter := func(text string) tea.Cmd {
 		b.job.rows.SetFilter(text)

@@ -165,10 +165,10 @@ func (j *job) viewForm(l widget.Rect) string {
 	}
 	if !j.pattern.IsRead() {
 		text = "A documented write. There is no action that runs it."
-		if why := j.cannotWrite(); why == "" {
+		if reason := j.cannotWrite(); reason == "" {
 			text = "A documented write. Press enter to enter its inputs and plan it."
 		} else if j.writing() != nil {
-			text = why
+			text = reason
 		}
 	}
 	return widget.Place(j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)

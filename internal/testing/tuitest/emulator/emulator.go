@@ -35,9 +35,9 @@ func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.
 	uv.NewStyledString(frame).Draw(want, want.Bounds())
 	for y := range h {
 		for x := range w {
-			expected, seen := look(want.CellAt(x, y), p), look(at(x, y), p)
-			if expected != seen {
-				return fmt.Sprintf("column %d of line %d shows %s, want %s", x, y, seen, expected)
+			expected, got := look(want.CellAt(x, y), p), look(at(x, y), p)
+			if expected != got {
+				return fmt.Sprintf("column %d of line %d shows %s, want %s", x, y, got, expected)
 			}
 		}
 	}

@@ -79,8 +79,8 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	return p, shared.conn.Reader()
 }
 
-// A desk is an opener of one profile. Its fields determine how it opens.
-type desk struct {
+// A openerFixture is an opener of one profile. Its fields determine how it opens.
+type openerFixture struct {
 	profile *profiles.Profile
 	store   store.Reader
 	role    session.Role
@@ -97,9 +97,9 @@ type desk struct {
 	err   error
 }
 
-func newDesk(t testing.TB, name string) *desk {
+func newOpenerFixture(t testing.TB, name string) *openerFixture {
 	p, r := reader(t, name)
-	return &desk{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
+	return &openerFixture{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
 }
 
 // profileNamed returns the profile with the given name.
@@ -113,15 +113,15 @@ func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, err
 }
 
 // Source returns a remote connection unless local is set, so that home sends no requests.
-func (d *desk) Source() home.Source { return home.Source{Local: d.local} }
+func (d *openerFixture) Source() home.Source { return home.Source{Local: d.local} }
 
-func (d *desk) Profile(string) (*profiles.Profile, error) { return d.profile, nil }
+func (d *openerFixture) Profile(string) (*profiles.Profile, error) { return d.profile, nil }
 
-func (d *desk) Profiles() ([]*profiles.Profile, error) {
+func (d *openerFixture) Profiles() ([]*profiles.Profile, error) {
 	return []*profiles.Profile{d.profile}, nil
 }
 
-func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+func (d *openerFixture) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	if d.delay > 0 {
 		select {
 		case <-time.After(d.delay):
@@ -139,8 +139,8 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*workspace.Worksp
 	}), nil
 }
 
-// open starts the console on the desk's profile.
-func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
+// open starts the console on the openerFixture's profile.
+func open(t *testing.T, d *openerFixture, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	t.Helper()
 	c := &clip{}
 	tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: c.write}), size)
@@ -148,10 +148,10 @@ func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	return tt, c
 }
 
-// atDesk opens the workbench of a profile, and runs a test on it.
-func atDesk(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Terminal)) {
+// onHome opens the workbench of a profile, and runs a test on it.
+func onHome(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Terminal)) {
 	t.Helper()
-	d := newDesk(t, profile)
+	d := newOpenerFixture(t, profile)
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
 		run(t, tt)

@@ -18,9 +18,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Desk reads one schema for an agent. Its parts can neither reveal personal data nor write; see session.Viewer. It is
+// An AgentView reads one schema for an agent. Its parts can neither reveal personal data nor write; see session.Viewer. It is
 // safe for concurrent use.
-type Desk struct {
+type AgentView struct {
 	viewer  *session.Viewer
 	reading *reading.Reader
 	planner *changes.Planner
@@ -31,17 +31,17 @@ type Desk struct {
 // program.
 type File func(ctx context.Context, p *change.Plan, client string) (team.Request, error)
 
-// NewDesk returns a desk for a viewer. file is nil if plans are only shown.
-func NewDesk(v *session.Viewer, file File) *Desk {
+// NewAgentView returns a view for a viewer. file is nil if plans are only shown.
+func NewAgentView(v *session.Viewer, file File) *AgentView {
 	catalog := tables.New(v)
 	rd := reading.New(v, catalog)
-	return &Desk{v, rd, changes.NewPlanner(v, catalog, rd, drift.New(v, catalog, rd)), file}
+	return &AgentView{v, rd, changes.NewPlanner(v, catalog, rd, drift.New(v, catalog, rd)), file}
 }
 
-func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
+func (d *AgentView) profile() *profiles.Profile { return d.viewer.Profile() }
 
 // readPattern returns a pattern that an agent may run. instead names the tool to suggest for a write pattern.
-func (d *Desk) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
+func (d *AgentView) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
 	q := d.profile().Pattern(id)
 	switch {
 	case q == nil:
@@ -73,7 +73,7 @@ type runDoc struct {
 // pageRows is the number of rows read at once: the answer can end after each page.
 const pageRows = 10
 
-func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, units float64, err error) {
+func (d *AgentView) run(ctx context.Context, a *arguments, most limits) (out runDoc, units float64, err error) {
 	q, err := d.readPattern(a.pattern, "plan_change plans changes")
 	if err != nil {
 		return out, 0, err
@@ -122,7 +122,7 @@ func (d *Desk) run(ctx context.Context, a *arguments, most limits) (out runDoc, 
 	return out, t.Capacity, err
 }
 
-func (d *Desk) table(name string) (*models.Table, error) {
+func (d *AgentView) table(name string) (*models.Table, error) {
 	p := d.profile()
 	if name == "" && len(p.Tables) == 1 {
 		return p.Tables[0], nil
@@ -137,17 +137,17 @@ func (d *Desk) table(name string) (*models.Table, error) {
 	return nil, session.InputErrorf("%s has no table %q; tables: %s", p.Name, models.Printable(name), known)
 }
 
-func keyOf(t *models.Table, given map[string]string) (models.Item, error) {
+func keyOf(t *models.Table, args map[string]string) (models.Item, error) {
 	out, keys := models.Item{}, t.PrimaryKeys()
 	want := strings.Join(models.NamesOf(keys, func(k models.Key) string { return k.Name }), " and ")
 	for _, k := range keys {
-		v, err := models.ScalarValue(k.Type, given[k.Name])
-		if given[k.Name] == "" || err != nil {
+		v, err := models.ScalarValue(k.Type, args[k.Name])
+		if args[k.Name] == "" || err != nil {
 			return nil, session.InputErrorf("parameter key: needs %s of type %s; expected %s", k.Name, k.Type, want)
 		}
 		out[k.Name] = v
 	}
-	for name := range given {
+	for name := range args {
 		if out[name] == nil {
 			return nil, session.InputErrorf("parameter key: %q is not a key attribute of %s; expected %s",
 				models.Printable(name), t.Name, want)
