@@ -85,8 +85,8 @@ func dated(name, sort string) *models.Entity {
 	return e
 }
 
-// asked formats a query: its conditions with names and values in place of aliases.
-func asked(leg accesspatterns.Leg) string {
+// legText formats a query: its conditions with names and values in place of aliases.
+func legText(leg accesspatterns.Leg) string {
 	var expr string
 	var names map[string]string
 	var values map[string]types.AttributeValue
@@ -232,7 +232,7 @@ func TestBindCompilesConditions(t *testing.T) {
 			if len(r.Legs) != 1 {
 				t.Fatalf("%d legs, want 1", len(r.Legs))
 			}
-			if got := asked(r.Legs[0]); got != tt.want {
+			if got := legText(r.Legs[0]); got != tt.want {
 				t.Errorf("got\n%s, want\n%s", got, tt.want)
 			}
 		})
@@ -254,7 +254,7 @@ func TestRangeAppliesFormatsBeforeItsPlaceholder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := asked(r.Legs[0]), "PK = 'A' AND SK BETWEEN 'ACTIVE#2026-01-14T00:00:00Z' AND 'ACTIVE$'"; got != want {
+	if got, want := legText(r.Legs[0]), "PK = 'A' AND SK BETWEEN 'ACTIVE#2026-01-14T00:00:00Z' AND 'ACTIVE$'"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -269,7 +269,7 @@ func TestRangeComparesNumbersByValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := asked(r.Legs[0]), "PK = 'A' AND SK BETWEEN '999999999' AND '1768392000'"; got != want {
+	if got, want := legText(r.Legs[0]), "PK = 'A' AND SK BETWEEN '999999999' AND '1768392000'"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if _, err := p.Bind(arguments("from=now to=999999999"), noon); err == nil {
@@ -425,7 +425,7 @@ func TestFanOutReadsEachPartition(t *testing.T) {
 				t.Errorf("wrong partitions (-want +got):\n%s", diff)
 			}
 			for i, leg := range r.Legs {
-				if got := asked(leg); !strings.HasSuffix(got, "#"+tt.want[i]+"'") {
+				if got := legText(leg); !strings.HasSuffix(got, "#"+tt.want[i]+"'") {
 					t.Errorf("leg %d: %s", i, got)
 				}
 			}
@@ -468,7 +468,7 @@ func TestDefaultDependsOnOtherParameters(t *testing.T) {
 			t.Errorf("%s: %v", args, err)
 			continue
 		}
-		if got := asked(r.Legs[0]); got != want {
+		if got := legText(r.Legs[0]); got != want {
 			t.Errorf("%s: got %s, want %s", args, got, want)
 		}
 	}

@@ -58,8 +58,8 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 				if s.running != 0 {
 					t.Fatalf("%d requests still run", s.running)
 				}
-				if s.most > max(workers, 1) {
-					t.Fatalf("%d requests ran at once, %d may", s.most, workers)
+				if s.maxRunning > max(workers, 1) {
+					t.Fatalf("%d requests ran at once, %d may", s.maxRunning, workers)
 				}
 				if err == nil {
 					break

@@ -209,12 +209,12 @@ func (r *round) send(i int, start models.Item, limit int) (a result) {
 		}
 	}()
 	if a.page, a.err = r.c.fetch(r.ctx, r.c.req.Legs[i], start, limit); a.err == nil && a.page.LastKey != nil {
-		a.more = r.ctx.Err() == nil && r.takeSpare(i)
+		a.more = r.ctx.Err() == nil && r.useSpare(i)
 	}
 	return a
 }
 
-func (r *round) takeSpare(i int) bool {
+func (r *round) useSpare(i int) bool {
 	for {
 		n := r.spare[i].Load()
 		if n == 0 {

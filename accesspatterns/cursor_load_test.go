@@ -102,16 +102,16 @@ func TestDrainReadsFewDaysAhead(t *testing.T) {
 // A read with many segments needs no more memory than a read with few.
 func TestManySegmentPagesAreSmall(t *testing.T) {
 	for segments, want := range map[int]int{1: 1000, 4: 1000, 8: 750, 64: 93} {
-		var most atomic.Int32
+		var maximum atomic.Int32
 		c := accesspatterns.WholeTable(eventTable).Split(segments).Open(
 			func(_ context.Context, _ accesspatterns.Leg, _ models.Item, limit int) (accesspatterns.Page, error) {
-				most.Store(int32(limit))
+				maximum.Store(int32(limit))
 				return accesspatterns.Page{}, nil
 			}, nil)
 		if err := c.Drain(t.Context(), segments, func([]models.Item) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if n := int(most.Load()); n != want {
+		if n := int(maximum.Load()); n != want {
 			t.Errorf("%d segments: pages of %d rows, want %d", segments, n, want)
 		}
 	}
@@ -205,7 +205,7 @@ func days(from, to string, params ...*accesspatterns.Param) *accesspatterns.Patt
 func TestFanOutOverDaysAcceptsLiteralEnds(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string
-		given    map[string]string
+		args     map[string]string
 		want     []string
 	}{
 		{"{since}", "2026-01-06", map[string]string{"since": "2026-01-05"}, []string{"2026-01-05", "2026-01-06"}},
@@ -213,10 +213,10 @@ func TestFanOutOverDaysAcceptsLiteralEnds(t *testing.T) {
 		{"today-1d", "today", nil, []string{"2026-01-13", "2026-01-14"}},
 	} {
 		var params []*accesspatterns.Param
-		for name := range tt.given {
+		for name := range tt.args {
 			params = append(params, moment(name, models.ISO8601))
 		}
-		r, err := days(tt.from, tt.to, params...).Bind(tt.given, noon)
+		r, err := days(tt.from, tt.to, params...).Bind(tt.args, noon)
 		if err != nil {
 			t.Errorf("%s to %s: %v", tt.from, tt.to, err)
 		} else if diff := gocmp.Diff(tt.want, r.Labels); diff != "" {
@@ -228,7 +228,7 @@ func TestFanOutOverDaysAcceptsLiteralEnds(t *testing.T) {
 func TestFanOutOverDaysRejectsInvalidEnds(t *testing.T) {
 	since := moment("since", models.ISO8601)
 	for _, tt := range []struct {
-		from, to, given, param, says string // param: "" for an error in the profile
+		from, to, args, param, message string // param: "" for an error of the profile
 	}{
 		{"{since}", "2026-01-06", "2026-01-07", "since", "later than 2026-01-06"},
 		{"2026-01-06", "{since}", "2026-01-05", "since", "earlier than 2026-01-06"},
@@ -236,11 +236,11 @@ func TestFanOutOverDaysRejectsInvalidEnds(t *testing.T) {
 		{"{since}", "", "2026-01-06", "", "not one parameter"},
 		{"{since}", "soon", "2026-01-06", "", "soon"},
 	} {
-		_, err := days(tt.from, tt.to, since).Bind(map[string]string{"since": tt.given}, noon)
+		_, err := days(tt.from, tt.to, since).Bind(map[string]string{"since": tt.args}, noon)
 		var fault *accesspatterns.ParamError
-		if err == nil || !strings.Contains(err.Error(), tt.says) || errors.As(err, &fault) != (tt.param != "") ||
+		if err == nil || !strings.Contains(err.Error(), tt.message) || errors.As(err, &fault) != (tt.param != "") ||
 			fault != nil && fault.Param != tt.param {
-			t.Errorf("%s to %s: %v, want %q about %q", tt.from, tt.to, err, tt.says, tt.param)
+			t.Errorf("%s to %s: %v, want %q about %q", tt.from, tt.to, err, tt.message, tt.param)
 		}
 	}
 	_, err := days("{since}", "{since}", text("since")).Bind(map[string]string{"since": "2026-01-05"}, noon)

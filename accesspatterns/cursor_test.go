@@ -76,10 +76,10 @@ type server struct {
 	slow       bool // Every response has its own delay, which needs synctest.
 	seed       uint64
 
-	mu            sync.Mutex
-	requests      int
-	tries         map[string]int
-	running, most int
+	mu                  sync.Mutex
+	requests            int
+	tries               map[string]int
+	running, maxRunning int
 }
 
 // roll returns a random source for the nth occurrence of an event.
@@ -101,7 +101,7 @@ func (s *server) begin() (end func()) {
 	defer s.mu.Unlock()
 	s.requests++
 	s.running++
-	s.most = max(s.most, s.running)
+	s.maxRunning = max(s.maxRunning, s.running)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

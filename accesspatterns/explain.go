@@ -94,9 +94,9 @@ func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMe
 // leg. The response contains the consumed capacity.
 func (l Leg) Request(start models.Item, limit int) (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
-	var most *int32
+	var maximum *int32
 	if limit > 0 {
-		most = aws.Int32(int32(min(limit, math.MaxInt32)))
+		maximum = aws.Int32(int32(min(limit, math.MaxInt32)))
 	}
 	switch {
 	case l.Batch != nil:
@@ -109,11 +109,11 @@ func (l Leg) Request(start models.Item, limit int) (operation string, input any)
 		return "GetItem", &in
 	case l.Query != nil:
 		in := *l.Query
-		in.ReturnConsumedCapacity, in.ExclusiveStartKey, in.Limit = total, start, cmp.Or(most, in.Limit)
+		in.ReturnConsumedCapacity, in.ExclusiveStartKey, in.Limit = total, start, cmp.Or(maximum, in.Limit)
 		return "Query", &in
 	case l.Scan != nil:
 		in := *l.Scan
-		in.ReturnConsumedCapacity, in.ExclusiveStartKey, in.Limit = total, start, cmp.Or(most, in.Limit)
+		in.ReturnConsumedCapacity, in.ExclusiveStartKey, in.Limit = total, start, cmp.Or(maximum, in.Limit)
 		return "Scan", &in
 	}
 	return "", nil

@@ -149,16 +149,16 @@ func TestPageParams(t *testing.T) {
 func TestBindRejectsUnknownParameters(t *testing.T) {
 	two := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{client}")}}, text("client"), text("status"))
 	tests := []struct {
-		pattern    *accesspatterns.Pattern
-		name, says string
+		pattern       *accesspatterns.Pattern
+		name, message string
 	}{
 		{two, "cleint", `did you mean "client"?`},
 		{two, "zz", "its parameters are client, status"},
 		{pattern(accesspatterns.Read{Operation: accesspatterns.Scan}), "zz", "it has no parameters"},
 	}
 	for _, tt := range tests {
-		if _, err := tt.pattern.Bind(map[string]string{tt.name: "1"}, noon); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
+		if _, err := tt.pattern.Bind(map[string]string{tt.name: "1"}, noon); err == nil || !strings.Contains(err.Error(), tt.message) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.message)
 		}
 	}
 	for message, q := range map[string]accesspatterns.Param{
@@ -187,7 +187,7 @@ func where(attribute string, t models.Type, o accesspatterns.Operator, values ..
 func TestFilters(t *testing.T) {
 	tests := []struct {
 		filter accesspatterns.FilterCondition
-		given  string
+		args   string
 		want   string
 	}{
 		{where("a.b", models.TypeS, accesspatterns.Exists), "", "a.b exists"},
@@ -210,8 +210,8 @@ func TestFilters(t *testing.T) {
 		p := pattern(accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{tt.filter}},
 			&accesspatterns.Param{Name: "x", Type: accesspatterns.String})
 		args := map[string]string{}
-		if tt.given != "" {
-			args["x"] = tt.given
+		if tt.args != "" {
+			args["x"] = tt.args
 		}
 		r, err := p.Bind(args, noon)
 		if message, fails := strings.CutPrefix(tt.want, "!"); fails {
@@ -224,7 +224,7 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%+v: %v", tt.filter, err)
 			continue
 		}
-		got := asked(r.Legs[0])
+		got := legText(r.Legs[0])
 		got = strings.NewReplacer("attribute_exists(a.b)", "a.b exists", "attribute_not_exists(a)", "a missing").Replace(got)
 		if got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
@@ -369,11 +369,11 @@ func TestListsAreSplit(t *testing.T) {
 }
 
 func TestListsAreBounded(t *testing.T) {
-	const most = 1000
-	if v, err := several("p").Read(strings.Repeat("a,", most-1)+"b", noon); err != nil || len(v.List) != 2 {
-		t.Errorf("%d values: %v", most, err)
+	const maximum = 1000
+	if v, err := several("p").Read(strings.Repeat("a,", maximum-1)+"b", noon); err != nil || len(v.List) != 2 {
+		t.Errorf("%d values: %v", maximum, err)
 	}
-	if _, err := several("p").Read(strings.Repeat("a,", most)+"b", noon); err == nil || !strings.Contains(err.Error(), "1001 values; the maximum is 1000") {
+	if _, err := several("p").Read(strings.Repeat("a,", maximum)+"b", noon); err == nil || !strings.Contains(err.Error(), "1001 values; the maximum is 1000") {
 		t.Errorf("one more: %v", err)
 	}
 }

@@ -254,7 +254,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 	f := filler{entities: entities}
 	add := func(v View) {
 		f.view = v
-		if found := f.some(p); entity == nil || len(found) > len(args) {
+		if found := f.fillSome(p); entity == nil || len(found) > len(args) {
 			args, entity = found, v.Entity
 		}
 	}
@@ -298,8 +298,8 @@ func (c *Candidate) view() View {
 	return View{Entity: c.Entity, Values: models.MapValues(c.Values), Keys: keys}
 }
 
-// some leaves ranges of times to the user.
-func (f *filler) some(p *Pattern) map[string]string {
+// fillSome leaves ranges of times to the user.
+func (f *filler) fillSome(p *Pattern) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
 		if q.Type == Token || q.Name == p.PageParam || q.Type == Timestamp && (!q.Required || q.Default != "") {

@@ -225,7 +225,7 @@ func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Redactor(nil)(asked(r.Legs[0])); got != "PK = '[secret]'" {
+	if got := r.Redactor(nil)(legText(r.Legs[0])); got != "PK = '[secret]'" {
 		t.Errorf("shown as %s", got)
 	}
 }

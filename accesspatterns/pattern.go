@@ -423,8 +423,8 @@ func (b *binding) list() *Param {
 	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
 }
 
-// mostNearest is the maximum number of templates that Nearest returns.
-const mostNearest = 3
+// maxNearest is the maximum number of templates that Nearest returns.
+const maxNearest = 3
 
 // Nearest returns the key templates that a key almost fits, closest first, and the mismatch: literal text differs, or a
 // part does not have its documented format. It returns none if the key fits a template. Templates count only if the key
@@ -453,7 +453,7 @@ func Nearest(entities []*models.Entity, key, sortKey string) []NearMatch {
 		seen[*n.Mismatch] = true
 		return first
 	})
-	return d.Near[:min(len(d.Near), mostNearest)]
+	return d.Near[:min(len(d.Near), maxNearest)]
 }
 
 // nearWith returns the key of a warning, or the first key if the name is masked because a secret has the same text.

@@ -134,13 +134,13 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 		}
 		want := (args["from"] == "" || at >= args["from"]) && (args["to"] == "" || at <= args["to"])
 		if got := holds(t, r.Legs[0], sk); got != want {
-			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, args["from"], args["to"], sk, got, asked(r.Legs[0]))
+			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, args["from"], args["to"], sk, got, legText(r.Legs[0]))
 		}
 		if head == "EVENT#" && (holds(t, r.Legs[0], "EVENU#"+at) || holds(t, r.Legs[0], "A#"+at)) {
-			t.Fatalf("selects keys of another entity: %s", asked(r.Legs[0]))
+			t.Fatalf("selects keys of another entity: %s", legText(r.Legs[0]))
 		}
 		if head == "\ud7ff" && holds(t, r.Legs[0], "\ue000"+at) { // the next character after U+D7FF
-			t.Fatalf("selects the next character: %s", asked(r.Legs[0]))
+			t.Fatalf("selects the next character: %s", legText(r.Legs[0]))
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestWithKeysRenamesKeyAttributes(t *testing.T) {
 	}
 	r.Legs = append(r.Legs, accesspatterns.Leg{Get: nil})
 	r = r.WithKeys(models.KeyList(key("pk")), models.KeyList(key("createdAt#requestId")))
-	if got := asked(r.Legs[0]); got != "pk = 'A' AND createdAt#requestId >= 'x'" {
+	if got := legText(r.Legs[0]); got != "pk = 'A' AND createdAt#requestId >= 'x'" {
 		t.Errorf("got %s", got)
 	}
 	if _, ok := r.Legs[0].Query.ExpressionAttributeValues[":PK"].(*types.AttributeValueMemberS); !ok {
@@ -249,7 +249,7 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), message) {
 				t.Errorf("%s: %v, want %s", tt.name, err, message)
 			}
-		} else if err != nil || asked(r.Legs[0]) != tt.want {
+		} else if err != nil || legText(r.Legs[0]) != tt.want {
 			t.Errorf("%s: %v, %v, want %s", tt.name, allAsked(r), err, tt.want)
 		}
 	}

@@ -86,12 +86,12 @@ func (f filler) fillAll(patterns []*Pattern) []Related {
 // meaning identifies attributes that contain the same IDs, because one refers to the other.
 type meaning struct{ entity, path string }
 
-// mostReferences bounds references in a circle.
-const mostReferences = 100
+// maxReferences bounds references in a circle.
+const maxReferences = 100
 
 func (f filler) meaning(e *models.Entity, a *models.Attribute) meaning {
 	of := meaning{e.Name, a.Path}
-	for range mostReferences {
+	for range maxReferences {
 		if a == nil || a.Refers == "" {
 			break
 		}

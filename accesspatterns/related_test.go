@@ -131,7 +131,7 @@ func TestRelationsKeepNumberRangesOpen(t *testing.T) {
 	id.Attribute, id.Entity = e.Attributes[0], e
 	sort := between("{at}", "{from}", "{to}")
 	sort.Attribute = table.SortKey
-	least := accesspatterns.KeyCondition{Attribute: table.SortKey, Compare: accesspatterns.GreaterOrEqual, Template: models.MustTemplate("{from}")}
+	minimum := accesspatterns.KeyCondition{Attribute: table.SortKey, Compare: accesspatterns.GreaterOrEqual, Template: models.MustTemplate("{from}")}
 	above := accesspatterns.FilterCondition{
 		Attribute: "at", Type: models.TypeN, Compare: accesspatterns.Greater, Values: []models.Template{models.MustTemplate("{from}")},
 	}
@@ -141,7 +141,7 @@ func TestRelationsKeepNumberRangesOpen(t *testing.T) {
 	}
 	patterns := []*accesspatterns.Pattern{
 		pattern("range", nil, []*accesspatterns.Param{end("from"), end("to")}, sort),
-		pattern("least", nil, []*accesspatterns.Param{end("from")}, least),
+		pattern("least", nil, []*accesspatterns.Param{end("from")}, minimum),
 		pattern("filter", []accesspatterns.FilterCondition{above}, []*accesspatterns.Param{end("from")}),
 	}
 	v := accesspatterns.ItemView(e, models.Item{"id": models.StringValue("a"), "PK": models.StringValue("a"), "at": &types.AttributeValueMemberN{Value: "-1.5"}})
@@ -336,7 +336,7 @@ func optional(name string) *accesspatterns.Param {
 func allAsked(r *accesspatterns.Request) []string {
 	list := make([]string, len(r.Legs))
 	for i, l := range r.Legs {
-		list[i] = asked(l)
+		list[i] = legText(l)
 	}
 	return list
 }

@@ -28,13 +28,13 @@ func TestRequestIsImmutable(t *testing.T) {
 	requests := map[string]*accesspatterns.Request{"scan": accesspatterns.WholeTable(eventTable)}
 	for name, c := range map[string]struct {
 		pattern *accesspatterns.Pattern
-		given   map[string]string
+		args    map[string]string
 	}{
 		"days":             {dayPattern(false, 9), map[string]string{"from": "now-3d", "to": "now"}},
 		"values":           {eventsPattern([]string{"a", "b"}, false, true, 0), nil},
 		"value and filter": {eventsPattern([]string{"a", "b"}, true, true, 0), map[string]string{"kind": "a"}},
 	} {
-		r, err := c.pattern.Bind(c.given, noon)
+		r, err := c.pattern.Bind(c.args, noon)
 		if err != nil {
 			t.Fatal(err)
 		}

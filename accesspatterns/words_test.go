@@ -181,7 +181,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				value, _ := it.Text("v")
 				want := !less(w.of, value, from) && !less(w.of, to, value)
 				if got := holds(t, r.Legs[0], sk) && r.Legs[0].Keeps(it); got != want {
-					t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, from, to, sk, got, asked(r.Legs[0]))
+					t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, from, to, sk, got, legText(r.Legs[0]))
 				}
 			})
 		})

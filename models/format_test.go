@@ -251,8 +251,8 @@ func TestAttributeCheck(t *testing.T) {
 	status := attr("status", enum("open", "closed"))
 	free := attr("kind", enum("a", "b"), func(a *models.Attribute) { a.OpenEnum = true })
 	tests := []struct {
-		attribute   *models.Attribute
-		value, says string
+		attribute      *models.Attribute
+		value, message string
 	}{
 		{id, "ver_123e4567-e89b-12d3-a456-426614174000", ""},
 		{id, "123e4567-e89b-12d3-a456-426614174000", "does not start with ver_"},
@@ -263,8 +263,8 @@ func TestAttributeCheck(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := tt.attribute.Check(tt.value)
-		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s %q: %v, want %q", tt.attribute.Name, tt.value, err, tt.says)
+		if (err == nil) != (tt.message == "") || err != nil && !strings.Contains(err.Error(), tt.message) {
+			t.Errorf("%s %q: %v, want %q", tt.attribute.Name, tt.value, err, tt.message)
 		}
 	}
 }

@@ -427,7 +427,7 @@ func TestEncodersWriteMaskedItems(t *testing.T) {
 			}
 			shown := m.Item(table, it)
 			for _, c := range []struct {
-				what      string
+				name      string
 				got, want []byte
 			}{
 				{"plain", plain.Append([]byte("["), it), shown.AppendJSON([]byte("["))},
@@ -435,7 +435,7 @@ func TestEncodersWriteMaskedItems(t *testing.T) {
 				{"not masked", open.Append(nil, it), it.AppendJSON(nil)},
 			} {
 				if diff := cmp.Diff(string(c.want), string(c.got)); diff != "" {
-					t.Fatalf("%s: -want +got\n%s", c.what, diff)
+					t.Fatalf("%s: -want +got\n%s", c.name, diff)
 				}
 			}
 		}

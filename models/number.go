@@ -173,8 +173,8 @@ func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	if !ok || d.digits == "" {
 		return append(b, keyZero), ok
 	}
-	const most = 1<<15 - 1 // far beyond the exponent of every number that DynamoDB stores
-	exponent := uint16(min(max(d.exponent, -most), most) + 1<<15)
+	const maximum = 1<<15 - 1 // far beyond the exponent of every number that DynamoDB stores
+	exponent := uint16(min(max(d.exponent, -maximum), maximum) + 1<<15)
 	if !d.negative {
 		b = append(b, keyPositive, byte(exponent>>8), byte(exponent))
 		return append(b, d.digits...), true

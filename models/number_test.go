@@ -18,7 +18,7 @@ import (
 
 func TestCheckNumber(t *testing.T) {
 	digits38 := strings.Repeat("9", 38)
-	tests := []struct{ text, says string }{
+	tests := []struct{ text, message string }{
 		{"0", ""},
 		{"-0", ""},
 		{"0.000", ""},
@@ -71,8 +71,8 @@ func TestCheckNumber(t *testing.T) {
 	}
 	for _, tt := range tests {
 		err := models.CheckNumber(tt.text)
-		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%q: %v, want %q", tt.text, err, tt.says)
+		if (err == nil) != (tt.message == "") || err != nil && !strings.Contains(err.Error(), tt.message) {
+			t.Errorf("%q: %v, want %q", tt.text, err, tt.message)
 		}
 	}
 }

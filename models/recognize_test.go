@@ -149,9 +149,9 @@ func TestExplain(t *testing.T) {
 	draft, file, note := all[1], all[2], all[3]
 	loose := entity(table, "Loose", map[string]string{"PK": "L#{id}"}, attr("id"))
 	tests := []struct {
-		entity *models.Entity
-		item   models.Item
-		says   string
+		entity  *models.Entity
+		item    models.Item
+		message string
 	}{
 		{file, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, ""},
 		{file, models.Item{"PK": s("CASE#1"), "SK": s("META")}, "item has no owner"},
@@ -164,8 +164,8 @@ func TestExplain(t *testing.T) {
 	for _, tt := range tests {
 		err := tt.entity.Explain(tt.item)
 		var m *models.Mismatch
-		if (err == nil) != (tt.says == "") || err != nil && (!errors.As(err, &m) || !strings.Contains(err.Error(), tt.says)) {
-			t.Errorf("%s: %v, want %q", tt.entity.Name, err, tt.says)
+		if (err == nil) != (tt.message == "") || err != nil && (!errors.As(err, &m) || !strings.Contains(err.Error(), tt.message)) {
+			t.Errorf("%s: %v, want %q", tt.entity.Name, err, tt.message)
 		}
 	}
 }

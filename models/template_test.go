@@ -25,8 +25,8 @@ func parse(t *testing.T, source string) models.Template {
 
 func TestTemplateSyntaxErrors(t *testing.T) {
 	tests := []struct {
-		source, says string
-		offset       int
+		source, message string
+		offset          int
 	}{
 		{"", "empty", 0},
 		{"CASE#{id", "{ without }", 5},
@@ -53,8 +53,8 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 	for _, tt := range tests {
 		_, err := models.ParseTemplate(tt.source, nil)
 		var fault *models.SyntaxError
-		if !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.says) || fault.Offset != tt.offset {
-			t.Errorf("%q: %v at %+v, want %q at %d", tt.source, err, fault, tt.says, tt.offset)
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.message) || fault.Offset != tt.offset {
+			t.Errorf("%q: %v at %+v, want %q at %d", tt.source, err, fault, tt.message, tt.offset)
 		}
 	}
 	defer func() {
@@ -143,7 +143,7 @@ func TestTemplateBothWays(t *testing.T) {
 
 func TestTemplateFormatRejects(t *testing.T) {
 	tests := []struct {
-		source, name, value, says string
+		source, name, value, message string
 	}{
 		{"{a}#{b}", "a", "x#y", `contains "#"`},
 		{"{a}##{b}", "a", "x#", `contains "##"`},
@@ -170,8 +170,8 @@ func TestTemplateFormatRejects(t *testing.T) {
 		values[tt.name] = tt.value
 		key, err := parse(t, tt.source).Format(models.MapValues(values))
 		var v *models.ValueError
-		if !errors.As(err, &v) || v.Name != tt.name || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s of %s=%q: %q, %v; want %q", tt.source, tt.name, tt.value, key, err, tt.says)
+		if !errors.As(err, &v) || v.Name != tt.name || !strings.Contains(err.Error(), tt.message) {
+			t.Errorf("%s of %s=%q: %q, %v; want %q", tt.source, tt.name, tt.value, key, err, tt.message)
 		}
 	}
 	_, err := parse(t, "{a}#{b}").Format(models.MapValues(map[string]string{"a": "1"}))
@@ -185,7 +185,7 @@ func TestTemplateMismatch(t *testing.T) {
 	tests := []struct {
 		source, key string
 		pos         int
-		says        string
+		message     string
 	}{
 		{"CASE#{id}", "CASE:1", 4, `differs from "CASE#"`},
 		{"CASE#{id}", "CAS", 3, `differs from "CASE#"`},
@@ -212,9 +212,9 @@ func TestTemplateMismatch(t *testing.T) {
 			continue
 		}
 		if text := err.Error(); !strings.Contains(
-			text, strings.TrimPrefix(tt.says, "not spelled"),
+			text, strings.TrimPrefix(tt.message, "not spelled"),
 		) || !strings.Contains(text, "at character ") {
-			t.Errorf("%s reads %q: %s, want %q", tt.source, tt.key, text, tt.says)
+			t.Errorf("%s reads %q: %s, want %q", tt.source, tt.key, text, tt.message)
 		}
 	}
 }

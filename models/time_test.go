@@ -79,7 +79,7 @@ func TestParseTimeInOtherZones(t *testing.T) {
 }
 
 func TestParseTimeRejects(t *testing.T) {
-	tests := []struct{ text, says string }{
+	tests := []struct{ text, message string }{
 		{"", "empty"},
 		{" \t", "empty"},
 		{"noon", "not a time"},
@@ -103,7 +103,7 @@ func TestParseTimeRejects(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := models.ParseTime(tt.text, time.Date(100, 1, 1, 0, 0, 0, 0, time.UTC))
-		if err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\x1b") {
+		if err == nil || !strings.Contains(err.Error(), tt.message) || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%q is read as %s with the error %v", tt.text, got.Time, err)
 		}
 	}

@@ -119,7 +119,7 @@ func (b *builder) word(path, value string, known []string) bool {
 	if value == "" || slices.Contains(known, value) {
 		return true
 	}
-	suggestion := nearOr(value, known, "known: "+strings.Join(known, ", "))
+	suggestion := hintOr(value, known, "known: "+strings.Join(known, ", "))
 	if len(known) == 0 {
 		suggestion = "none is declared"
 	}

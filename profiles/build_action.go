@@ -527,7 +527,7 @@ func (b *actionBuilder) companionEntity(path string, c *change.Companion) *model
 		b.Errorf(path, "use set:, remove: and require: of the action", "the action itself writes its subject")
 		return nil
 	}
-	suggestion := nearOr(c.Alias, aliases, "add it to reads:")
+	suggestion := hintOr(c.Alias, aliases, "add it to reads:")
 	b.Errorf(path, suggestion, "unknown item %q", models.Printable(c.Alias))
 	return nil
 }

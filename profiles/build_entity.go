@@ -151,7 +151,7 @@ func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e 
 		for i, v := range d.Value {
 			p := fmt.Sprintf("%s.%s.%d", path, d.Key, i)
 			if a != nil && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, v) {
-				b.Errorf(p, nearOr(v, a.Enum, "known: "+strings.Join(a.Enum, ", ")), "%q is not a value of %s", models.Printable(v), d.Key)
+				b.Errorf(p, hintOr(v, a.Enum, "known: "+strings.Join(a.Enum, ", ")), "%q is not a value of %s", models.Printable(v), d.Key)
 			} else if a != nil {
 				if _, err := a.Value(v); err != nil {
 					b.Errorf(p, "", "%s has type %s: %v", d.Key, a.Type, err)

@@ -409,7 +409,7 @@ func (b *builder) labelsOf(path, of string, list placed.Ordered[string], enum []
 	labels := models.Labels{}
 	for _, l := range list {
 		if !open && !slices.Contains(enum, l.Key) {
-			b.Errorf(path+"."+l.Key, nearOr(l.Key, enum, "known: "+strings.Join(enum, ", ")), "%q is not a value of %s",
+			b.Errorf(path+"."+l.Key, hintOr(l.Key, enum, "known: "+strings.Join(enum, ", ")), "%q is not a value of %s",
 				models.Printable(l.Key), of)
 		}
 		labels[l.Key] = l.Value

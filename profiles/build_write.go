@@ -470,7 +470,7 @@ func (d formulaDecl) literal() (types.AttributeValue, bool) {
 
 func (b formulas) literal(path, text string, a *models.Attribute) {
 	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
-		suggestion := nearOr(text, a.Enum, "known: "+strings.Join(a.Enum, ", "))
+		suggestion := hintOr(text, a.Enum, "known: "+strings.Join(a.Enum, ", "))
 		b.Errorf(path, suggestion, "%q is not a value of %s", models.Printable(text), a.Path)
 		return
 	}
@@ -509,7 +509,7 @@ func nearestHint(word string, known []string) string {
 	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
 }
 
-func nearOr(word string, known []string, otherwise string) string {
+func hintOr(word string, known []string, otherwise string) string {
 	return cmp.Or(nearestHint(word, known), otherwise)
 }
 
@@ -532,7 +532,7 @@ func (b formulas) check(uses []mention, n names) {
 		if n.has(u.ref.Name) {
 			continue
 		}
-		suggestion := nearOr(u.ref.Name, n.all(), "known: "+strings.Join(n.short(), ", "))
+		suggestion := hintOr(u.ref.Name, n.all(), "known: "+strings.Join(n.short(), ", "))
 		b.Errorf(u.path, suggestion, "unknown reference {%s}", models.Printable(u.ref.Name))
 	}
 }

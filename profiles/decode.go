@@ -258,8 +258,8 @@ func besideFile(file string) func(p string) ([]byte, error) {
 	return func(p string) ([]byte, error) { return appdir.ReadWithin(filepath.Dir(file), p) }
 }
 
-// ofProfile lists the fields that describe the whole profile. Included files and overlays cannot have them.
-var ofProfile = []string{"name", "include", "overlays"}
+// profileOnlyKeys lists the fields that describe the whole profile. Included files and overlays cannot have them.
+var profileOnlyKeys = []string{"name", "include", "overlays"}
 
 func (c *composer) sections(n *yaml.Node) *yaml.Node {
 	n = &yaml.Node{Kind: n.Kind, Content: slices.Clone(n.Content), Line: n.Line, Column: n.Column}
@@ -297,7 +297,7 @@ func (o *overlayDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := n.Content[i]; slices.Contains(ofProfile, k.Value) {
+		if k := n.Content[i]; slices.Contains(profileOnlyKeys, k.Value) {
 			s.FaultAt(k, placed.Join(path, k.Value), "remove it", "an overlay cannot change "+k.Value)
 		}
 	}

@@ -156,7 +156,7 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 	if t == overlayType {
 		properties := object{} // The sections of an overlay may be incomplete.
 		for _, f := range reflect.VisibleFields(reflect.TypeFor[profileDecl]()) {
-			if word := f.Tag.Get("yaml"); !slices.Contains(ofProfile, word) {
+			if word := f.Tag.Get("yaml"); !slices.Contains(profileOnlyKeys, word) {
 				properties[word] = object{"description": cmp.Or(g.comments["profileDecl."+f.Name], schemaTexts[word])}
 			}
 		}

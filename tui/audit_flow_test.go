@@ -100,7 +100,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		sink := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: sink})
-		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: sink} }
+		w.changeOptions = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: sink} }
 		tt := w.enter(wide, ":audit", "No sessions ")
 		tt.Reach("2 sessions · ✓ 5 entries verified", "o", "s")
 		tt.WaitFor("file " + sink.Path[:12])

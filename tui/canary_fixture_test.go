@@ -235,7 +235,7 @@ func (x *canaryUser) send(msg tea.Msg) {
 		}
 	default:
 		text := fmt.Sprintf("%T", msg)
-		if !ofBubbleTea(msg) || strings.HasSuffix(
+		if !isBubbleTeaMsg(msg) || strings.HasSuffix(
 			text, "PressMsg",
 		) || strings.HasSuffix(text, "SizeMsg") || strings.HasSuffix(text, "PasteMsg") {
 			x.feed(x.m.update(msg))

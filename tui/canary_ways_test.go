@@ -62,10 +62,10 @@ func (x *canaryUser) opens(planted canary.MarkedItem) {
 
 // fullest opens the item with the most personal data.
 func (x *canaryUser) fullest() {
-	best, most := x.found, -1
+	best, maximum := x.found, -1
 	for _, planted := range x.g.Items {
-		if n := len(x.markers(planted)); planted.Entity != nil && n > most {
-			best, most = planted, n
+		if n := len(x.markers(planted)); planted.Entity != nil && n > maximum {
+			best, maximum = planted, n
 		}
 	}
 	x.opens(best)
@@ -97,7 +97,7 @@ func (x *canaryUser) item(name string) {
 	x.press("1", "/")
 	x.text("note")
 	x.press("enter", "esc")
-	x.takes(name)
+	x.pressAccepted(name)
 	x.where = name + ", export"
 	x.press("o", "E", "right", "esc")
 	x.where = name + ", compare"
@@ -163,8 +163,8 @@ func (x *canaryUser) back() {
 	}
 }
 
-// takes copies, pages and saves with every entry of the copy menu.
-func (x *canaryUser) takes(name string) {
+// pressAccepted copies, pages and saves with every entry of the copy menu.
+func (x *canaryUser) pressAccepted(name string) {
 	x.where = name + ", take"
 	for i := range x.most(14) {
 		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:x.most(2)] {

@@ -231,13 +231,13 @@ func TestApprove(t *testing.T) {
 	})
 }
 
-// madeUp matches generated IDs of audit entries and journal entries.
-var madeUp = regexp.MustCompile(`(Z#|journal entry )[0-9a-f-]{8,36}`)
+// randomID matches generated IDs of audit entries and journal entries.
+var randomID = regexp.MustCompile(`(Z#|journal entry )[0-9a-f-]{8,36}`)
 
 // golden compares the screen with its golden file, without generated IDs.
 func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 	t.Helper()
-	tuitest.Golden(t, name, madeUp.ReplaceAllStringFunc(tt.Screen(), func(id string) string {
+	tuitest.Golden(t, name, randomID.ReplaceAllStringFunc(tt.Screen(), func(id string) string {
 		at := strings.LastIndexAny(id, "# ") + 1
 		return id[:at] + strings.Repeat("0", len(id)-at)
 	})+"\n")

@@ -42,7 +42,7 @@ func (m *Model) openPalette() tea.Cmd {
 // openHelp opens the palette with the actions of the current screen, and the reasons why some are unavailable.
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
-	list := m.ofScreen(actionCommands("This screen", top.Actions()))
+	list := m.screenCommands(actionCommands("This screen", top.Actions()))
 	if !m.detached() {
 		ofRow, _ := m.changeCommands()
 		list = append(list, ofRow...)
@@ -81,7 +81,7 @@ func (m *Model) commands() []screen.Command {
 			before[i].Section = ""
 		}
 	}
-	own := append(m.ofScreen(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
+	own := append(m.screenCommands(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
 	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
 	if m.detached() {
 		return slices.Concat(list, m.profileCommands(), m.queueCommands(), own, everywhere, m.lookCommands())
@@ -188,7 +188,7 @@ func (m *Model) offerSignIn(text string) palette.Offers {
 	}
 }
 
-func (m *Model) ofScreen(list []screen.Command) []screen.Command {
+func (m *Model) screenCommands(list []screen.Command) []screen.Command {
 	p := m.top()
 	for i := range list {
 		run := list[i].Run
@@ -213,7 +213,7 @@ func (m *Model) answers() []screen.Command {
 		of = "open a schema and an item, then "
 	}
 	var list []screen.Command
-	for _, a := range []struct{ name, title, words, why string }{
+	for _, a := range []struct{ name, title, words, reason string }{
 		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", of + "o"},
 		{"compare", "Compare an item with another one", "compare diff", of + "="},
 		{
@@ -224,7 +224,7 @@ func (m *Model) answers() []screen.Command {
 		{"export", "Export rows or an item to a file", "export save csv json download file", "open a list or an item, then o E"},
 	} {
 		if _, here := m.top().screen.Actions().Named(a.name); !here {
-			list = append(list, screen.Command{Title: a.title, Words: a.words, Why: a.why})
+			list = append(list, screen.Command{Title: a.title, Words: a.words, Why: a.reason})
 		}
 	}
 	return list

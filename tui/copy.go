@@ -17,7 +17,7 @@ const terminalClipboard = 74_994
 
 // copied is the outcome of a copy to the system clipboard.
 type copied struct {
-	what    string
+	subject string
 	size    int
 	through bool // also sent to the terminal
 	err     error
@@ -49,7 +49,7 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	msg = safeToPaste(msg)
 	write := m.o.Clipboard
-	done := copied{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
+	done := copied{subject: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)
 		return screen.Answer(func() tea.Cmd { return m.copied(done) })
@@ -72,17 +72,17 @@ func (m *Model) copied(msg copied) tea.Cmd {
 		return m.notify(
 			widget.RoleBad,
 			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file from the copy menu",
-				msg.what, kilobytes(msg.size), terminal),
+				msg.subject, kilobytes(msg.size), terminal),
 		)
 	case !msg.through:
 		return m.notify(
 			widget.RoleGood,
-			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", msg.what, kilobytes(msg.size)),
+			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", msg.subject, kilobytes(msg.size)),
 		)
 	case msg.err != nil || remote:
-		return m.notify(widget.RoleGood, "copied "+msg.what+" through "+terminal)
+		return m.notify(widget.RoleGood, "copied "+msg.subject+" through "+terminal)
 	}
-	return m.notify(widget.RoleGood, "copied "+msg.what)
+	return m.notify(widget.RoleGood, "copied "+msg.subject)
 }
 
 func kilobytes(n int) string { return fmt.Sprintf("%d KB", (n+1023)/1024) }

@@ -128,7 +128,7 @@ func (m *Model) waited() tea.Cmd {
 func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
 	text, inField := widget.IsText(msg.String()), m.inField()
-	refused := text && !inField && !m.takes(msg)
+	refused := text && !inField && !m.acceptsKey(msg)
 	if g.entered = false; refused && m.boxed() {
 		return m.offerText(g.word)
 	}
@@ -208,11 +208,11 @@ func (m *Model) confirming() bool {
 	return ok && s.Confirming()
 }
 
-// takes returns false for a key that only explains why it is unavailable.
-func (m *Model) takes(msg tea.KeyPressMsg) bool {
+// acceptsKey returns false for a key that only explains why it is unavailable.
+func (m *Model) acceptsKey(msg tea.KeyPressMsg) bool {
 	key := msg.String()
 	if box := m.topBox(); box != nil {
-		return overlay.Takes(box, key)
+		return overlay.AcceptsKey(box, key)
 	}
 	top := m.top().screen
 	if s, ok := top.(interface{ Takes(key string) bool }); ok && m.boxed() {

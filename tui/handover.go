@@ -123,7 +123,7 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handout 
 
 func (m *Model) showHandout(r handout) tea.Cmd {
 	if r.err != nil {
-		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.takeBack())
+		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.endHandOver())
 	}
 	c := m.terminalCommand(r.words[0], append(r.words[1:], r.path)...)
 	if r.text != nil {
@@ -219,7 +219,7 @@ func commandWords(command string) []string {
 
 // handed discards unrequested edits: items change only through actions, which are checked and journaled.
 func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
-	back := m.takeBack()
+	back := m.endHandOver()
 	name := "the pager"
 	if msg.To == screen.Editor {
 		name = "the editor"
@@ -243,7 +243,7 @@ func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err err
 	return back
 }
 
-func (m *Model) takeBack() tea.Cmd {
+func (m *Model) endHandOver() tea.Cmd {
 	m.out.busy = false
 	if err := m.out.files.remove(false); err != nil {
 		return m.notify(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())

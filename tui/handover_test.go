@@ -77,8 +77,8 @@ func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
 		t.Errorf("%s is left", path)
 	}
-	if m.said != "" {
-		t.Errorf("it says %q", m.said)
+	if m.lastNotice != "" {
+		t.Errorf("it says %q", m.lastNotice)
 	}
 }
 
@@ -92,8 +92,8 @@ func TestPagersReadTheirInput(t *testing.T) {
 		return err
 	})
 	hand(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
-	if read != "{}" || m.said != "" {
-		t.Errorf("the pager reads %q, and it says %q", read, m.said)
+	if read != "{}" || m.lastNotice != "" {
+		t.Errorf("the pager reads %q, and it says %q", read, m.lastNotice)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	if err := m.finish(); err != nil {
 		t.Error(err)
 	}
-	if prepare().(screen.Answer)(); m.said == "" {
+	if prepare().(screen.Answer)(); m.lastNotice == "" {
 		t.Error("a file is written for a console that has ended")
 	}
 	left("a file that is written after the end")
@@ -145,8 +145,8 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 	} {
 		m := hands(t, o.env, o.run)
 		hand(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
-		if m.said != want || m.out.files.dir != "" || m.out.busy {
-			t.Errorf("it says %q, want %q; %q is left", m.said, want, m.out.files.dir)
+		if m.lastNotice != want || m.out.files.dir != "" || m.out.busy {
+			t.Errorf("it says %q, want %q; %q is left", m.lastNotice, want, m.out.files.dir)
 		}
 	}
 }
@@ -180,8 +180,8 @@ func TestCopyReportsItsProgress(t *testing.T) {
 				m.update(msg)
 			}
 		}
-		if m.said != want {
-			t.Errorf("it says %q, want %q", m.said, want)
+		if m.lastNotice != want {
+			t.Errorf("it says %q, want %q", m.lastNotice, want)
 		}
 	}
 }

@@ -96,8 +96,8 @@ func inLines(v reflect.Value, count map[uintptr]bool) (n int) {
 	return n
 }
 
-// takes presses a key in the copy menu and returns the copied text.
-func (s *stage) takes(key string) string {
+// pressAccepted presses a key in the copy menu and returns the copied text.
+func (s *stage) pressAccepted(key string) string {
 	s.w.clip.write("nothing") //nolint:errcheck // It never fails.
 	s.pressKeys("y", key)
 	return s.w.clip.read()
@@ -119,14 +119,14 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 		toRows(s)
 		s.pressKeys("enter")
 		for _, key := range []string{"j", "d", "k", "c", "g", "p", "t"} {
-			if got := s.takes(key); got == "nothing" || !models.Pastable(got) {
+			if got := s.pressAccepted(key); got == "nothing" || !models.Pastable(got) {
 				t.Errorf("key %s copies %+q", key, got)
 			}
 		}
 		var copied models.Item
 		for range 40 {
 			s.pressKeys("down")
-			text := s.takes("v")
+			text := s.pressAccepted("v")
 			if !models.Pastable(text) {
 				t.Errorf("a value is copied as %+q", text)
 			}

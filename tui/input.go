@@ -51,7 +51,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	if m.toasts.Update(msg) || m.ofTerminal(msg) {
+	if m.toasts.Update(msg) || m.isTerminalMsg(msg) {
 		return nil
 	}
 	if cmd, own := m.handleRequest(m.top(), msg); own {
@@ -93,7 +93,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-func (m *Model) ofTerminal(msg tea.Msg) bool {
+func (m *Model) isTerminalMsg(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height

@@ -50,10 +50,10 @@ type interleaving struct {
 	commands []*command
 	last     int
 
-	marked  []int                     // marked cases in the last view without a box
-	meant   map[overlay.Overlay][]int // marked cases when a box opened
-	allowed map[int]map[string]bool   // states that a list may show for a case; nil allows all
-	may     map[int][]string          // states of cases since this console last sent a change
+	marked       []int                     // cases that were marked in the last view without a box
+	markedOnOpen map[overlay.Overlay][]int // marked cases when each box was opened
+	allowed      map[int]map[string]bool   // by case: the states that a list may show; nil for any
+	may          map[int][]string          // states of cases since this console last sent a change
 }
 
 // A command is a command of the console with its answer.
@@ -116,7 +116,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	w.role = []session.Role{session.Admin, session.Support, session.Admin, session.Developer}[seed%4]
 	d := &interleaving{
 		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
-		allowed: map[int]map[string]bool{}, may: map[int][]string{}, meant: map[overlay.Overlay][]int{},
+		allowed: map[int]map[string]bool{}, may: map[int][]string{}, markedOnOpen: map[overlay.Overlay][]int{},
 	}
 	d.spy = &spy{next: w.line}
 	var err error
@@ -185,8 +185,8 @@ func (d *interleaving) update(msg tea.Msg) {
 	d.styled = view.Content
 	d.frame = ansi.Strip(view.Content)
 	if box := d.box(); box != nil {
-		if _, known := d.meant[box]; !known {
-			d.meant[box] = d.marked
+		if _, known := d.markedOnOpen[box]; !known {
+			d.markedOnOpen[box] = d.marked
 		}
 	} else if d.m.topBox() == nil {
 		if !strings.Contains(d.frame, "│ / ") { // A filter hides rows but keeps their marks.
@@ -299,7 +299,7 @@ func (d *interleaving) deliver(c *command) {
 			d.enqueue(list[0], list[1:]...)
 			return
 		}
-		if ofBubbleTea(msg) {
+		if isBubbleTeaMsg(msg) {
 			return
 		}
 		d.trace = append(d.trace, fmt.Sprintf("(answer %s)", nameOf(msg)))
@@ -439,7 +439,7 @@ func (d *interleaving) named() []int {
 	case nil:
 		return nil
 	}
-	return d.meant[d.box()]
+	return d.markedOnOpen[d.box()]
 }
 
 // states matches the states in lists.

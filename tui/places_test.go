@@ -13,19 +13,19 @@ func TestOldScreensAreClosed(t *testing.T) {
 	s := newStage(t, w)
 	bench(s)
 	home, first := s.m.screens.stack[0], s.m.screens.stack[1]
-	for range mostPlaces + 5 {
+	for range maxPlaces + 5 {
 		s.send(screen.OpenMsg{To: screen.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(1)), "SK": models.StringValue("META"),
 		}}})
 	}
-	if n := len(s.m.screens.stack); n != mostPlaces {
-		t.Errorf("%d screens are kept, want %d", n, mostPlaces)
+	if n := len(s.m.screens.stack); n != maxPlaces {
+		t.Errorf("%d screens are kept, want %d", n, maxPlaces)
 	}
 	if s.m.screens.stack[0] != home || s.m.screens.stack[1] != first {
 		t.Error("home or the workbench was given up")
 	}
 	s.until("read at 12:00")
-	for range mostPlaces {
+	for range maxPlaces {
 		s.m.back()
 	}
 	if !s.m.atHome() {

@@ -38,15 +38,15 @@ const queueGrace = 500 * time.Millisecond
 
 // queueFixture is a store with cases in a queue.
 type queueFixture struct {
-	t       testing.TB
-	p       *profiles.Profile
-	conn    *store.Connection
-	line    *line
-	journal string
-	role    session.Role
-	named   string // name of the context
-	clip    clip
-	worse   func(o *session.Options) // changes the options of sessions
+	t             testing.TB
+	p             *profiles.Profile
+	conn          *store.Connection
+	line          *line
+	journal       string
+	role          session.Role
+	named         string // name of the context
+	clip          clip
+	changeOptions func(o *session.Options) // changes the options of a session
 
 	requests string // name of the requests table, or ""
 }
@@ -231,8 +231,8 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: queueTime,
 		Requests: session.Requests{Table: w.requests},
 	}
-	if w.worse != nil {
-		w.worse(&o)
+	if w.changeOptions != nil {
+		w.changeOptions(&o)
 	}
 	last(&o)
 	return workspace.NewWriting(o, w.conn.Writer())

@@ -40,15 +40,15 @@ func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 			}
 			return batch
 		}
-		if ofBubbleTea(msg) {
+		if isBubbleTeaMsg(msg) {
 			return msg
 		}
 		return answeredMsg{id, msg}
 	}
 }
 
-// ofBubbleTea reports whether Bubble Tea itself handles a message. Not all of these types are exported.
-func ofBubbleTea(msg tea.Msg) bool {
+// isBubbleTeaMsg reports whether Bubble Tea itself handles a message. Not all of these types are exported.
+func isBubbleTeaMsg(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
 
@@ -160,7 +160,7 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
 	}
-	taken := m.takeEdits(m.top().screen)
+	taken := m.applyEdits(m.top().screen)
 	return tea.Batch(taken, m.push(screens.Open(m.env, to), m.newSet(to)))
 }
 
@@ -201,10 +201,10 @@ func (m *Model) announce(role widget.Role, text string) tea.Cmd {
 
 func (m *Model) notify(role widget.Role, text string) tea.Cmd {
 	now := m.o.Now()
-	if text == m.said && now.Sub(m.saidAt) < widget.ToastFor/2 {
+	if text == m.lastNotice && now.Sub(m.lastNoticeAt) < widget.ToastFor/2 {
 		return nil
 	}
-	m.said, m.saidAt = text, now
+	m.lastNotice, m.lastNoticeAt = text, now
 	return m.toasts.Push(role, text)
 }
 
@@ -250,14 +250,14 @@ func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
 	return tea.Batch(left, m.route(p, s.Init()))
 }
 
-// mostPlaces is the maximum size of the stack. Each screen keeps its rows or its item in memory, and following links
+// maxPlaces is the maximum size of the stack. Each screen keeps its rows or its item in memory, and following links
 // opens hundreds of screens.
-const mostPlaces = 64
+const maxPlaces = 64
 
 // forgetSession is safe because no screen is pushed while a write is pending.
 func (m *Model) forgetSession() {
 	const first = 2
-	if more := len(m.screens.stack) - mostPlaces; more > 0 {
+	if more := len(m.screens.stack) - maxPlaces; more > 0 {
 		closeAll(m.screens.stack[first : first+more])
 		m.screens.stack = slices.Delete(m.screens.stack, first, first+more)
 	}
@@ -312,8 +312,8 @@ func (m *Model) goTo(p *place) tea.Cmd {
 
 func (m *Model) leave() tea.Cmd {
 	m.toasts.Clear()
-	m.said = ""
-	return tea.Batch(m.takeEdits(m.top().screen), m.watch(false))
+	m.lastNotice = ""
+	return tea.Batch(m.applyEdits(m.top().screen), m.watch(false))
 }
 
 func (m *Model) watch(on bool) tea.Cmd {

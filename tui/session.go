@@ -95,7 +95,7 @@ func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
 	return notice
 }
 
-func (m *Model) takeEdits(s screen.Screen) tea.Cmd {
+func (m *Model) applyEdits(s screen.Screen) tea.Cmd {
 	editor, ok := s.(screen.ProfileEditor)
 	if !ok {
 		return nil

@@ -63,7 +63,7 @@ func (s *stage) send(msg tea.Msg) {
 			s.feed(c)
 		}
 	default:
-		if !ofBubbleTea(msg) || strings.HasSuffix(
+		if !isBubbleTeaMsg(msg) || strings.HasSuffix(
 			fmt.Sprintf("%T", msg), "PressMsg",
 		) || strings.HasSuffix(fmt.Sprintf("%T", msg), "SizeMsg") {
 			s.feed(s.m.update(msg))
@@ -117,7 +117,7 @@ func newHostileFixture(t testing.TB) *queueFixture {
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
-	w.worse = func(o *session.Options) {
+	w.changeOptions = func(o *session.Options) {
 		o.Target = store.Target{
 			Region: hostile.Text, Endpoint: "http://" + hostile.Text, Profile: hostile.Text, Custom: true,
 			Account: hostile.Text,

@@ -14,10 +14,10 @@ import (
 )
 
 type tour struct {
-	on        bool
-	step      int
-	disturbed bool   // another user has changed the item of the shown plan
-	from      string // the item's state before that change
+	on          bool
+	step        int
+	itemChanged bool   // another user has changed the item of the shown plan
+	from        string // the item's state before that change
 }
 
 // A tourStep is one task of the tour.
@@ -197,10 +197,10 @@ func (m *Model) noQueue() bool {
 }
 
 func (m *Model) disturb(at screen.Stage) tea.Cmd {
-	if m.tour.disturbed || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.ConflictingChange == nil {
+	if m.tour.itemChanged || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.ConflictingChange == nil {
 		return nil
 	}
-	m.tour.disturbed, m.tour.from = true, at.Plan.From
+	m.tour.itemChanged, m.tour.from = true, at.Plan.From
 	ctx, w, plan, conflicting := m.o.Context, m.env.Workspace, at.Plan, m.o.ConflictingChange
 	return func() tea.Msg {
 		if err := conflicting(ctx, w, plan); err != nil {

@@ -119,13 +119,13 @@ type Model struct {
 
 	identity string // identity that AWS reports for the credentials; "" while unknown
 
-	layers  layers
-	tour    tour
-	toasts  widget.Toasts
-	out     externalProgram
-	said    string    // text of the last notice
-	saidAt  time.Time // time of the last notice
-	actions widget.Actions
+	layers       layers
+	tour         tour
+	toasts       widget.Toasts
+	out          externalProgram
+	lastNotice   string    // text of the last notice
+	lastNoticeAt time.Time // time of the last notice
+	actions      widget.Actions
 
 	mouseOff bool
 	drawn    drawn

@@ -18,8 +18,8 @@ import (
 
 // The minimum size of the terminal, in cells.
 const (
-	leastWidth  = 60
-	leastHeight = 16
+	minWidth  = 60
+	minHeight = 16
 )
 
 const app = "ddbdesk"
@@ -34,7 +34,7 @@ func (m *Model) hintsShown() int {
 	return 4
 }
 
-func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
+func (m *Model) tooSmall() bool { return m.w < minWidth || m.h < minHeight }
 
 // View implements tea.Model.
 func (m *Model) View() tea.View {
@@ -192,7 +192,7 @@ func whileTyping(a widget.Action) string {
 }
 
 func (m *Model) viewSmall() string {
-	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, m.w, m.h)
+	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", minWidth, minHeight, m.w, m.h)
 	lines := widget.Wrap(m.styles, widget.RoleText, text, m.w)
 	lines = append(lines, widget.Wrap(m.styles, widget.RoleMuted, "Enlarge the window, or press ctrl+c twice to quit", m.w)...)
 	return widget.Place(strings.Join(lines, "\n"), m.w, m.h)

@@ -42,8 +42,8 @@ type copySensitivity struct {
 }
 
 type let struct {
-	index int
-	given bool
+	index   int
+	isGiven bool
 }
 
 func (a *Action) copying() *copySensitivity {

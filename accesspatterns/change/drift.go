@@ -89,14 +89,14 @@ func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 func (d Drift) closest(table *models.Table, it models.Item) string {
 	var best *models.Entity
 	var reason *models.Mismatch
-	most := -1
+	maximum := -1
 	for _, e := range d.Entities {
 		if e.Table != table {
 			continue
 		}
 		m, ok := errors.AsType[*models.Mismatch](e.Explain(it))
-		if n := commonText(e, it); ok && n > most {
-			best, reason, most = e, m, n
+		if n := commonText(e, it); ok && n > maximum {
+			best, reason, maximum = e, m, n
 		}
 	}
 	if best == nil {

@@ -49,7 +49,7 @@ func orders(t *testing.T) (*models.Table, []*models.Entity) {
 	return table, []*models.Entity{order}
 }
 
-func goodOrder() models.Item {
+func validOrder() models.Item {
 	return texts("PK", "SHOP#s", "SK", "ORDER#o", "GSI1PK", "SHOP#s", "GSI1SK", "open#7", "GSI3PK", "CITY#Maun",
 		"orderId", "o", "status", "open", "city", "Maun", "expiresAt", "2026-01-20T12:00:00.900Z", "ttl", "1768910400")
 }
@@ -100,7 +100,7 @@ func TestItemDefects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, entities := orders(t)
-			it := goodOrder()
+			it := validOrder()
 			for n, v := range texts(c.set...) {
 				it[n] = v
 			}
@@ -138,7 +138,7 @@ func TestOptionalRepeatedTimeDefects(t *testing.T) {
 	} {
 		table, entities := orders(t)
 		entities[0].Attribute("ttl").Required = false
-		it := goodOrder()
+		it := validOrder()
 		it["ttl"] = &types.AttributeValueMemberN{Value: "1768910400"}
 		delete(it, remove)
 		d := change.Drift{Entities: entities, Now: time.Unix(0, 0), Live: withoutOptional}
@@ -156,7 +156,7 @@ func TestOptionalRepeatedTimeDefects(t *testing.T) {
 // If the live table has another name for an index key, a defect uses that name.
 func TestDefectsUseLiveKeyNames(t *testing.T) {
 	table, entities := orders(t)
-	it := goodOrder()
+	it := validOrder()
 	it["status#batch"] = it["GSI1SK"]
 	delete(it, "GSI1SK")
 	live := *table
@@ -185,7 +185,7 @@ func TestKeyOnlyPartDefects(t *testing.T) {
 	entities[0].Keys["GSI2SK"] = models.MustTemplate("{batch}#{status}")
 	entities[0].Seal()
 	for key, want := range map[string]int{"7#open": 0, "8#open": 0, "8#done": 1} {
-		it := goodOrder()
+		it := validOrder()
 		it["GSI2PK"], it["GSI2SK"] = models.StringValue("SHIPPED"), models.StringValue(key)
 		if _, defects := (change.Drift{Entities: entities, Live: withoutOptional}).Defects(table, it); len(defects) != want {
 			t.Errorf("%s: %+v, want %d defects", key, defects, want)
@@ -195,7 +195,7 @@ func TestKeyOnlyPartDefects(t *testing.T) {
 
 func TestShownDefectsMaskPersonalData(t *testing.T) {
 	table, entities := orders(t)
-	it := goodOrder()
+	it := validOrder()
 	it["city"] = models.StringValue("Gabane")
 	r, defects := change.Drift{Entities: entities}.Defects(table, it)
 	if len(defects) != 1 {

@@ -311,7 +311,7 @@ func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Gu
 
 // leadingTo prefers an action for this state alone, then one for many states, then any other of the lifecycle.
 func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
-	most := 0
+	maximum := 0
 	for _, a := range all {
 		rank := 1
 		switch reachesState := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == state }); {
@@ -322,8 +322,8 @@ func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) 
 		case reachesState:
 			rank = 2
 		}
-		if rank > most {
-			best, most = a, rank
+		if rank > maximum {
+			best, maximum = a, rank
 		}
 	}
 	return best

@@ -78,7 +78,7 @@ func (s Schema) loose(text string) bool {
 	if err != nil || item != nil || sort != "" {
 		return false
 	}
-	if strings.ContainsAny(key, joints) {
+	if strings.ContainsAny(key, separatorChars) {
 		return true
 	}
 	odd := func(c accesspatterns.Candidate) bool {

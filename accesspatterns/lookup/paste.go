@@ -212,10 +212,10 @@ func unescaped(text string) []string {
 	return slices.DeleteFunc(list, func(plain string) bool { return plain == text })
 }
 
-// joints are separators without blanks between the two keys of an item.
-const joints = ",;|"
+// separatorChars are separators without blanks between the two keys of an item.
+const separatorChars = ",;|"
 
-func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(joints, r) }
+func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separatorChars, r) }
 
 // tidied replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide letters.
 func tidied(text string) string {

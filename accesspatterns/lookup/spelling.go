@@ -57,7 +57,7 @@ func (p *pasted) canonical(text string) {
 			continue // git@host:path
 		}
 		p.add(address, false)
-		p.add(strings.ToLower(address), isMost(address, text))
+		p.add(strings.ToLower(address), coversMost(address, text))
 		name, domain, _ := strings.Cut(address, "@")
 		p.spell(name+"@", domain)
 	}
@@ -72,13 +72,13 @@ func (p *pasted) canonical(text string) {
 		p.add("+"+link[1], true)
 	}
 	for _, number := range textPatterns().phone.FindAllString(text, maxPieces) {
-		p.add("+"+strings.TrimPrefix(digits(number), "00"), isMost(number, text))
+		p.add("+"+strings.TrimPrefix(digits(number), "00"), coversMost(number, text))
 	}
 	codes, phones := p.schema.callingCodes()
 	for _, number := range textPatterns().national.FindAllStringSubmatch(text, maxPieces) {
-		p.national = p.national || phones && isMost(number[1], text)
+		p.national = p.national || phones && coversMost(number[1], text)
 		for _, code := range codes {
-			p.add("+"+code+strings.TrimPrefix(digits(number[1]), "0"), isMost(number[1], text))
+			p.add("+"+code+strings.TrimPrefix(digits(number[1]), "0"), coversMost(number[1], text))
 		}
 	}
 }
@@ -125,8 +125,10 @@ func (s Schema) callingCodes() (codes []string, phones bool) {
 	return codes, phones
 }
 
-// isMost reports whether a text contains little more than the part, such as tel: or a name.
-func isMost(part, text string) bool { return len(strings.Fields(text))-len(strings.Fields(part)) <= 1 }
+// coversMost reports whether a text contains little more than the part, such as tel: or a name.
+func coversMost(part, text string) bool {
+	return len(strings.Fields(text))-len(strings.Fields(part)) <= 1
+}
 
 func (s Schema) prefixes() []string {
 	var list []string

@@ -7,8 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mostCorrections is the maximum number of suggested corrections.
-const mostCorrections = 3
+// maxCorrections is the maximum number of suggested corrections.
+const maxCorrections = 3
 
 // Corrections returns texts that differ from text by one typing error: one character too many, too few or wrong, or two
 // swapped characters. The candidates are the known values, such as the IDs of recent items, and text with the
@@ -36,7 +36,7 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 			}
 		}
 	}
-	return list[:min(len(list), mostCorrections)]
+	return list[:min(len(list), maxCorrections)]
 }
 
 // OneOff reports whether two texts differ by exactly one typing error; see Corrections. The comparison is

@@ -95,8 +95,8 @@ func TestQuotedTextReadsBack(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))
 	alphabet := []rune("ab.:=\"\\ \t'<>!#é漢😀{}[]0,\u2028and")
-	text := func(least int) string {
-		out := make([]rune, least+random.IntN(6))
+	text := func(minimum int) string {
+		out := make([]rune, minimum+random.IntN(6))
 		for i := range out {
 			out[i] = alphabet[random.IntN(len(alphabet))]
 		}

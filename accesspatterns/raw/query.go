@@ -25,7 +25,7 @@ type Query struct {
 
 // Pattern returns the pattern of the query, with the values of its parameters. Errors are *accesspatterns.ParamError.
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
-	c := &compiler{Query: q, given: map[string]string{}, equal: map[string]Assignment{}}
+	c := &compiler{Query: q, args: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
 		ID: string(q.Operation), Profile: q.Schema, Title: "Own query", Table: q.Table, Returns: q.Entities, Own: &q.OwnQuery,
 		PageSize: q.Limit, Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
@@ -49,7 +49,7 @@ func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 			return nil, nil, err
 		}
 	}
-	return c.p, c.given, nil
+	return c.p, c.args, nil
 }
 
 // A compiler makes the pattern of a query.
@@ -57,7 +57,7 @@ type compiler struct {
 	Query
 
 	p               *accesspatterns.Pattern
-	given           map[string]string
+	args            map[string]string
 	partition, sort []models.Key
 	equal           map[string]Assignment // assignments of the key, by attribute
 	next            *models.Key           // the sort key attribute that may be compared, or nil
@@ -137,7 +137,7 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 		q.Sensitive = e.Stricter(q.Sensitive, n.Path)
 	}
 	c.p.Params = append(c.p.Params, q)
-	c.given[name] = value
+	c.args[name] = value
 	return models.Placeholder(name, nil)
 }
 
@@ -227,7 +227,7 @@ func (c *compiler) filter(w Comparison) error {
 func Key(t *models.Table, assignments []string) (models.Item, error) {
 	c := &compiler{
 		Query: Query{Table: t, Operation: accesspatterns.Get, OwnQuery: accesspatterns.OwnQuery{Key: assignments}},
-		given: map[string]string{}, equal: map[string]Assignment{},
+		args:  map[string]string{}, equal: map[string]Assignment{},
 		p: &accesspatterns.Pattern{},
 	}
 	c.partition, c.sort = t.KeysOf(nil)

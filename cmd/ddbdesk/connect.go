@@ -71,7 +71,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		if o.Embedded, err = a.stores.open(embedded.Options{Path: o.EmbeddedDir}); err != nil {
 			return nil, err
 		}
-		if a.console == nil && a.storeByDefault() && store.OnInstance() {
+		if a.console == nil && a.storeByDefault() && store.RunsOnEC2() {
 			a.Note("using the embedded database: " + whyByDefault)
 		}
 	}

@@ -51,11 +51,11 @@ func (a *app) nearCommand(root *cobra.Command, name string) error {
 	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
 		return nil
 	}
-	most := 1 // the maximum edit distance
+	maximum := 1 // the maximum edit distance
 	if len(name) > 4 {
-		most = 2
+		maximum = 2
 	}
-	nearest := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > most })
+	nearest := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > maximum })
 	if c, ok := models.Nearest(name, nearest); ok {
 		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? For a table with this name, use table:%[1]s",
 			op.Short(name), c)

@@ -67,8 +67,8 @@ func TestDocumentedYAML(t *testing.T) {
 			}
 		}
 	}
-	for subject, least := range map[string]int{"configuration": 1, "bookmarks": 1, "profile": 1, "part": 8} {
-		if found[subject] < least {
+	for subject, minimum := range map[string]int{"configuration": 1, "bookmarks": 1, "profile": 1, "part": 8} {
+		if found[subject] < minimum {
 			t.Errorf("%d examples are a %s; the documents have more", found[subject], subject)
 		}
 	}

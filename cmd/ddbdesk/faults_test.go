@@ -81,11 +81,11 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 			break
 		}
 	}
-	most := 2
+	maximum := 2
 	if slices.Contains(args, "--context=b") {
-		most = 5 // Each context reports its own error.
+		maximum = 5 // Each context describes what it lacks.
 	}
-	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > most || errs == "" {
+	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > maximum || errs == "" {
 		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
 	}
 }

@@ -181,6 +181,6 @@ func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
 		if note != nil {
 			a.Note(note.Error())
 		}
-		return team.OfRequest(q), err
+		return team.NewRequest(q), err
 	}
 }

@@ -27,7 +27,7 @@ import (
 type failingWorld struct {
 	t       *testing.T
 	program string // program with a failing operation
-	kept    string // a copy of dir
+	backup  string // a copy of dir
 	dir     string // always the same path, because plans contain it
 	log     string // log of the failed operation
 	entries int    // initial number of journal entries
@@ -104,7 +104,7 @@ func failingFolder(t *testing.T) *failingWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &failingWorld{t: t, library: library, kept: filepath.Join(root, "kept"), dir: filepath.Join(root, "world"), log: filepath.Join(root, "failed")}
+	return &failingWorld{t: t, library: library, backup: filepath.Join(root, "kept"), dir: filepath.Join(root, "world"), log: filepath.Join(root, "failed")}
 }
 
 // fill creates the content with which every run starts.
@@ -129,7 +129,7 @@ func (w *failingWorld) fill() {
 		w.must(args...)
 	}
 	w.entries = len(w.journal())
-	if err := os.CopyFS(w.kept, os.DirFS(w.dir)); err != nil {
+	if err := os.CopyFS(w.backup, os.DirFS(w.dir)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -139,7 +139,7 @@ func (w *failingWorld) restore() {
 	w.t.Helper()
 	err := os.RemoveAll(w.dir)
 	if err == nil {
-		err = os.CopyFS(w.dir, os.DirFS(w.kept))
+		err = os.CopyFS(w.dir, os.DirFS(w.backup))
 	}
 	if _, gone := os.Stat(w.log); err == nil && gone == nil {
 		err = os.Remove(w.log)
@@ -176,7 +176,7 @@ func (w *failingWorld) run(program string, n int, args ...string) (code int, out
 	cmd := exec.CommandContext(w.t.Context(), program, args...)
 	cmd.Dir = w.dir
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + w.kept, "USER=tester", "DDBDESK_STATE_DIR=" + filepath.Join(w.dir, "state"),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + w.backup, "USER=tester", "DDBDESK_STATE_DIR=" + filepath.Join(w.dir, "state"),
 		"DDBDESK_CONFIG_DIR=" + filepath.Join(w.dir, "config"), "TMPDIR=" + w.dir, "AWS_EC2_METADATA_DISABLED=true",
 	}
 	cmd.Env = append(cmd.Env, failures.Environ(n, w.dir, w.log)...)

@@ -112,13 +112,13 @@ func (a *app) hintMissing(cmd *cobra.Command, err error) error {
 	if len(list) == 0 {
 		return fmt.Errorf("%w; usage: %s", err, usage)
 	}
-	const most = 8
-	shown := make([]string, min(len(list), most))
+	const maximum = 8
+	shown := make([]string, min(len(list), maximum))
 	for i := range shown {
 		shown[i], _, _ = strings.Cut(list[i], "\t")
 	}
-	if len(list) > most {
-		shown = append(shown, fmt.Sprintf("and %d more", len(list)-most))
+	if len(list) > maximum {
+		shown = append(shown, fmt.Sprintf("and %d more", len(list)-maximum))
 	}
 	return fmt.Errorf("%w; usage: %s; %s is one of %s", err, usage, missing.Param.Placeholder(), strings.Join(shown, ", "))
 }

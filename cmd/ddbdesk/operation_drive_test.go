@@ -400,8 +400,8 @@ func (w *world) toolCalls(t *testing.T, agent *sdk.ClientSession) map[string][]m
 	return calls
 }
 
-// mostBytes is the maximum size of an answer: the limit of a call plus the envelope.
-const mostBytes = 70 << 10
+// maxBytes is the maximum size of an answer: the limit of a call plus the envelope.
+const maxBytes = 70 << 10
 
 // callTool checks an answer and returns its text. The answer has one content without control characters. Unless it is
 // an error, the text is the same JSON as the structured content.
@@ -412,7 +412,7 @@ func callTool(t *testing.T, agent *sdk.ClientSession, name string, args map[stri
 		t.Fatalf("%s %.200v: %v, %+v", name, args, err, r)
 	}
 	content, ok := r.Content[0].(*sdk.TextContent)
-	if !ok || len(content.Text) > mostBytes {
+	if !ok || len(content.Text) > maxBytes {
 		t.Fatalf("%s: %T with %d bytes", name, r.Content[0], len(content.Text))
 	}
 	if r.IsError {
@@ -454,15 +454,15 @@ func printableTree(t *testing.T, subject string, v any) {
 // working returns some calls of an operation that succeed and send such a request, or else calls that send one.
 func (w *world) working(t *testing.T, o *op.Op, suits func(faults.Call) bool) [][]string {
 	t.Helper()
-	most := 2
+	maximum := 2
 	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
-		most = 4
+		maximum = 4
 	}
 	w.wide = true
 	defer func() { w.wide = false }()
 	var succeed, send [][]string
 	w.each(t, o, "admin", func(args []string) {
-		if len(succeed) == most {
+		if len(succeed) == maximum {
 			return
 		}
 		code, _, _ := ddbdesk(t, args...)
@@ -476,7 +476,7 @@ func (w *world) working(t *testing.T, o *op.Op, suits func(faults.Call) bool) []
 	if len(succeed) > 0 {
 		return succeed
 	}
-	return send[:min(len(send), most)]
+	return send[:min(len(send), maximum)]
 }
 
 // fresh returns the call with the name of a new output file.

@@ -40,13 +40,13 @@ type world struct {
 	words  map[string][]string // values by placeholder
 	home   string
 
-	line  *faults.Line
-	url   string
-	db    *embedded.Store
-	files string // the files of db
-	kept  string // a copy of files, which restore puts back
-	made  int    // number of files named by calls
-	wide  bool   // Calls combine many arguments.
+	line   *faults.Line
+	url    string
+	db     *embedded.Store
+	files  string // the files of db
+	backup string // a copy of files, which restore puts back
+	made   int    // number of files named by calls
+	wide   bool   // Calls combine many arguments.
 }
 
 // newWorld opens a world with the items. Context a has a table for requests, and context b has no items.
@@ -61,7 +61,7 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.M
 		t.Setenv(variable, value)
 	}
 	w := &world{t: t, owner: t, p: p, items: items, home: home, schema: filepath.Join(home, p.Name+".yaml"), files: filepath.Join(home, "db")}
-	w.kept = filepath.Join(home, "kept")
+	w.backup = filepath.Join(home, "kept")
 	for _, it := range items {
 		if it.Entity != nil {
 			w.absent = it
@@ -100,7 +100,7 @@ func newWorld(t *testing.T, p *profiles.Profile, source []byte, items []canary.M
 	if err := w.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(w.kept, os.DirFS(w.files)); err != nil {
+	if err := os.CopyFS(w.backup, os.DirFS(w.files)); err != nil {
 		t.Fatal(err)
 	}
 	w.open()
@@ -121,7 +121,7 @@ func (w *world) restore() {
 		err = os.RemoveAll(w.files)
 	}
 	if err == nil {
-		err = os.CopyFS(w.files, os.DirFS(w.kept))
+		err = os.CopyFS(w.files, os.DirFS(w.backup))
 	}
 	if err == nil {
 		err = os.Chmod(w.files, 0o700) // CopyFS does not keep the permissions, which only allow the owner.
@@ -159,7 +159,7 @@ func (w *world) fill() {
 	w.words = map[string][]string{
 		"SCHEMA": {w.schema}, "CONTEXT": {"a", "b"}, "TEXT": {"as agreed"}, "N": {"1"}, "WCU": {"100"}, "STATE": {"open"}, "FILTER": {"changed"},
 		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
-		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.kept}, "ID": {"123456789012"}, "SESSION": {"20"},
+		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.backup}, "ID": {"123456789012"}, "SESSION": {"20"},
 		"NAME=VALUE": {"note=x"}, "NAME OP VALUE": {"note exists"}, "FORMAT": {"cloudformation"}, "Order.status=paid,packed": {"Order.status=paid,packed"},
 		"NAME=FILE": {"note=" + w.schema},
 	}
@@ -192,7 +192,7 @@ func (w *world) fill() {
 		if it == nil || filed == len(actors) {
 			continue
 		}
-		args := append([]string{"change", w.schema, a.ID, "--reason", "as agreed", "-o", "json", "--context", "a"}, given(inputs(a, it))...)
+		args := append([]string{"change", w.schema, a.ID, "--reason", "as agreed", "-o", "json", "--context", "a"}, argFlags(inputs(a, it))...)
 		code, out, _ := ddbdesk(t, append(args, "--request", "--actor", actors[filed])...)
 		if code != cli.ExitOK {
 			continue // The item's state does not allow the action.
@@ -204,7 +204,7 @@ func (w *world) fill() {
 		}
 		named("ID", append([]string{request.Request}, w.words["ID"]...))
 		plan := filepath.Join(w.home, a.ID+".json")
-		must(append(args[:7], append([]string{"--plan", plan}, given(inputs(a, it))...)...)...)
+		must(append(args[:7], append([]string{"--plan", plan}, argFlags(inputs(a, it))...)...)...)
 		named("FILE", append(w.words["FILE"], plan))
 	}
 	if filed < len(actors) && w.p.Name == canary.Awkward { // Built-in schemas may allow no action.
@@ -233,7 +233,7 @@ func (w *world) one(e *models.Entity) models.Item {
 func (w *world) pairs(before []string) []string {
 	for _, name := range before {
 		if a := w.p.Action(name); a != nil && w.one(a.Entity) != nil {
-			return given(inputs(a, w.one(a.Entity)))
+			return argFlags(inputs(a, w.one(a.Entity)))
 		}
 		if q := w.p.Pattern(name); q != nil {
 			for _, it := range w.items {
@@ -242,7 +242,7 @@ func (w *world) pairs(before []string) []string {
 				}
 				for _, r := range accesspatterns.Relations(w.p.Patterns, w.p.Entities, accesspatterns.ItemView(it.Entity, it.Item)) {
 					if r.Pattern == q {
-						return given(r.Args)
+						return argFlags(r.Args)
 					}
 				}
 			}
@@ -356,12 +356,12 @@ func (w *world) calls(o *op.Op) [][]string {
 	}
 	combinations := w.arguments(o, params, nil)
 	slices.SortStableFunc(combinations, func(a, b []string) int { return len(a) - len(b) })
-	most := 2
+	maximum := 2
 	if w.wide || os.Getenv("DDBDESK_TEST_EVERYTHING") != "" || os.Getenv("DDBDESK_TEST_CANARY") != "" || os.Getenv("DDBDESK_TEST_FAULTS") != "" {
-		most = 8
+		maximum = 8
 	}
-	if len(combinations) > most {
-		combinations = append(combinations[:most/2], combinations[len(combinations)-most/2:]...)
+	if len(combinations) > maximum {
+		combinations = append(combinations[:maximum/2], combinations[len(combinations)-maximum/2:]...)
 	}
 	var list [][]string
 	for i, arguments := range combinations {
@@ -400,7 +400,7 @@ func (w *world) left(look func(name, text string)) {
 	w.t.Helper()
 	for _, root := range []string{w.home, os.Getenv("TMPDIR")} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.IsDir() && (path == w.files || path == w.kept) {
+			if err == nil && d.IsDir() && (path == w.files || path == w.backup) {
 				return fs.SkipDir
 			}
 			if err != nil || d.IsDir() || path == w.schema || d.Name() == "items.jsonl" {
@@ -416,8 +416,8 @@ func (w *world) left(look func(name, text string)) {
 	}
 }
 
-// given formats the arguments of a pattern or an action as name=value.
-func given(args map[string]string) []string {
+// argFlags formats the arguments of a pattern or an action as name=value.
+func argFlags(args map[string]string) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		list = append(list, name+"="+args[name])

@@ -26,8 +26,8 @@ const (
 	maxGCPercent = 400
 )
 
-// leastGCPercent is the GOGC of a large heap if it is higher than the GOGC for rows.
-var leastGCPercent atomic.Int64
+// minGCPercent is the GOGC of a large heap if it is higher than the GOGC for rows.
+var minGCPercent atomic.Int64
 
 // limitGarbage lowers GOGC as the heap grows: a million rows, sorted twice, take at most 290 MB, 60 MB of it garbage.
 func limitGarbage() {
@@ -39,11 +39,11 @@ func limitGarbage() {
 }
 
 // allowGarbage lets garbage reach percent of the live heap, however large, in a program that uses limitGarbage.
-func allowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
+func allowGarbage(percent int) { minGCPercent.Store(int64(percent)) }
 
 func gcPercent(live uint64) int {
-	least := max(rows.GCPercent, uint64(leastGCPercent.Load()))
-	return int(min(max(minGarbage*100/max(live, 1), least), maxGCPercent))
+	minimum := max(rows.GCPercent, uint64(minGCPercent.Load()))
+	return int(min(max(minGarbage*100/max(live, 1), minimum), maxGCPercent))
 }
 
 func liveHeap() uint64 {

@@ -118,21 +118,21 @@ func TestRunAllUsesLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, most, chunk := 0, 0, make([]byte, 64<<10)
+	lines, maximum, chunk := 0, 0, make([]byte, 64<<10)
 	for i := 0; err == nil; i++ {
 		var n int
 		n, err = out.Read(chunk)
 		lines += bytes.Count(chunk[:n], []byte("\n"))
 		if i%32 == 0 && err == nil {
-			most = max(most, peakMemory(t, cmd.Process.Pid))
+			maximum = max(maximum, peakMemory(t, cmd.Process.Pid))
 		}
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err, output.String())
 	}
-	t.Logf("%d items: %d MB, %s", items, most>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-	if lines != items || most == 0 || most > limit {
-		t.Errorf("%d lines of %d items, %d MB", lines, items, most>>20)
+	t.Logf("%d items: %d MB, %s", items, maximum>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	if lines != items || maximum == 0 || maximum > limit {
+		t.Errorf("%d lines of %d items, %d MB", lines, items, maximum>>20)
 	}
 }
 

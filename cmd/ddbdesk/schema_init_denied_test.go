@@ -35,9 +35,9 @@ func TestUndescribableTable(t *testing.T) {
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
 	at := []string{"--endpoint-url", deny(t, r, "DescribeTable").URL, "--region", "eu-west-1", "--role", "developer"}
 	for _, c := range []struct {
-		code int
-		says string
-		args []string
+		code    int
+		message string
+		args    []string
 	}{
 		{cli.ExitService, "add its primary key: --key NAME:TYPE,NAME:TYPE", []string{"table", "get", "words", "id=a"}},
 		{cli.ExitOK, `"player":"p"`, []string{"table", "get", "words", "id=a", "--key", "id:S", "-o", "jsonl"}},
@@ -49,7 +49,7 @@ func TestUndescribableTable(t *testing.T) {
 		{cli.ExitUsage, "--key: write one or two attributes", []string{"table", "get", "words", "id=a", "--key", "id:BOOL"}},
 	} {
 		code, out, errs := ddbdesk(t, append(c.args, at...)...)
-		if code != c.code || !strings.Contains(out+errs, c.says) {
+		if code != c.code || !strings.Contains(out+errs, c.message) {
 			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, errs)
 		}
 	}
@@ -60,8 +60,8 @@ func TestSchemaInitWithoutPermission(t *testing.T) {
 	r := record(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
 	for operation, c := range map[string]struct {
-		code int
-		says string
+		code    int
+		message string
 	}{
 		"DescribeTable":      {cli.ExitService, "DescribeTable"},
 		"Scan":               {cli.ExitService, "Scan"},
@@ -72,7 +72,7 @@ func TestSchemaInitWithoutPermission(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "p.yaml")
 			code, out, errs := ddbdesk(t, "schema", "init", "words", "--allow-scan", "--out", path, "--endpoint-url", denying.URL, "--region", "eu-west-1")
 			_, err := os.Stat(path)
-			if code != c.code || !strings.Contains(errs, c.says) || (err == nil) != (code == cli.ExitOK) || out != "" {
+			if code != c.code || !strings.Contains(errs, c.message) || (err == nil) != (code == cli.ExitOK) || out != "" {
 				t.Errorf("exit %d, file %v\n%s%s", code, err, out, errs)
 			}
 			if n := strings.Count(errs, "\n"); code != cli.ExitOK && n > 2 {

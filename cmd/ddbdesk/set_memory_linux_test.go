@@ -70,22 +70,22 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		begun, most, chunk := time.Now(), 0, make([]byte, 4<<10)
+		begun, maximum, chunk := time.Now(), 0, make([]byte, 4<<10)
 		for i := 0; err == nil; i++ {
 			var n int
 			n, err = out.Read(chunk)
 			count += bytes.Count(chunk[:n], []byte(word))
 			if i%32 == 0 {
-				most = max(most, peakMemory(t, cmd.Process.Pid))
+				maximum = max(maximum, peakMemory(t, cmd.Process.Pid))
 			}
 		}
 		if err := cmd.Wait(); err != nil {
 			t.Fatal(subject, err, notes.String())
 		}
-		t.Logf("%s %d items: %d MB, %s, %s of processor time", subject, n, most>>20, time.Since(begun).Round(time.Second),
+		t.Logf("%s %d items: %d MB, %s, %s of processor time", subject, n, maximum>>20, time.Since(begun).Round(time.Second),
 			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second))
-		if most == 0 || most > maxMemory {
-			t.Errorf("%s: %d MB, at most %d", subject, most>>20, maxMemory>>20)
+		if maximum == 0 || maximum > maxMemory {
+			t.Errorf("%s: %d MB, at most %d", subject, maximum>>20, maxMemory>>20)
 		}
 		return count, notes.String()
 	}

@@ -183,7 +183,7 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 				}
 			}
 		}
-		list = append(list, append([]string{"change", w.schema, a.ID, "--reason", "x", "--dry-run"}, given(args)...))
+		list = append(list, append([]string{"change", w.schema, a.ID, "--reason", "x", "--dry-run"}, argFlags(args)...))
 	}
 	for _, it := range guesses {
 		for _, q := range w.p.Patterns {

@@ -49,13 +49,13 @@ func (f *file) split(list *yaml.Node, word int) {
 	}
 	f.indent, f.inline = list.Column-1, list.Style&yaml.FlowStyle != 0
 	starts := make([]int, len(list.Content), len(list.Content)+1)
-	least := word
+	minimum := word
 	for i, n := range list.Content {
 		at := min(max(n.Line-1, 0), len(lines)-1)
 		for at > 0 && !f.hasDash(lines[at]) {
 			at--
 		}
-		starts[i], least = at, at+1
+		starts[i], minimum = at, at+1
 		above := word // the first line that can belong to the bookmark
 		if i > 0 {
 			above = starts[i-1] + 1
@@ -64,11 +64,11 @@ func (f *file) split(list *yaml.Node, word int) {
 			starts[i]--
 		}
 	}
-	end := least
+	end := minimum
 	for end < len(lines) && (strings.TrimSpace(lines[end]) == "" || indentation(lines[end]) > f.indent) {
 		end++
 	}
-	for end > least && strings.TrimSpace(lines[end-1]) == "" {
+	for end > minimum && strings.TrimSpace(lines[end-1]) == "" {
 		end--
 	}
 	starts = append(starts, end)

@@ -61,9 +61,9 @@ func TestExploreFollowsEntriesAboutItem(t *testing.T) {
 func TestLimitsBoundATree(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	for name, c := range map[string]struct {
-		change func(*cases.Limits)
-		most   int
-		says   string
+		change  func(*cases.Limits)
+		limit   int
+		message string
 	}{
 		"items": {func(l *cases.Limits) { l.Items = 3 }, 3, "stopped at 3 items"},
 		"bytes": {func(l *cases.Limits) { l.Bytes = 700 }, 3, ""},
@@ -75,11 +75,11 @@ func TestLimitsBoundATree(t *testing.T) {
 		for _, r := range tree.Items() {
 			bytes += r.Item.Size()
 		}
-		if items == 0 || items > c.most || name == "bytes" && bytes > 700 {
+		if items == 0 || items > c.limit || name == "bytes" && bytes > 700 {
 			t.Errorf("%s: %d items of %d bytes", name, items, bytes)
 		}
 		more := slices.ContainsFunc(tree.Rows(), func(r cases.Row) bool { return strings.Contains(r.Note(), "more exist") })
-		if !strings.Contains(tree.Summary(), c.says) || c.says == "" && !more {
+		if !strings.Contains(tree.Summary(), c.message) || c.message == "" && !more {
 			t.Errorf("%s: %s, %v", name, tree.Summary(), more)
 		}
 	}

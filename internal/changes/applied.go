@@ -18,13 +18,13 @@ const (
 	partOpen
 )
 
-// A pastPart is the journal's state of a part, and the 128-bit ID of the entry that committed it.
-type pastPart struct {
+// An appliedPart is the journal's state of a part, and the 128-bit ID of the entry that committed it.
+type appliedPart struct {
 	was partState
 	id  [16]byte
 }
 
-func (p pastPart) entry() string {
+func (p appliedPart) entry() string {
 	if p.id == [16]byte{} {
 		return ""
 	}
@@ -34,13 +34,13 @@ func (p pastPart) entry() string {
 // An appliedParts is the journal's state of every part of a file. It uses 17 bytes for each part, whatever the size of the
 // entries.
 type appliedParts struct {
-	parts []pastPart         // nil if the journal has no entry of the file
+	parts []appliedPart      // nil if the journal has no entry of the file
 	open  map[int]PastChange // open changes by the part's number, from 0
 }
 
-func (h appliedParts) part(n int) pastPart {
+func (h appliedParts) part(n int) appliedPart {
 	if h.parts == nil {
-		return pastPart{}
+		return appliedPart{}
 	}
 	return h.parts[n]
 }
@@ -65,7 +65,7 @@ func (c *Committer) appliedParts(f *File) (appliedParts, error) {
 			continue
 		}
 		if h.parts == nil {
-			h.parts = make([]pastPart, f.Items)
+			h.parts = make([]appliedPart, f.Items)
 		}
 		h.add(n, p)
 	}

@@ -31,7 +31,7 @@ type sleeper struct {
 	next   store.Doer
 	clock  *wallClock
 	asleep time.Duration // 0 for a machine that does not sleep
-	awoken func()        // called after the sleep; may be nil
+	onWake func()        // called after the sleep; may be nil
 	writes int           // writes that arrived
 }
 
@@ -48,8 +48,8 @@ func (s *sleeper) Do(r *http.Request) (*http.Response, error) {
 	_, _ = io.Copy(io.Discard, answer.Body)
 	_ = answer.Body.Close()
 	s.clock.at, s.asleep = s.clock.at.Add(s.asleep), 0
-	if s.awoken != nil {
-		s.awoken()
+	if s.onWake != nil {
+		s.onWake()
 	}
 	return nil, errBroken
 }
@@ -120,7 +120,7 @@ func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 	it := w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
 	line.asleep = time.Hour
-	line.awoken = func() {
+	line.onWake = func() {
 		changed := it.Clone()
 		changed["status"], changed["updatedAt"] = models.StringValue("expired"), models.StringValue("2026-01-20T12:30:00Z")
 		w.Put(t, w.Profile.Entity("Verification").Table, changed)
@@ -208,7 +208,7 @@ func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
 			p := planApproval(t, w.Workspace)
 			var resolved error
 			line.asleep = jump
-			line.awoken = func() {
+			line.onWake = func() {
 				_, resolved = w.Workspace.Journal.Resolve(t.Context(), changesIn(t, w.Workspace)[0])
 			}
 			if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {

@@ -177,8 +177,8 @@ func (c *committing) uncompared() string {
 	return fmt.Sprintf("; %s could not be compared, and an undo puts them back as they were read", english.Plural(n, "attribute", ""))
 }
 
-// takeOld puts the item that was really deleted into the record, so that an undo restores that item.
-func (c *committing) takeOld(old models.Item) string {
+// replaceOld puts the item that was really deleted into the record, so that an undo restores that item.
+func (c *committing) replaceOld(old models.Item) string {
 	w := &c.plan.Writes[0]
 	if old == nil || !w.Differs(old) {
 		return ""
@@ -234,7 +234,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	for sent := 0; ; sent++ {
 		done, err := c.w.Commit(ctx, c.plan.Batch())
 		if err == nil {
-			return c.done(ctx, done.Capacity, c.takeOld(done.Old))
+			return c.done(ctx, done.Capacity, c.replaceOld(done.Old))
 		}
 		var failed *store.Error
 		if !errors.As(err, &failed) {

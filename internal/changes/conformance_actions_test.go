@@ -108,7 +108,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatalf("%v\n%s", err, plan.Text())
 	}
-	if len(done.Notes) > 0 || charges(t) && done.Capacity != done.Plan.Capacity() {
+	if len(done.Notes) > 0 || chargesCapacity(t) && done.Capacity != done.Plan.Capacity() {
 		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
 	}
 	for _, write := range done.Plan.Writes {
@@ -134,7 +134,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatalf("undo: %v\n%s", err, back.Text())
 	}
-	if len(undone.Notes) > 0 || charges(t) && undone.Capacity != undone.Plan.Capacity() {
+	if len(undone.Notes) > 0 || chargesCapacity(t) && undone.Capacity != undone.Plan.Capacity() {
 		t.Errorf("undo: notes %q, consumed %g WCU, the plan estimated %g", undone.Notes, undone.Capacity, undone.Plan.Capacity())
 	}
 	return nil
@@ -148,7 +148,7 @@ func someInputs(a *change.Action, it models.Item) map[string]string {
 		v, exists := values(in.Name)
 		switch {
 		case !in.Required && (in.Default != "" || in.Type != accesspatterns.String):
-		case exists && ofKey(a, in.Name):
+		case exists && isKeyInput(a, in.Name):
 			inputs[in.Name] = v
 		case in.Name == a.Target:
 			state, _ := it.Text(a.Lifecycle.Attribute)
@@ -176,8 +176,8 @@ func someInputs(a *change.Action, it models.Item) map[string]string {
 	return inputs
 }
 
-// ofKey reports whether the input is a part of the item's key. For a new item, only the partition key counts.
-func ofKey(a *change.Action, input string) bool {
+// isKeyInput reports whether the input is a part of the item's key. For a new item, only the partition key counts.
+func isKeyInput(a *change.Action, input string) bool {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 	if a.Kind == change.Creates {
@@ -186,6 +186,6 @@ func ofKey(a *change.Action, input string) bool {
 	return partition.Has(input) || sort.Has(input)
 }
 
-// charges reports whether the test's server consumes capacity like AWS. DynamoDB Local does not: an approval costs 24
+// chargesCapacity reports whether the test's server consumes capacity like AWS. DynamoDB Local does not: an approval costs 24
 // units there, but 8 in the embedded database and in dynoxide.
-func charges(t *testing.T) bool { return !strings.Contains(t.Name(), "/dynamodb-local/") }
+func chargesCapacity(t *testing.T) bool { return !strings.Contains(t.Name(), "/dynamodb-local/") }

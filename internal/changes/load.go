@@ -57,7 +57,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Made
 	}
 	if f.Undoes != "" {
-		done, err := pl.undone(f)
+		done, err := pl.undoPlan(f)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	return pl.guarded(a.Plan(b))
 }
 
-func (pl *Planner) undone(f *File) (*change.Plan, error) {
+func (pl *Planner) undoPlan(f *File) (*change.Plan, error) {
 	for c, err := range pl.past.Past() {
 		if err == nil && c.Intent.Detail.Token == f.Undoes {
 			return pl.past.Undoable(c)
@@ -99,7 +99,7 @@ func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
 	if f.Undoes == "" {
 		return pl.Action(f.Action)
 	}
-	done, err := pl.undone(f)
+	done, err := pl.undoPlan(f)
 	if done == nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 				if m.Action.Target != "" {
 					m.Args[m.Action.Target] = t.To
 				}
-				m.Why, _ = pl.whyNot(m.Action, it)
+				m.Why, _ = pl.obstacle(m.Action, it)
 			}
 			moves = append(moves, m)
 		}
@@ -60,7 +60,7 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	var offers []Offer
 	for _, a := range pl.s.Profile().ActionsOf(e) {
 		o := Offer{Action: a, Args: ActionArgs(a, e, it)}
-		o.Why, o.Refused = pl.whyNot(a, it)
+		o.Why, o.Refused = pl.obstacle(a, it)
 		offers = append(offers, o)
 	}
 	return offers
@@ -165,8 +165,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// whyNot checks the schema, the item, then the session; refused reports that only the session prevents the action.
-func (pl *Planner) whyNot(a *change.Action, it models.Item) (reason string, refused bool) {
+// obstacle checks the schema, the item, then the session; refused reports that only the session prevents the action.
+func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
 		err = a.Obstacle(it, pl.s.Now(), pl.s.Actor())

@@ -406,11 +406,11 @@ func TestFourEyesComparesPersons(t *testing.T) {
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
 	elsewhere := t.TempDir()
 	for _, c := range []struct {
-		what        string
-		maker, user session.Person
-		state       string // state folder of another machine, "" for the same machine
-		actor       string
-		refused     bool
+		name          string
+		creator, user session.Person
+		state         string // state folder of another machine, "" for the same machine
+		actor         string
+		refused       bool
 	}{
 		{"the same account", session.Person{User: "1000 (x)"}, session.Person{User: "1000 (x)"}, "", "ben", true},
 		{"another account", session.Person{User: "1000 (x)"}, session.Person{User: "1001 (y)"}, "", "ben", false},
@@ -449,32 +449,32 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		w, _ := behind(t)
 		w.Profile.Action("approve").FourEyes = true
 		w.PutCase(t, "ver_1")
-		text := keepPlan(t, asPerson(w, "ana", c.maker, ""), "")
+		text := keepPlan(t, asPerson(w, "ana", c.creator, ""), "")
 		s := asPerson(w, c.actor, c.user, c.state)
 		f, p, err := load(t, s, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Planner.Unverified(f); errors.Is(err, session.ErrRefused) != (c.state != "") {
-			t.Errorf("%s: as a file that is handed over: %v", c.what, err)
+			t.Errorf("%s: as a file that is handed over: %v", c.name, err)
 		}
 		made, err := s.Committer.Apply(t.Context(), f, p)
 		if errors.Is(err, session.ErrRefused) != c.refused || err != nil && !c.refused {
-			t.Errorf("%s: %v, want a refusal: %v", c.what, err, c.refused)
+			t.Errorf("%s: %v, want a refusal: %v", c.name, err, c.refused)
 		}
 		if err == nil && (c.state != "") != slices.ContainsFunc(made.Notes, func(n string) bool { return strings.Contains(n, "another machine") }) {
-			t.Errorf("%s: notes %q", c.what, made.Notes)
+			t.Errorf("%s: notes %q", c.name, made.Notes)
 		}
 		if err != nil {
 			continue
 		}
 		list, err := fixture.Changes(s.Journal)
 		if err != nil || list[0].Intent.User != c.user.User || list[0].Intent.Identity != c.user.ARN ||
-			!strings.Contains(list[0].Intent.Detail.Planner, c.maker.User) {
-			t.Errorf("%s: %v, journal %+v", c.what, err, list[0].Intent)
+			!strings.Contains(list[0].Intent.Detail.Planner, c.creator.User) {
+			t.Errorf("%s: %v, journal %+v", c.name, err, list[0].Intent)
 		}
 		if _, err := asPerson(w, "third", c.user, "").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%s: undone by the same person under another name: %v", c.what, err)
+			t.Errorf("%s: undone by the same person under another name: %v", c.name, err)
 		}
 	}
 }

@@ -131,8 +131,8 @@ func TestSweepKeepsTheWriteBudget(t *testing.T) {
 		begun, used := time.Now(), 0.0
 		sum, err := ticking(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
-			if most := rate * time.Since(begun).Seconds(); used > most+1e-6 {
-				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
+			if maximum := rate * time.Since(begun).Seconds(); used > maximum+1e-6 {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), maximum)
 			}
 		})
 		if err != nil || sum.Counts[changes.Committed] != 5 || sum.Capacity != used || used == 0 {

@@ -68,8 +68,8 @@ func sweepOn(t *testing.T, db store.Doer) {
 		begun, used := time.Now(), 0.0
 		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
-			if most := rate * time.Since(begun).Seconds(); used > most {
-				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
+			if maximum := rate * time.Since(begun).Seconds(); used > maximum {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), maximum)
 			}
 		})
 		if err != nil || sum.Counts[changes.Committed] != 6 || used == 0 {

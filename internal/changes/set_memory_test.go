@@ -35,7 +35,7 @@ func (h *held) now() (n int) {
 func TestSweepsHoldFewPlansInMemory(t *testing.T) { synctest.Test(t, sweepsHoldFewPlans) }
 
 func sweepsHoldFewPlans(t *testing.T) {
-	const items, most = 24, 4
+	const items, maximum = 24, 4
 	var ids []string
 	for i := range items {
 		ids = append(ids, fmt.Sprintf("ver_%03d", i))
@@ -75,7 +75,7 @@ func sweepsHoldFewPlans(t *testing.T) {
 				}
 			}
 			sum, err := apply(each(made))
-			if err != nil || sum.Counts[changes.Committed] != items || worst > most {
+			if err != nil || sum.Counts[changes.Committed] != items || worst > maximum {
 				t.Fatalf("%s: %d plans are held, %+v, %v", name, worst, sum, err)
 			}
 			u, err := w.Workspace.Journal.Undo(sum.ID, "")
@@ -84,7 +84,7 @@ func sweepsHoldFewPlans(t *testing.T) {
 			}
 			worst = 0
 			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set, u.Items(w.Workspace.Journal), each(&held{}))
-			if err != nil || sum.Counts[changes.Committed] != items || worst > most {
+			if err != nil || sum.Counts[changes.Committed] != items || worst > maximum {
 				t.Errorf("%s, undone: %d plans are held, %+v, %v", name, worst, sum, err)
 			}
 		}()

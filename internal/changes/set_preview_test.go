@@ -81,8 +81,8 @@ func TestPreviewKeepsTheReadBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The next request pays for the units of the last one.
-		if took, least := time.Since(begun).Seconds(), (p.ReadUnits-2)/o.Budget; took < least {
-			t.Errorf("%g RCU in %g s, at least %g s", p.ReadUnits, took, least)
+		if took, minimum := time.Since(begun).Seconds(), (p.ReadUnits-2)/o.Budget; took < minimum {
+			t.Errorf("%g RCU in %g s, at least %g s", p.ReadUnits, took, minimum)
 		}
 	})
 }

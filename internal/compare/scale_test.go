@@ -177,10 +177,10 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 				runtime.ReadMemStats(&m)
 				return m.HeapAlloc
 			}
-			before, most, calls := live(), uint64(0), 0
+			before, maximum, calls := live(), uint64(0), 0
 			look := func(compare.Summary) {
 				if calls++; calls%(n/perPage/10) == 0 && calls < 3*n/perPage {
-					most = max(most, live())
+					maximum = max(maximum, live())
 				}
 			}
 			var got, want []string
@@ -209,8 +209,8 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || sum.Equal != equal {
 				t.Errorf("%d equal, want %d; (-want +got):\n%s", sum.Equal, equal, diff)
 			}
-			used := most - min(before, most)
-			if limit := uint64(8<<20 + tt.limit*n); most == 0 || used > limit {
+			used := maximum - min(before, maximum)
+			if limit := uint64(8<<20 + tt.limit*n); maximum == 0 || used > limit {
 				t.Errorf("%d MB are in use for %d items, at most %d MB expected", used>>20, n, limit>>20)
 			}
 			t.Logf("%d items on each side: at most %d MB in use", n, used>>20)

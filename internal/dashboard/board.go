@@ -138,8 +138,8 @@ func (b *Board) Summary() Summary {
 }
 
 func (b *Board) local(context.Context) error {
-	log, _ := b.w.Journal.Log(keptChange) // the entries that can be read
-	b.sum.Changes = log.Changes[:min(len(log.Changes), keptChange)]
+	log, _ := b.w.Journal.Log(shownChanges) // the entries that can be read
+	b.sum.Changes = log.Changes[:min(len(log.Changes), shownChanges)]
 	if d, ok := b.w.History.Drift(); ok {
 		b.sum.Drift = &d
 	}

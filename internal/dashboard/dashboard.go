@@ -24,9 +24,9 @@ const (
 
 // Maximum numbers for one part of a dashboard.
 const (
-	countRows  = 1000 // items of one state that a query counts
-	queueRows  = 200  // items of a queue
-	keptChange = 3    // past changes
+	countRows    = 1000 // items of one state that a query counts
+	queueRows    = 200  // items of a queue
+	shownChanges = 3    // past changes
 )
 
 // Options limit a dashboard. The zero Options are the defaults.

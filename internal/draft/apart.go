@@ -16,12 +16,12 @@ func Belong(entities []*models.Entity, t *models.Table, items []models.Item) (kn
 		}
 	}
 	for _, it := range items {
-		most, n := -1, 0
+		maximum, n := -1, 0
 		for _, e := range entities {
 			switch w := weights[e]; {
-			case e.Table != t || w < most || e.Explain(it) != nil:
-			case w > most:
-				most, n = w, 1
+			case e.Table != t || w < maximum || e.Explain(it) != nil:
+			case w > maximum:
+				maximum, n = w, 1
 			default:
 				n++
 			}

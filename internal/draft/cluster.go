@@ -374,7 +374,7 @@ func labels(items []models.Item, key string) []string {
 		}
 	}
 	isConstant := func(head string, _ []models.Item) bool { return len(distinct(tails[head])) < 2 }
-	if maps.DeleteFunc(groups, isConstant); len(groups) > mostHeads {
+	if maps.DeleteFunc(groups, isConstant); len(groups) > maxHeads {
 		return nil
 	}
 	maps.DeleteFunc(tails, func(head string, suffixes []string) bool {
@@ -383,7 +383,7 @@ func labels(items []models.Item, key string) []string {
 		return groups[head] == nil || !alone && (!kind || !upper(head) && !identity(suffixes, true))
 	})
 	list := slices.Sorted(maps.Keys(tails))
-	if copies*2 > n || len(list) > mostLabels || len(list) == 1 && !upper(list[0]) {
+	if copies*2 > n || len(list) > maxLabels || len(list) == 1 && !upper(list[0]) {
 		return nil
 	}
 	return list
@@ -421,11 +421,11 @@ func (k kinds) differs(word string) bool {
 	return true
 }
 
-// mostLabels is the maximum number of labels that end with a character that also occurs in values. If more than
-// mostHeads different words precede the character, all of them are values.
+// maxLabels is the maximum number of labels that end with a character that also occurs in values. If more than
+// maxHeads different words precede the character, all of them are values.
 const (
-	mostLabels = 12
-	mostHeads  = 64
+	maxLabels = 12
+	maxHeads  = 64
 )
 
 func identity(texts []string, numbers bool) bool {

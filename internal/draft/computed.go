@@ -95,7 +95,7 @@ func first(values, parts []string) models.Format {
 
 // quotient returns the format of parts that are the values divided by a number, or "" if no divisor is likely.
 func quotient(values, parts []string) models.Format {
-	least, most, width := uint64(2), uint64(math.MaxUint64), len(parts[0])
+	minimum, maximum, width := uint64(2), uint64(math.MaxUint64), len(parts[0])
 	padded := false
 	for i, p := range parts {
 		v, err := strconv.ParseUint(values[i], 10, 64)
@@ -103,25 +103,25 @@ func quotient(values, parts []string) models.Format {
 		if err != nil || err2 != nil {
 			return ""
 		}
-		if least = max(least, v/(n+1)+1); n > 0 {
-			most = min(most, v/n)
+		if minimum = max(minimum, v/(n+1)+1); n > 0 {
+			maximum = min(maximum, v/n)
 		}
 		if padded = padded || p[0] == '0' && len(p) > 1; len(p) != width {
 			width = 0
 		}
 	}
-	if least > most || most-least > most/5 || len(distinct(parts)) < proofHeads || padded && width == 0 {
+	if minimum > maximum || maximum-minimum > maximum/5 || len(distinct(parts)) < proofHeads || padded && width == 0 {
 		return ""
 	}
-	by := least
-	if by < most {
+	by := minimum
+	if by < maximum {
 		for _, unit := range []uint64{
 			1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1e5, 86400, 1e4, 3600, 1e3,
 			1 << 10, 500, 256, 200, 100, 60, 50, 24, 20, 10, 5,
 		} {
-			if at := (least + unit - 1) / unit * unit; at <= most {
+			if at := (minimum + unit - 1) / unit * unit; at <= maximum {
 				by = at
-				if at+unit <= most {
+				if at+unit <= maximum {
 					return ""
 				}
 				break
@@ -149,7 +149,7 @@ func shardFormats(parts []string) []models.Format {
 	lo, hi, width, padded := math.MaxInt, 0, len(parts[0]), false
 	for _, p := range parts {
 		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || p[0] == '+' || n >= mostShards {
+		if err != nil || n < 0 || p[0] == '+' || n >= maxShards {
 			return nil
 		}
 		lo, hi, padded = min(lo, n), max(hi, n), padded || p[0] == '0' && len(p) > 1
@@ -162,8 +162,8 @@ func shardFormats(parts []string) []models.Format {
 	}
 	var list []models.Format
 	for first := range min(lo, 1) + 1 {
-		least := hi - first + 1
-		for count := max(least, 2); count <= max(2*least, least+8); count++ {
+		minimum := hi - first + 1
+		for count := max(minimum, 2); count <= max(2*minimum, minimum+8); count++ {
 			tail := ""
 			if first > 0 {
 				tail = fmt.Sprintf(" + %d", first)

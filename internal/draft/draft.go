@@ -39,8 +39,8 @@ func Settled(note string) string {
 	}), noteMark)
 }
 
-// Spoken returns the note without check marks, for a screen.
-func Spoken(note string) string { return strings.ReplaceAll(note, checkMark, "") }
+// WithoutCheckMark returns the note without check marks, for a screen.
+func WithoutCheckMark(note string) string { return strings.ReplaceAll(note, checkMark, "") }
 
 // Joined joins two notes about the same part.
 func Joined(a, b string) string {

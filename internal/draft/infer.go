@@ -427,7 +427,7 @@ func fanOut(q *Pattern) {
 			switch n := len(s.Format.Shards()); {
 			case n == 0:
 				whole[s.Name] = true
-			case n <= mostFannedOut && !slices.Contains(shards, s.Name):
+			case n <= maxFannedOut && !slices.Contains(shards, s.Name):
 				shards = append(shards, s.Name)
 			}
 		}
@@ -440,8 +440,8 @@ func fanOut(q *Pattern) {
 	q.Parameters = append(q.Parameters, Field{Key: shards[0], Value: Map{{Key: "required", Value: false}}})
 }
 
-// mostFannedOut is the maximum number of partitions that a fan-out of a profile may read.
-const mostFannedOut = 400
+// maxFannedOut is the maximum number of partitions that a fan-out of a profile may read.
+const maxFannedOut = 400
 
 func (w *patternWriter) singleton(list []*Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")

@@ -481,5 +481,5 @@ func spell(text string, format, of models.Format, rest string) (string, models.F
 	return spelled, format
 }
 
-// mostShards is the largest number that may be a shard.
-const mostShards = 1000
+// maxShards is the largest number that may be a shard.
+const maxShards = 1000

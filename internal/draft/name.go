@@ -143,7 +143,7 @@ func (l layer) byKey(rows []row, rest []string, before []piece) (piece, []int) {
 		p.values = append(p.values, rest[i][:n])
 	}
 	p.name = l.partName(before, formatOf(p.values))
-	p.name = free(p.name, func(s string) bool { return l.taken(s, rows, before, p.values) })
+	p.name = free(p.name, func(s string) bool { return l.isTaken(s, rows, before, p.values) })
 	return p, lengths
 }
 
@@ -218,7 +218,7 @@ func (l layer) partName(before []piece, format models.Format) string {
 	return name
 }
 
-func (l layer) taken(name string, rows []row, before []piece, values []string) bool {
+func (l layer) isTaken(name string, rows []row, before []piece, values []string) bool {
 	if slices.ContainsFunc(before, func(p piece) bool { return p.name == name }) {
 		return true
 	}

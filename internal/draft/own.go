@@ -18,7 +18,7 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
 		table = p.Table.Name // A drafted table without a schema is identified by its name.
 	}
-	w := ownWriter{p: p, given: args, out: &Pattern{
+	w := ownWriter{p: p, args: args, out: &Pattern{
 		Title: "Own query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
 	}}
 	if p.Read.Index != nil {
@@ -50,9 +50,9 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 }
 
 type ownWriter struct {
-	p     *accesspatterns.Pattern
-	given map[string]string
-	out   *Pattern
+	p    *accesspatterns.Pattern
+	args map[string]string
+	out  *Pattern
 }
 
 func (w ownWriter) makes(e *models.Entity) bool {
@@ -76,7 +76,7 @@ func (w ownWriter) value(t models.Template) string {
 	if len(names) != 1 {
 		return ""
 	}
-	return w.given[names[0]]
+	return w.args[names[0]]
 }
 
 // comparisons are the words of the profile language for comparisons with one value.

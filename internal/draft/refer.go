@@ -74,7 +74,7 @@ func (p *Profile) refer() {
 }
 
 func (p *Profile) target(from *sampledEntity, d *Attribute) (best *sampledEntity, id *Attribute) {
-	values, most := from.values[d.Name], 0
+	values, maximum := from.values[d.Name], 0
 	own := slices.Contains(from.ids(), d)
 	for _, to := range p.seen {
 		for _, candidate := range to.ids() {
@@ -87,8 +87,8 @@ func (p *Profile) target(from *sampledEntity, d *Attribute) (best *sampledEntity
 				continue // it is the other attribute that refers to this ID
 			}
 			rank := hits*4 + 2*one(len(to.parts) == 1) + one(candidate.Name == d.Name)
-			if rank > most {
-				best, id, most = to, candidate, rank
+			if rank > maximum {
+				best, id, maximum = to, candidate, rank
 			}
 		}
 	}

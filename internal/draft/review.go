@@ -201,7 +201,7 @@ func (r *Review) Parts() []Part {
 		add := func(kind PartKind, id, name, inferred, evidence string) *Part {
 			id = partID(i, id)
 			list = append(list, Part{
-				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: Spoken(evidence),
+				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: WithoutCheckMark(evidence),
 				Check: Checks([]byte(evidence)) > 0, Answer: r.answers[id],
 			})
 			return &list[len(list)-1]
@@ -507,15 +507,15 @@ func (r *Review) Removal(entity int) []string {
 	}
 	var list []string
 	for _, c := range []struct {
-		what  string
-		names []string
+		subject string
+		names   []string
 	}{
 		{"Removed with it: " + english.PluralWord(len(removed), "pattern ", "patterns "), removed},
 		{"No longer returned by " + english.PluralWord(len(narrower), "pattern ", "patterns "), narrower},
 		{"No longer a reference: ", references},
 	} {
 		if len(c.names) > 0 {
-			list = append(list, c.what+strings.Join(c.names, ", "))
+			list = append(list, c.subject+strings.Join(c.names, ", "))
 		}
 	}
 	known, total := r.known, r.total

@@ -206,7 +206,7 @@ func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
 	if got := Settled(note); got != "in 3 of 4" {
 		t.Errorf("%q", got)
 	}
-	if got := Spoken(note); got != "in 3 of 4; sensitive: pii" {
+	if got := WithoutCheckMark(note); got != "in 3 of 4; sensitive: pii" {
 		t.Errorf("%q", got)
 	}
 }

@@ -120,7 +120,7 @@ func (f *Finder) table(
 			for _, defect := range defects {
 				sum.Kinds[defect.Kind]++
 			}
-			found := Result{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: f.whyNoRepair(d, r.Entity, it, defects)}
+			found := Result{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: f.repairObstacle(d, r.Entity, it, defects)}
 			found.Repairable = found.Why == ""
 			if err := each(found); err != nil {
 				return err
@@ -185,7 +185,7 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	if len(defects) == 0 {
 		return &change.Conflict{What: "no problems found"}
 	}
-	if reason := f.whyNoRepair(d, e, it, defects); reason != "" {
+	if reason := f.repairObstacle(d, e, it, defects); reason != "" {
 		return &change.Conflict{What: reason}
 	}
 	return nil
@@ -202,13 +202,13 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	if len(defects) == 0 {
 		return nil, &change.Conflict{What: fmt.Sprintf("%s: no problems found", r.Entity.Title)}
 	}
-	if reason := f.whyNoRepair(d, r.Entity, it, defects); reason != "" {
+	if reason := f.repairObstacle(d, r.Entity, it, defects); reason != "" {
 		return nil, &session.Refusal{Why: "this item cannot be repaired: " + reason}
 	}
 	return r.Entity, nil
 }
 
-func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, defects []change.Defect) string {
+func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item, defects []change.Defect) string {
 	if e == nil {
 		return "no entity of the schema matches it"
 	}

@@ -118,8 +118,8 @@ func (in *batchGetItemInput) check(c *checks) {
 			c.failAt(field, "Member must have length less than or equal to 100")
 		}
 		total += len(request.Keys)
-		old = parameter{"AttributesToGet", old.given || request.AttributesToGet != nil}
-		modern = parameter{"ProjectionExpression", modern.given || request.ProjectionExpression != nil}
+		old = parameter{"AttributesToGet", old.isGiven || request.AttributesToGet != nil}
+		modern = parameter{"ProjectionExpression", modern.isGiven || request.ProjectionExpression != nil}
 	}
 	if total > maxBatchGet {
 		c.refuse(apierror.Invalid("Too many items requested for the BatchGetItem call"))

@@ -104,8 +104,8 @@ func (b *bucket) find(c *bbolt.Cursor, key []byte) (at, before entry, err error)
 
 // previous skips pages that the transaction has emptied, because bbolt's cursors stop there.
 func previous(c *bbolt.Cursor) (e entry) {
-	const most = 1 << 16 // pages; no transaction empties as many
-	for range most {
+	const maximum = 1 << 16 // pages; no transaction empties as many
+	for range maximum {
 		if e.key, e.stored = c.Prev(); e.key != nil {
 			return e
 		}

@@ -84,23 +84,23 @@ func tableRequired() error {
 	return apierror.Invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
-func (c *checks) list(present bool, n int, field, elements string, most int) {
+func (c *checks) list(present bool, n int, field, elements string, maximum int) {
 	c.present(present, field)
 	if present && n < 1 {
 		c.fail("[]", field, "Member must have length greater than or equal to 1")
 	}
-	if n > most {
-		c.fail("["+elements+"]", field, atMost("length", most))
+	if n > maximum {
+		c.fail("["+elements+"]", field, atMost("length", maximum))
 	}
 }
 
 func counted(n int, elements string) string { return fmt.Sprintf("%d %s", n, elements) }
 
-func (c *checks) number(n int64, field string, least, most int64) {
-	if n < least {
-		c.fail(strconv.FormatInt(n, 10), field, fmt.Sprintf("Member must have value greater than or equal to %d", least))
-	} else if n > most {
-		c.fail(strconv.FormatInt(n, 10), field, atMost("value", int(most)))
+func (c *checks) number(n int64, field string, minimum, maximum int64) {
+	if n < minimum {
+		c.fail(strconv.FormatInt(n, 10), field, fmt.Sprintf("Member must have value greater than or equal to %d", minimum))
+	} else if n > maximum {
+		c.fail(strconv.FormatInt(n, 10), field, atMost("value", int(maximum)))
 	}
 }
 
@@ -124,11 +124,11 @@ func (c *checks) name(name, field string) {
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxKeyName = 255
 
-func (c *checks) length(text string, n int, field string, least, most int) {
-	if n < least {
-		c.fail(text, field, fmt.Sprintf("Member must have length greater than or equal to %d", least))
-	} else if n > most {
-		c.fail(text, field, atMost("length", most))
+func (c *checks) length(text string, n int, field string, minimum, maximum int) {
+	if n < minimum {
+		c.fail(text, field, fmt.Sprintf("Member must have length greater than or equal to %d", minimum))
+	} else if n > maximum {
+		c.fail(text, field, atMost("length", maximum))
 	}
 }
 

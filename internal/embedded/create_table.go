@@ -136,12 +136,12 @@ func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
 	}
 }
 
-func (c *checks) keySchema(keys []keyElement, field string, most int) {
+func (c *checks) keySchema(keys []keyElement, field string, maximum int) {
 	elements := make([]string, len(keys))
 	for i, k := range keys {
 		elements[i] = "KeySchemaElement(attributeName=" + k.AttributeName + ", keyType=" + k.KeyType + ")"
 	}
-	c.list(keys != nil, len(keys), field, strings.Join(elements, ", "), most)
+	c.list(keys != nil, len(keys), field, strings.Join(elements, ", "), maximum)
 	for i, k := range keys {
 		at := fmt.Sprintf("%s.%d.member.", field, i+1)
 		c.keyName(k.AttributeName, at+"attributeName")

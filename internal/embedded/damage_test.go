@@ -182,9 +182,9 @@ func questions() []question {
 	})
 }
 
-// flips returns n random bits of the whole file, and n random bits of page headers and first elements, which contain
+// randomBits returns n random bits of the whole file, and n random bits of page headers and first elements, which contain
 // the locations of all other data.
-func flips(random *rand.Rand, size, n int) []int {
+func randomBits(random *rand.Rand, size, n int) []int {
 	page := os.Getpagesize()
 	var bits []int
 	for range n {
@@ -231,7 +231,7 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, fileName)
 	refused, failed, right := 0, 0, 0
-	for _, bit := range flips(rand.New(rand.NewPCG(seed, 0)), len(good), n) {
+	for _, bit := range randomBits(rand.New(rand.NewPCG(seed, 0)), len(good), n) {
 		content := bytes.Clone(good)
 		content[bit/8] ^= 1 << (bit % 8)
 		if err := os.WriteFile(file, content, 0o600); err != nil {

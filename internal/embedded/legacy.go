@@ -16,15 +16,15 @@ import (
 
 // parameter is the name of a request parameter and whether the request contains it.
 type parameter struct {
-	name  string
-	given bool
+	name    string
+	isGiven bool
 }
 
 func unmixed(legacy, modern []parameter) error {
 	names := func(all []parameter) string {
 		var given []string
 		for _, p := range all {
-			if p.given {
+			if p.isGiven {
 				given = append(given, p.name)
 			}
 		}
@@ -67,7 +67,7 @@ func (c legacyCondition) checkExpected(name string) error {
 		problem = "Exists and ComparisonOperator cannot be used together"
 	case c.Value != nil && c.AttributeValueList != nil:
 		problem = "Value and AttributeValueList cannot be used together"
-	case c.ComparisonOperator != "" && c.Value == nil && c.AttributeValueList == nil && legacyOperators[c.ComparisonOperator].least > 0:
+	case c.ComparisonOperator != "" && c.Value == nil && c.AttributeValueList == nil && legacyOperators[c.ComparisonOperator].minValues > 0:
 		problem = "Value or AttributeValueList must be used with ComparisonOperator: " + c.ComparisonOperator
 	case c.ComparisonOperator != "":
 	case c.AttributeValueList != nil:
@@ -121,29 +121,29 @@ func joined(conditions map[string]legacyCondition, word string) (*expression.Nod
 
 // legacyOperator describes a ComparisonOperator.
 type legacyOperator struct {
-	op          expression.Operator // equivalent operator in expressions; opCall means a function
-	function    string
-	negated     bool
-	least, most int              // minimum and maximum number of values
-	kinds       []attribute.Kind // allowed kinds of values; nil allows all
+	op                   expression.Operator // equivalent operator in expressions; opCall means a function
+	function             string
+	negated              bool
+	minValues, maxValues int              // minimum and maximum number of values
+	kinds                []attribute.Kind // allowed kinds of values; nil allows all
 }
 
 // legacyOperators maps the values of ComparisonOperator to their definitions.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
 var legacyOperators = map[string]legacyOperator{
-	"EQ":           {op: expression.OpEqual, least: 1, most: 1},
-	"NE":           {op: expression.OpNotEqual, least: 1, most: 1},
-	"LE":           {op: expression.OpLessOrEqual, least: 1, most: 1, kinds: expression.Scalars},
-	"LT":           {op: expression.OpLess, least: 1, most: 1, kinds: expression.Scalars},
-	"GE":           {op: expression.OpGreaterOrEqual, least: 1, most: 1, kinds: expression.Scalars},
-	"GT":           {op: expression.OpGreater, least: 1, most: 1, kinds: expression.Scalars},
-	"IN":           {op: expression.OpIn, least: 1, most: expression.MaxInOperands, kinds: expression.Scalars},
-	"BETWEEN":      {op: expression.OpBetween, least: 2, most: 2, kinds: expression.Scalars},
+	"EQ":           {op: expression.OpEqual, minValues: 1, maxValues: 1},
+	"NE":           {op: expression.OpNotEqual, minValues: 1, maxValues: 1},
+	"LE":           {op: expression.OpLessOrEqual, minValues: 1, maxValues: 1, kinds: expression.Scalars},
+	"LT":           {op: expression.OpLess, minValues: 1, maxValues: 1, kinds: expression.Scalars},
+	"GE":           {op: expression.OpGreaterOrEqual, minValues: 1, maxValues: 1, kinds: expression.Scalars},
+	"GT":           {op: expression.OpGreater, minValues: 1, maxValues: 1, kinds: expression.Scalars},
+	"IN":           {op: expression.OpIn, minValues: 1, maxValues: expression.MaxInOperands, kinds: expression.Scalars},
+	"BETWEEN":      {op: expression.OpBetween, minValues: 2, maxValues: 2, kinds: expression.Scalars},
 	"NULL":         {op: expression.OpCall, function: "attribute_not_exists"},
 	"NOT_NULL":     {op: expression.OpCall, function: "attribute_exists"},
-	"CONTAINS":     {op: expression.OpCall, function: "contains", least: 1, most: 1, kinds: elements},
-	"NOT_CONTAINS": {op: expression.OpCall, function: "contains", negated: true, least: 1, most: 1, kinds: elements},
-	"BEGINS_WITH":  {op: expression.OpCall, function: "begins_with", least: 1, most: 1, kinds: []attribute.Kind{attribute.S, attribute.B}},
+	"CONTAINS":     {op: expression.OpCall, function: "contains", minValues: 1, maxValues: 1, kinds: elements},
+	"NOT_CONTAINS": {op: expression.OpCall, function: "contains", negated: true, minValues: 1, maxValues: 1, kinds: elements},
+	"BEGINS_WITH":  {op: expression.OpCall, function: "begins_with", minValues: 1, maxValues: 1, kinds: []attribute.Kind{attribute.S, attribute.B}},
 }
 
 // elements are the kinds that CONTAINS compares with the elements of a set or list.
@@ -198,7 +198,7 @@ func legacyValues(word string, given []attribute.WireValue) ([]attribute.Value, 
 			return nil, err
 		}
 	}
-	if len(values) < operator.least || len(values) > operator.most {
+	if len(values) < operator.minValues || len(values) > operator.maxValues {
 		return nil, apierror.InvalidParameter("Invalid number of argument(s) for the %s ComparisonOperator", word)
 	}
 	for _, v := range values {

@@ -61,10 +61,10 @@ func (c *checks) tags(tags []tag) {
 	}
 }
 
-func (c *checks) tagPart(text *string, field string, least, most int) {
+func (c *checks) tagPart(text *string, field string, minimum, maximum int) {
 	c.present(text != nil, field)
 	if text != nil {
-		c.length(*text, utf8.RuneCountInString(*text), field, least, most)
+		c.length(*text, utf8.RuneCountInString(*text), field, minimum, maximum)
 	}
 }
 

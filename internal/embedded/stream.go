@@ -296,9 +296,9 @@ func (c *checks) pageLimit(limit *int64) {
 	}
 }
 
-func pageSize(limit *int64, most int) int {
+func pageSize(limit *int64, maximum int) int {
 	if limit == nil {
-		return most
+		return maximum
 	}
 	return int(*limit)
 }

@@ -431,7 +431,7 @@ func TestFlippedBitsNeverChangeARecord(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	refused := 0
-	for _, bit := range flips(rand.New(rand.NewPCG(seed, 0)), len(good), 60) {
+	for _, bit := range randomBits(rand.New(rand.NewPCG(seed, 0)), len(good), 60) {
 		spoilt := append([]byte(nil), good...)
 		spoilt[bit/8] ^= 1 << (bit % 8)
 		lost := t.TempDir()

@@ -10,13 +10,13 @@ import (
 // These constants limit the audit entries read for the best hits, because a trail without an index needs one request
 // per day.
 const (
-	mostEvents    = 3
+	maxEvents     = 3
 	eventRequests = 12
 )
 
 func (s *Search) lastEvents(ctx context.Context) {
 	for i, h := range s.Result().Hits {
-		if i == mostEvents || ctx.Err() != nil {
+		if i == maxEvents || ctx.Err() != nil {
 			return
 		}
 		if h.Entity == nil || !h.Own {

@@ -100,9 +100,9 @@ type place struct {
 	Source
 	order int
 
-	mu     sync.Mutex
-	open   *workspace.Workspace // nil until connected
-	lacked map[string]bool      // tables that do not exist
+	mu      sync.Mutex
+	open    *workspace.Workspace // nil until connected
+	missing map[string]bool      // tables that do not exist
 }
 
 // New returns a finder for the sources without opening them. Hits of the same quality are in the order of the sources.
@@ -111,7 +111,7 @@ func New(sources []Source, o Options) *Finder {
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
 	f := &Finder{o: o, turns: map[string]chan struct{}{}}
 	for i, s := range sources {
-		f.places = append(f.places, &place{Source: s, order: i, lacked: map[string]bool{}})
+		f.places = append(f.places, &place{Source: s, order: i, missing: map[string]bool{}})
 		f.turns[s.Context] = make(chan struct{}, 1)
 	}
 	return f
@@ -158,13 +158,13 @@ func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, e
 func (p *place) isMissingTable(table string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.lacked[table]
+	return p.missing[table]
 }
 
 func (p *place) setLacking(table string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lacked[table] = true
+	p.missing[table] = true
 }
 
 // Schema returns the schema for looking up texts.

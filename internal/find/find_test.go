@@ -756,7 +756,7 @@ func TestLinksRoundTrip(t *testing.T) {
 		v := x.Open(x.Options()).Session.Viewer
 		for i, sample := range x.Samples(t) {
 			section := link.Sections()[i%len(link.Sections())]
-			l, err := link.OfItem(v, sample.Entity.Table, sample.Item, section)
+			l, err := link.ForItem(v, sample.Entity.Table, sample.Item, section)
 			if seen[sample.Entity] || err != nil {
 				continue // a link cannot contain personal data
 			}

@@ -39,7 +39,7 @@ var foreign = []string{
 // A text that no schema can interpret sends few requests, because they go to the database of a company.
 func TestForeignTextsCostLittle(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
-	most, sum := 0, 0
+	maximum, sum := 0, 0
 	for _, text := range foreign {
 		w.Reset()
 		s, err := w.finder(find.Options{Offers: true}, nil).Search(t.Context(), text)
@@ -48,11 +48,11 @@ func TestForeignTextsCostLittle(t *testing.T) {
 		}
 		r := wait(s)
 		n := len(reads(w))
-		if most, sum = max(most, n), sum+n; n > 5 || len(r.Hits) > 0 || r.One() || len(r.Offered()) > 3 {
+		if maximum, sum = max(maximum, n), sum+n; n > 5 || len(r.Hits) > 0 || r.One() || len(r.Offered()) > 3 {
 			t.Errorf("%.60q finds %d items with %v and %d kinds of offers", text, len(r.Hits), w.Operations(), len(r.Offered()))
 		}
 	}
-	t.Logf("%d texts: at most %d reads, %.1f on average", len(foreign), most, float64(sum)/float64(len(foreign)))
+	t.Logf("%d texts: at most %d reads, %.1f on average", len(foreign), maximum, float64(sum)/float64(len(foreign)))
 }
 
 // reads returns the recorded requests, except those that list or describe tables.

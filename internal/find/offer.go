@@ -101,7 +101,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 			list = append(list, Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Queries: queries})
 		}
 	}
-	own := p.s.foundItself()
+	own := p.s.foundOwnItem()
 	if !own {
 		p.byForm(best, begin, add)
 	}
@@ -114,7 +114,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 		}
 	}
 	if ambiguous && best == lookup.Bare {
-		for _, t := range p.wordy() {
+		for _, t := range p.wordTables() {
 			add(t, Words)
 		}
 	}
@@ -156,8 +156,8 @@ func (p *part) unsearched(best lookup.Quality) []*models.Table {
 	return list
 }
 
-// wordy returns the tables that may contain the text as any value, or among words.
-func (p *part) wordy() []*models.Table {
+// wordTables returns the tables that may contain the text as any value, or among words.
+func (p *part) wordTables() []*models.Table {
 	list := p.doubtful[lookup.Bare]
 	for _, e := range p.Profile.Entities {
 		begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })

@@ -182,14 +182,14 @@ func (p *part) ownHits() []Hit {
 	return list
 }
 
-func (p *part) foundItself() bool {
+func (p *part) foundOwnItem() bool {
 	return slices.ContainsFunc(p.ownHits(), func(h Hit) bool { return h.Own })
 }
 
 func (p *part) follow(ctx context.Context) {
 	var reads []lookup.Read
 	for _, h := range p.ownHits() {
-		if h.Entity == nil || len(reads) >= mostFollowed {
+		if h.Entity == nil || len(reads) >= maxFollowed {
 			continue
 		}
 		for _, r := range lookup.Follow(Schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
@@ -199,7 +199,7 @@ func (p *part) follow(ctx context.Context) {
 			}
 		}
 	}
-	p.all(ctx, reads[:min(len(reads), mostFollowed)], Followed)
+	p.all(ctx, reads[:min(len(reads), maxFollowed)], Followed)
 }
 
 // meaning returns false unless the form of the text identifies an entity's ID or key.

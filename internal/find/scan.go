@@ -19,7 +19,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
 	first := true
 	for q := lookup.Literal; q <= lookup.Bare; q++ {
-		if hits := s.Result().Hits; len(hits) > len(before) || s.foundItself() || q == lookup.Bare && s.Result().Within {
+		if hits := s.Result().Hits; len(hits) > len(before) || s.foundOwnItem() || q == lookup.Bare && s.Result().Within {
 			return
 		}
 		var scanning sync.WaitGroup

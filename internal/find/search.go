@@ -68,7 +68,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		defer s.end(ctx)
 		first, rest := declared(parts)
 		s.read(ctx, first)
-		if s.foundItself() {
+		if s.foundOwnItem() {
 			parts = first
 		} else {
 			s.read(ctx, otherParts(first, rest))
@@ -153,7 +153,7 @@ func otherParts(first, rest []*part) []*part {
 	return slices.DeleteFunc(rest, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
-func (s *Search) foundItself() bool {
+func (s *Search) foundOwnItem() bool {
 	return slices.ContainsFunc(s.Result().Hits, func(h Hit) bool { return h.Own })
 }
 
@@ -277,7 +277,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		open = append(open, p)
 		each(func(ctx context.Context) {
 			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
-			named := p.foundItself() // other reads list items that refer to it
+			named := p.foundOwnItem() // other reads list items that refer to it
 			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.Whole }), Direct)
 		})
 	}
@@ -285,10 +285,10 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	s.timed(ctx, func(ctx context.Context) { s.unsure(ctx, open) })
 	for _, p := range open {
 		each(func(ctx context.Context) {
-			if !p.foundItself() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
+			if !p.foundOwnItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
 				p.follow(ctx)
 			}
-			if len(p.ownHits()) > 0 && !p.foundItself() {
+			if len(p.ownHits()) > 0 && !p.foundOwnItem() {
 				p.all(ctx, p.found.Reads, Direct)
 			}
 		})
@@ -296,8 +296,8 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-// mostFollowed is the maximum number of reads for values in a schema's hits.
-const mostFollowed = 8
+// maxFollowed is the maximum number of reads for values in a schema's hits.
+const maxFollowed = 8
 
 func (s *Search) conclude(parts []*part) {
 	best := lookup.Bare

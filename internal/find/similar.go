@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostSimilar     = 3 // maximum number of suggested corrections
+	maxSimilar      = 3 // maximum number of suggested corrections
 	shortestSimilar = 6 // minimum length of an ID to compare; shorter IDs often differ by one character
 )
 
@@ -74,7 +74,7 @@ func (p *part) compare(t *models.Table, it models.Item) {
 	}
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	if r := &p.s.result; len(r.Similar) < mostSimilar && !slices.Contains(r.Similar, id) {
+	if r := &p.s.result; len(r.Similar) < maxSimilar && !slices.Contains(r.Similar, id) {
 		r.Similar = append(r.Similar, id)
 	}
 }

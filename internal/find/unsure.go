@@ -13,9 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mostUnsure is the maximum number of reads per context for a text that does not clearly match any schema. Further
+// maxUnsure is the maximum number of reads per context for a text that does not clearly match any schema. Further
 // reads are offered.
-const mostUnsure = 5
+const maxUnsure = 5
 
 // reads returns the unsent reads that are distinctive, or the unsent reads that are not.
 func (p *part) reads(distinctive bool) []lookup.Read {
@@ -26,7 +26,7 @@ func (p *part) reads(distinctive bool) []lookup.Read {
 func (s *Search) remainingReads(context string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return mostUnsure - (s.f.o.Reads - s.left[context])
+	return maxUnsure - (s.f.o.Reads - s.left[context])
 }
 
 // A single is a read of a part. turn is its position among the part's reads.

@@ -195,7 +195,7 @@ func TestImportOfAGrowingFile(t *testing.T) {
 		loop = fmt.Sprintf(`{"Fn::ForEach::L%d": ["A", ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"], %s]}`, i, loop)
 	}
 	twice := strings.Repeat("${opt:a, self:custom.x}", 100)
-	for name, tt := range map[string]struct{ text, says string }{
+	for name, tt := range map[string]struct{ text, message string }{
 		"loops": {`{"Resources": ` + loop + `}`, "it makes too many parts"},
 		"variables": {
 			"service: x\nprovider: {name: aws}\ncustom: {x: \"" + twice + "\"}\nresources: {Resources: {Q: {Type: AWS::DynamoDB::Table, " +
@@ -204,9 +204,9 @@ func TestImportOfAGrowingFile(t *testing.T) {
 	} {
 		in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(tt.text)}}, Options{})
 		switch {
-		case tt.says != "" && (err == nil || !strings.Contains(err.Error(), tt.says)):
-			t.Errorf("%s: error %v, want %q", name, err, tt.says)
-		case tt.says == "" && (err != nil || len(in.Profile.Text()) > 1<<20):
+		case tt.message != "" && (err == nil || !strings.Contains(err.Error(), tt.message)):
+			t.Errorf("%s: error %v, want %q", name, err, tt.message)
+		case tt.message == "" && (err != nil || len(in.Profile.Text()) > 1<<20):
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -257,7 +257,7 @@ func TestImportNamesUnreadParts(t *testing.T) {
 }
 
 func TestImportNamesFileErrors(t *testing.T) {
-	for _, tt := range []struct{ name, format, text, says string }{
+	for _, tt := range []struct{ name, format, text, message string }{
 		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},
 		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file but a NoSQL Workbench model file; use workbench"},
@@ -303,8 +303,8 @@ func TestImportNamesFileErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Find(tt.format).Read([]File{{Name: "f.json", Text: []byte(tt.text)}}, Options{})
-			if err == nil || !strings.HasPrefix(err.Error(), "f.json: "+tt.says) {
-				t.Errorf("error %v, want %q", err, tt.says)
+			if err == nil || !strings.HasPrefix(err.Error(), "f.json: "+tt.message) {
+				t.Errorf("error %v, want %q", err, tt.message)
 			}
 		})
 	}

@@ -115,8 +115,8 @@ func signature(q *accesspatterns.Pattern) string {
 		read.Descending, read.Consistent, read.Projection, fan, read.Key, read.Filter, len(q.Variants))
 }
 
-// mostNamed is the maximum number of features of one kind that a message names; it names all patterns.
-const mostNamed = 4
+// maxNamed is the maximum number of features of one kind that a message names; it names all patterns.
+const maxNamed = 4
 
 // lost returns the profile features that a file lacks, so that nobody mistakes it for the whole profile. It reads the
 // file back and compares, except for formats of tables only, whose drafted entities match only by chance, and for
@@ -158,7 +158,7 @@ func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 		if n := len(names); n > 0 {
 			plural := map[string]string{"index": "indexes", "entity": "entities"}[kind]
 			text := english.Plural(n, kind, plural)
-			if n <= mostNamed || kind == "pattern" && len(missing) == 0 {
+			if n <= maxNamed || kind == "pattern" && len(missing) == 0 {
 				text += " (" + strings.Join(names, ", ") + ")"
 			}
 			list = append(list, text)

@@ -145,25 +145,25 @@ func looksMasked(v types.AttributeValue) bool {
 
 func unstorable(r Record) string {
 	for _, k := range r.Table.PrimaryKeys() {
-		most := accesspatterns.MaxPartitionKey
+		maximum := accesspatterns.MaxPartitionKey
 		if k == r.Table.SortKey {
-			most = accesspatterns.MaxSortKey
+			maximum = accesspatterns.MaxSortKey
 		}
-		if fault := wrongKey(k, r.Item[k.Name], most); fault != "" {
+		if fault := wrongKey(k, r.Item[k.Name], maximum); fault != "" {
 			return fmt.Sprintf("%s %s, and is a key of table %s", k.Name, fault, r.Table.Name)
 		}
 	}
 	for _, x := range r.Table.Indexes {
 		for i, k := range x.KeyAttributes() {
-			most := accesspatterns.MaxSortKey
+			maximum := accesspatterns.MaxSortKey
 			if i < len(x.PartitionKeys) {
-				most = accesspatterns.MaxPartitionKey
+				maximum = accesspatterns.MaxPartitionKey
 			}
 			v, ok := r.Item[k.Name]
 			if !ok {
 				continue
 			}
-			if fault := wrongKey(k, v, most); fault != "" {
+			if fault := wrongKey(k, v, maximum); fault != "" {
 				return fmt.Sprintf("%s %s, and is a key of index %s", k.Name, fault, x.Name)
 			}
 		}
@@ -179,7 +179,7 @@ func unstorable(r Record) string {
 	return ""
 }
 
-func wrongKey(k models.Key, v types.AttributeValue, most int) string {
+func wrongKey(k models.Key, v types.AttributeValue, maximum int) string {
 	if t := models.ValueType(v); t != k.Type {
 		return fmt.Sprintf("has type %s instead of %s", t, k.Type)
 	}
@@ -195,8 +195,8 @@ func wrongKey(k models.Key, v types.AttributeValue, most int) string {
 	switch {
 	case size == 0:
 		return "is empty"
-	case size > most:
-		return fmt.Sprintf("has %s bytes instead of at most %s", humanize.Comma(int64(size)), humanize.Comma(int64(most)))
+	case size > maximum:
+		return fmt.Sprintf("has %s bytes instead of at most %s", humanize.Comma(int64(size)), humanize.Comma(int64(maximum)))
 	}
 	return ""
 }

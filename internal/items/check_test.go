@@ -32,7 +32,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	itemJSON := func(rest string) string { return `{"pk":"THING#1","id":"1",` + rest + "}" }
 	typedThing := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
 	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
-	for _, tt := range []struct{ text, fault, says string }{
+	for _, tt := range []struct{ text, fault, message string }{
 		// A file with masked values must not be loaded.
 		{itemJSON(`"mail":"•••"`), "Thing.mail is masked", masked},
 		{itemJSON(`"mail":"a•••@•••.com"`), "Thing.mail is masked", masked},
@@ -67,13 +67,13 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	} {
 		for _, unchecked := range []bool{false, true} {
 			notes, err := faultsOf(t, tt.text, unchecked)
-			if unchecked && tt.says == differs {
+			if unchecked && tt.message == differs {
 				if notes != "" || err != nil {
 					t.Errorf("%.80s: unchecked says %q, %v", tt.text, notes, err)
 				}
 				continue
 			}
-			if !errors.Is(err, ErrInput) || !strings.HasPrefix(fmt.Sprint(err), tt.says) || !strings.Contains(notes, tt.fault) {
+			if !errors.Is(err, ErrInput) || !strings.HasPrefix(fmt.Sprint(err), tt.message) || !strings.Contains(notes, tt.fault) {
 				t.Errorf("%.80s: %q, %v; want %q", tt.text, notes, err, tt.fault)
 			}
 		}

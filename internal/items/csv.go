@@ -178,7 +178,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 
 // separator returns the most frequent common separator in a header, outside quotes.
 func separator(header string) rune {
-	best, most := ',', 0
+	best, maximum := ',', 0
 	for _, sep := range ",;\t|" {
 		n, quoted := 0, false
 		for _, c := range header {
@@ -189,8 +189,8 @@ func separator(header string) rune {
 				n++
 			}
 		}
-		if n > most {
-			best, most = sep, n
+		if n > maximum {
+			best, maximum = sep, n
 		}
 	}
 	return best

@@ -103,8 +103,8 @@ func (e *documentEncoder) write(items []models.Item) error {
 // pieceBytes is the approximate number of JSON bytes per write.
 const pieceBytes = 32 << 10
 
-func (e *documentEncoder) flush(least int) error {
-	if len(e.text) < least {
+func (e *documentEncoder) flush(minimum int) error {
+	if len(e.text) < minimum {
 		return nil
 	}
 	_, err := e.w.Write(e.text)

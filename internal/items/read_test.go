@@ -97,7 +97,7 @@ func TestKeysDetermineTheTable(t *testing.T) {
 
 // The error for an invalid file names the line but no value.
 func TestBadFilesNameThePlace(t *testing.T) {
-	for _, tt := range []struct{ text, says string }{
+	for _, tt := range []struct{ text, message string }{
 		{"", "f is empty"},
 		{"  \n", "f is empty"},
 		{"{", "f ends in the middle or is damaged, after item 0"},
@@ -114,8 +114,8 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{"\x1f\x8bxx", "f is not a gzip file"},
 	} {
 		_, err := all(t, tt.text)
-		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.says) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: error %v, want %q", tt.text, err, tt.says)
+		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.message) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: error %v, want %q", tt.text, err, tt.message)
 		}
 	}
 }

@@ -156,9 +156,9 @@ func ranges(list []uint64) string {
 		}
 		i = j + 1
 	}
-	const most = 20
-	if len(parts) > most {
-		parts = append(parts[:most], fmt.Sprintf("and others up to %d", list[len(list)-1]))
+	const maximum = 20
+	if len(parts) > maximum {
+		parts = append(parts[:maximum], fmt.Sprintf("and others up to %d", list[len(list)-1]))
 	}
 	if len(list) == 1 {
 		return "entry " + parts[0]

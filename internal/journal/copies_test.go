@@ -13,7 +13,7 @@ func shippedCopies(t *testing.T, n int) []SinkEntry {
 	m := &memorySink{}
 	j, _ := shipping(t, m, false)
 	add(t, j, Refusal, n)
-	return m.kept
+	return m.stored
 }
 
 func check(list []SinkEntry) Checker {

@@ -85,9 +85,9 @@ func markKey(path, mark string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Gone returns a sentence if a journal at path once existed and is gone, "" otherwise. Call it for a journal without
+// MissingReason returns a sentence if a journal at path once existed and is gone, "" otherwise. Call it for a journal without
 // entries.
-func Gone(path string) string {
+func MissingReason(path string) string {
 	text, err := appdir.ReadFile(begunPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		if text, err = appdir.ReadFile(keyPath(path)); errors.Is(err, fs.ErrNotExist) || err == nil && len(text) <= appdir.KeySize {

@@ -208,7 +208,7 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	if err = last.follows(h); err != nil {
 		return f, last, h, err
 	}
-	if problem := Gone(j.path); last.Seq == 0 && problem != "" {
+	if problem := MissingReason(j.path); last.Seq == 0 && problem != "" {
 		return f, last, h, fmt.Errorf("%w: %s", ErrDamaged, problem)
 	}
 	if last.torn {

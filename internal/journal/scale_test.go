@@ -88,8 +88,8 @@ func firstChange(t testing.TB, path string) {
 	}
 }
 
-// cost returns the shortest time and the most allocated bytes of several first changes.
-func cost(t testing.TB, path string) (least time.Duration, most uint64) {
+// cost returns the shortest time and the maximum allocated bytes of several first changes.
+func cost(t testing.TB, path string) (minimum time.Duration, maximum uint64) {
 	t.Helper()
 	for i := range 10 {
 		var before, after runtime.MemStats
@@ -98,12 +98,12 @@ func cost(t testing.TB, path string) (least time.Duration, most uint64) {
 		firstChange(t, path)
 		took := time.Since(begun)
 		runtime.ReadMemStats(&after)
-		if i == 0 || took < least {
-			least = took
+		if i == 0 || took < minimum {
+			minimum = took
 		}
-		most = max(most, after.TotalAlloc-before.TotalAlloc)
+		maximum = max(maximum, after.TotalAlloc-before.TotalAlloc)
 	}
-	return least, most
+	return minimum, maximum
 }
 
 // The cost of the first change does not grow with the journal. The test writes 0.7 GB.
@@ -135,7 +135,7 @@ func readInLittleMemory(t *testing.T, path string, n int) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	before, most := live(), uint64(0)
+	before, maximum := live(), uint64(0)
 	pending, err := Pending(path)
 	if err != nil {
 		t.Fatal(err)
@@ -146,14 +146,14 @@ func readInLittleMemory(t *testing.T, path string, n int) {
 			t.Fatalf("entry %d: %v", e.Seq, err)
 		}
 		if entries++; entries%(n/8) == 0 {
-			most = max(most, live())
+			maximum = max(maximum, live())
 		}
 	}
 	if entries < n {
 		t.Errorf("%d entries, want at least %d", entries, n)
 	}
-	if most > before+4<<20 {
-		t.Errorf("%d KB are kept while %d entries are read", (most-before)>>10, entries)
+	if maximum > before+4<<20 {
+		t.Errorf("%d KB are kept while %d entries are read", (maximum-before)>>10, entries)
 	}
 	runtime.KeepAlive(pending)
 	newest := 0

@@ -70,7 +70,7 @@ func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 
 // some returns a sink with sessions of two users on two machines, with duplicates, and with entries of a version
 // without sessions.
-func some(t *testing.T) *sink {
+func filledSink(t *testing.T) *sink {
 	at := func(m int) time.Time { return noon.Add(time.Duration(m) * time.Minute) }
 	s := &sink{}
 	s.ship(
@@ -103,7 +103,7 @@ func read(t *testing.T, s *sink, f journal.Filter) journal.Sessions {
 }
 
 func TestEntriesAreGroupedIntoSessions(t *testing.T) {
-	r := read(t, some(t), journal.Filter{})
+	r := read(t, filledSink(t), journal.Filter{})
 	list := r.List
 	if len(list) != 3 || r.Entries != 7 || r.Journals != 2 || len(r.Problems) != 0 {
 		t.Fatalf("%d sessions, %+v", len(list), r)
@@ -140,7 +140,7 @@ func TestFilters(t *testing.T) {
 		{journal.Filter{BreakGlass: true}, []string{"ab2"}},
 		{journal.Filter{Unreviewed: true}, []string{"aa1", "2026-11-23 old"}},
 	} {
-		list := read(t, some(t), c.filter).List
+		list := read(t, filledSink(t), c.filter).List
 		var got []string
 		for _, s := range list {
 			got = append(got, s.ID)
@@ -149,7 +149,7 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.filter, got, c.want)
 		}
 	}
-	list := read(t, some(t), journal.Filter{}).List
+	list := read(t, filledSink(t), journal.Filter{}).List
 	for id, ok := range map[string]bool{"aa": true, "a": false, "ab2": true, "": false, "zz": false} {
 		if _, found := journal.FindSession(list, id); found != ok {
 			t.Errorf("%q: %v", id, found)
@@ -159,7 +159,7 @@ func TestFilters(t *testing.T) {
 
 // After an error, Read returns the sessions up to it, and reports no missing entries.
 func TestReadErrorKeepsRows(t *testing.T) {
-	s := some(t)
+	s := filledSink(t)
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
 	r, err := journal.SinkSource(s).Read(t.Context(), journal.Filter{}, nil)
 	if !errors.Is(err, s.failed) || len(r.List) != 2 || len(r.Problems) != 0 {
@@ -169,7 +169,7 @@ func TestReadErrorKeepsRows(t *testing.T) {
 
 // Read ignores entries that were modified in the sink, and reports modified and missing ones.
 func TestDamagedCopiesAreReported(t *testing.T) {
-	s := some(t)
+	s := filledSink(t)
 	s.copies[1].Entry = []byte(strings.Replace(string(s.copies[1].Entry), "call", "none", 1))
 	s.copies = slices.Delete(s.copies, 2, 3)
 	r := read(t, s, journal.Filter{Person: "ana"})
@@ -212,7 +212,7 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 
 // A review becomes an entry of its author. Users cannot review their own sessions, even under another name.
 func TestReviewNeedsAnotherUser(t *testing.T) {
-	s := some(t)
+	s := filledSink(t)
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s.ship(t, journal.Origin(path), journal.Entry{Kind: journal.Copy, Actor: "kim", User: "7 (kim)", Session: "cc3", Time: noon})
 	review := func(actor, user, arn, id, note string) error {

@@ -15,11 +15,11 @@ import (
 
 // memorySink keeps entries in memory. If down is set, it fails.
 type memorySink struct {
-	name string
-	down error
-	kept []SinkEntry
-	lost []uint64 // numbers of damaged copies, 0 for an unknown one
-	sent int
+	name   string
+	down   error
+	stored []SinkEntry
+	lost   []uint64 // numbers of damaged copies, 0 for an unknown one
+	sent   int
 
 	context context.Context // context of the last call of Send
 }
@@ -32,13 +32,13 @@ func (m *memorySink) Send(ctx context.Context, entries []SinkEntry) error {
 	if m.down != nil {
 		return m.down
 	}
-	m.kept = append(m.kept, entries...)
+	m.stored = append(m.stored, entries...)
 	return nil
 }
 
 func (m *memorySink) Copies(context.Context, Part) iter.Seq2[SinkEntry, error] {
 	return func(yield func(SinkEntry, error) bool) {
-		for _, k := range m.kept {
+		for _, k := range m.stored {
 			if !yield(k, nil) {
 				return
 			}
@@ -52,7 +52,7 @@ func (m *memorySink) Copies(context.Context, Part) iter.Seq2[SinkEntry, error] {
 }
 
 func (m *memorySink) numbers() (list []uint64) {
-	for _, k := range m.kept {
+	for _, k := range m.stored {
 		list = append(list, k.Seq)
 	}
 	return list
@@ -94,7 +94,7 @@ func TestEachEntryIsShipped(t *testing.T) {
 	if got := m.numbers(); !slices.Equal(got, []uint64{1, 2, 3}) || m.sent != 3 {
 		t.Errorf("shipped %v in %d parts", got, m.sent)
 	}
-	for _, k := range m.kept {
+	for _, k := range m.stored {
 		if e, intact, err := parse(k.Entry); err != nil || !intact || e.Hash != k.Hash || k.Journal == "" || k.Origin != Origin(j.Path()) {
 			t.Errorf("%+v, %v, %v", k, intact, err)
 		}
@@ -109,8 +109,8 @@ func TestEntriesWaitForTheSink(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
 	j, s := shipping(t, m, false)
 	add(t, j, Intent, 5)
-	if len(m.kept) != 0 || m.sent != 1 {
-		t.Errorf("%d entries in %d attempts", len(m.kept), m.sent)
+	if len(m.stored) != 0 || m.sent != 1 {
+		t.Errorf("%d entries in %d attempts", len(m.stored), m.sent)
 	}
 	if a := compareWithSink(t, j.Path(), m); !a.OK() || a.Waiting != 5 {
 		t.Errorf("%+v", a)
@@ -161,7 +161,7 @@ func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, j, Refusal, 1)
-	if n := len(other.kept); n != 251+252 || other.kept[0].Journal == other.kept[n-1].Journal {
+	if n := len(other.stored); n != 251+252 || other.stored[0].Journal == other.stored[n-1].Journal {
 		t.Errorf("%d entries", n)
 	}
 	if a := compareWithSink(t, j.Path(), other); !a.OK() || a.Matched != 252 {
@@ -212,13 +212,13 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 		do   func(m *memorySink, path string)
 		want string
 	}{
-		"newest":       {func(m *memorySink, _ string) { m.kept = m.kept[:7] }, "missing from the sink, which accepted them: entries 8 to 9"},
-		"all":          {func(m *memorySink, _ string) { m.kept = nil }, "missing from the sink, which accepted them: entries 1 to 9"},
-		"in between":   {func(m *memorySink, _ string) { m.kept = slices.Delete(m.kept, 2, 3) }, "missing from the sink, which accepted them: entry 3"},
-		"damaged":      {func(m *memorySink, _ string) { m.lost = append(m.lost, 9); m.kept = m.kept[:8] }, "entry 9 is damaged (line 9)"},
+		"newest":       {func(m *memorySink, _ string) { m.stored = m.stored[:7] }, "missing from the sink, which accepted them: entries 8 to 9"},
+		"all":          {func(m *memorySink, _ string) { m.stored = nil }, "missing from the sink, which accepted them: entries 1 to 9"},
+		"in between":   {func(m *memorySink, _ string) { m.stored = slices.Delete(m.stored, 2, 3) }, "missing from the sink, which accepted them: entry 3"},
+		"damaged":      {func(m *memorySink, _ string) { m.lost = append(m.lost, 9); m.stored = m.stored[:8] }, "entry 9 is damaged (line 9)"},
 		"unknown line": {func(m *memorySink, _ string) { m.lost = append(m.lost, 0) }, "in the sink, line 0 is damaged"},
 		"both cut": {func(m *memorySink, path string) {
-			m.kept = m.kept[:5]
+			m.stored = m.stored[:5]
 			var list []Entry
 			for e, err := range Read(path) {
 				if err != nil {

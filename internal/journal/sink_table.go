@@ -125,7 +125,7 @@ func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, er
 				return
 			}
 			for _, it := range page.Items {
-				if e, ok := keptOf(it); ok && of.Has(e) && !yield(e, nil) {
+				if e, ok := sinkEntryOf(it); ok && of.Has(e) && !yield(e, nil) {
 					return
 				}
 			}
@@ -147,7 +147,7 @@ func (t *TableSink) leg(of Part) accesspatterns.Leg {
 	return accesspatterns.RangeLeg(t.table, models.StringValue(of.Origin), first, last)
 }
 
-func keptOf(it models.Item) (e SinkEntry, ok bool) {
+func sinkEntryOf(it models.Item) (e SinkEntry, ok bool) {
 	sort, _ := it.Text(sortKey)
 	text, _ := it.Text(entryText)
 	e.Entry = json.RawMessage(text)

@@ -116,7 +116,7 @@ func verifyFiles(path string, known verified, count map[uint64]bool) (Report, ve
 		problem := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
 		v.report.Problems = []Problem{{Line: 1, What: problem}}
 	}
-	if problem := Gone(path); problem != "" && v.report.Entries == 0 && v.report.OK() {
+	if problem := MissingReason(path); problem != "" && v.report.Entries == 0 && v.report.OK() {
 		v.report.Problems = []Problem{{What: problem}}
 	}
 	return v.report, now, nil

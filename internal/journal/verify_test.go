@@ -47,7 +47,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 	for name, test := range map[string]struct {
 		tamper func(t *testing.T, l [][]byte) [][]byte // gets six lines
 		line   int
-		what   string
+		name   string
 	}{
 		"changed": {func(_ *testing.T, l [][]byte) [][]byte {
 			l[2] = changed(l[2])
@@ -131,10 +131,10 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 			}
 			report := verify(t, path)
 			found := slices.ContainsFunc(report.Problems, func(p Problem) bool {
-				return p.Line == test.line && strings.Contains(p.What, test.what)
+				return p.Line == test.line && strings.Contains(p.What, test.name)
 			})
 			if !found {
-				t.Errorf("got %v, want line %d: …%s…", report.Problems, test.line, test.what)
+				t.Errorf("got %v, want line %d: …%s…", report.Problems, test.line, test.name)
 			}
 		})
 	}
@@ -143,7 +143,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 func TestVerifyFindsAModifiedHead(t *testing.T) {
 	for name, test := range map[string]struct {
 		tamper func(path string) error
-		what   string
+		name   string
 	}{
 		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
 		"head rewritten":  {func(path string) error { return chain{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
@@ -157,8 +157,8 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 				t.Fatal(err)
 			}
 			report := verify(t, path)
-			if len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), test.what) {
-				t.Errorf("got %v, want one problem with %q", report.Problems, test.what)
+			if len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), test.name) {
+				t.Errorf("got %v, want one problem with %q", report.Problems, test.name)
 			}
 		})
 	}

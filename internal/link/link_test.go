@@ -26,7 +26,7 @@ func TestLinkOpensItsItem(t *testing.T) {
 	for _, name := range profiles.Names() {
 		s := viewer(schemas.Open(t, name))
 		for _, sample := range fixture.Samples(t, s.Profile()) {
-			l, err := link.OfItem(s, sample.Table, sample.Item, "history")
+			l, err := link.ForItem(s, sample.Table, sample.Item, "history")
 			if s.HidesKey(sample.Table, sample.Item) {
 				if refused++; !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "personal data") {
 					t.Errorf("%s: %v", sample.Table.KeyText(sample.Item), err)
@@ -59,7 +59,7 @@ func TestItemLinkRoundTrips(t *testing.T) {
 			continue
 		}
 		id, _ := sample.Item.Text("verificationId")
-		l, err := link.OfItem(viewer(p), sample.Table, sample.Item, "history")
+		l, err := link.ForItem(viewer(p), sample.Table, sample.Item, "history")
 		if want := "ddbdesk open 'authbridge/Verification?verificationId=" + id + "#history'"; err != nil || l.Command() != want {
 			t.Errorf("%s, want %s: %v", l.Command(), want, err)
 		}
@@ -69,7 +69,7 @@ func TestItemLinkRoundTrips(t *testing.T) {
 
 func TestLinkToAQueryKeepsRelativeTimes(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
-	l, err := link.OfQuery(viewer(p), p.Pattern("list-verifications-by-date"), map[string]string{"date": "-7d"})
+	l, err := link.ForQuery(viewer(p), p.Pattern("list-verifications-by-date"), map[string]string{"date": "-7d"})
 	if err != nil || l.String() != "authbridge/list-verifications-by-date?date=-7d" {
 		t.Errorf("%s: %v", l, err)
 	}
@@ -87,7 +87,7 @@ func TestLinkToAQueryRefusesPersonalData(t *testing.T) {
 				if s.Sensitivity(q) == models.Open {
 					continue
 				}
-				if _, err := link.OfQuery(s, p, map[string]string{q.Name: "x"}); !errors.Is(err, session.ErrRefused) {
+				if _, err := link.ForQuery(s, p, map[string]string{q.Name: "x"}); !errors.Is(err, session.ErrRefused) {
 					t.Errorf("%s %s: %v", p.FullID(), q.Name, err)
 				}
 			}

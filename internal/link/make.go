@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// OfItem returns the link to a section of an item. The error is a *session.Refusal when its key
+// ForItem returns the link to a section of an item. The error is a *session.Refusal when its key
 // contains personal data. An item that matches no entity has no link; that error wraps
 // session.ErrInput.
-func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) (Link, error) {
+func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string) (Link, error) {
 	key, ok := t.PrimaryKey(it)
 	known, recognized := s.Recognize(t, it)
 	switch {
@@ -41,10 +41,10 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 	return l, nil
 }
 
-// OfQuery returns the link to a query with its arguments. The error is a *session.Refusal when
+// ForQuery returns the link to a query with its arguments. The error is a *session.Refusal when
 // one is personal data. Arguments that are defaults are left out, so that a link to "the last
 // week" stays one.
-func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]string) (Link, error) {
+func ForQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]string) (Link, error) {
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: p.ID, Values: map[string]string{}}
 	for _, q := range p.Params {
 		text := args[q.Name]
@@ -69,7 +69,7 @@ func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error)
 	if target.Region == "" || target.Custom || target.Embedded || target.Loopback {
 		return "", session.InputErrorf("the AWS console does not show this database")
 	}
-	if _, err := OfItem(s, t, it, ""); err != nil {
+	if _, err := ForItem(s, t, it, ""); err != nil {
 		return "", err
 	}
 	key, _ := t.PrimaryKey(it)

@@ -14,11 +14,11 @@ import (
 
 // The maximum number of entries of each kind, and the maximum size of a stored argument in bytes.
 const (
-	keptValues  = 20
-	keptVisits  = 50
-	keptQueries = 50
-	keptUses    = 200
-	longestArg  = 1 << 10
+	storedValues  = 20
+	storedVisits  = 50
+	storedQueries = 50
+	storedUses    = 200
+	longestArg    = 1 << 10
 )
 
 // A Visit is an item that a user opened.
@@ -58,7 +58,7 @@ type History struct {
 // NewHistory returns the history of the session in a store.
 func NewHistory(s *session.Viewer, store *Store) *History {
 	return &History{s: s, store: store, seen: seen{
-		views: map[*models.Entity][]seenItem{}, made: map[*accesspatterns.Param]suggestions{},
+		views: map[*models.Entity][]seenItem{}, cache: map[*accesspatterns.Param]suggestions{},
 	}}
 }
 
@@ -112,9 +112,9 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 		}
 	}
 	for name, text := range saved {
-		h.store.Add(h.place("values", p.ID, name), text, nil, keptValues, private[name])
+		h.store.Add(h.place("values", p.ID, name), text, nil, storedValues, private[name])
 	}
-	h.store.Add(h.place("queries"), queryID(p, saved), queryDecl{p.ID, saved}, keptQueries, len(private) > 0)
+	h.store.Add(h.place("queries"), queryID(p, saved), queryDecl{p.ID, saved}, storedQueries, len(private) > 0)
 	h.outdate()
 }
 
@@ -162,7 +162,7 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 	if r, ok := h.s.Recognize(t, it); ok {
 		d.Entity = r.Entity.Name
 	}
-	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
+	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, storedVisits, h.s.HidesKey(t, it))
 	h.See(t, []models.Item{it})
 }
 
@@ -188,7 +188,7 @@ func (h *History) Visits() []Visit {
 
 // Use stores that the user chose a command of the palette.
 func (h *History) Use(command string) {
-	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
+	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, storedUses, false)
 }
 
 // Uses returns the chosen commands of the palette, newest first.

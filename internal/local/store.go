@@ -146,11 +146,11 @@ func (l lists) apply(c change) {
 }
 
 // trim removes a tenth more than necessary, so that it is rarely needed.
-func (l lists) trim(most int) {
+func (l lists) trim(maximum int) {
 	names := slices.SortedFunc(maps.Keys(l), func(a, b string) int {
 		return cmp.Or(l[a][0].At.Compare(l[b][0].At), strings.Compare(a, b))
 	})
-	for _, name := range names[:max(len(l)-most*9/10, 0)] {
+	for _, name := range names[:max(len(l)-maximum*9/10, 0)] {
 		delete(l, name)
 	}
 }

@@ -23,7 +23,7 @@ type seen struct {
 	mu      sync.Mutex
 	views   map[*models.Entity][]seenItem // newest first
 	version int                           // version of everything that suggestions depend on
-	made    map[*accesspatterns.Param]suggestions
+	cache   map[*accesspatterns.Param]suggestions
 }
 
 // A seenItem is the view of an item with its primary key.
@@ -103,7 +103,7 @@ func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	}
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()
-	if known := h.seen.made[q]; known.masker == masker && known.version == h.seen.version {
+	if known := h.seen.cache[q]; known.masker == masker && known.version == h.seen.version {
 		return known.values
 	}
 	var list []string
@@ -112,7 +112,7 @@ func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 			list = append(list, v)
 		}
 	}
-	h.seen.made[q] = suggestions{h.seen.version, masker, list}
+	h.seen.cache[q] = suggestions{h.seen.version, masker, list}
 	return list
 }
 

@@ -73,7 +73,7 @@ type runDoc struct {
 // pageRows is the number of rows read at once: the answer can end after each page.
 const pageRows = 10
 
-func (d *AgentView) run(ctx context.Context, a *arguments, most limits) (out runDoc, units float64, err error) {
+func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out runDoc, units float64, err error) {
 	q, err := d.readPattern(a.pattern, "plan_change plans changes")
 	if err != nil {
 		return out, 0, err
@@ -85,7 +85,7 @@ func (d *AgentView) run(ctx context.Context, a *arguments, most limits) (out run
 	if err := d.reading.RefuseNarrowed(request, "use a pattern that compares whole values"); err != nil {
 		return out, 0, err
 	}
-	r, err := d.reading.Run(request, reading.RunOptions{Limit: min(pageRows, most.rows), Token: a.next})
+	r, err := d.reading.Run(request, reading.RunOptions{Limit: min(pageRows, maximum.rows), Token: a.next})
 	if err != nil {
 		text, ofToken := strings.CutPrefix(err.Error(), "--next: ")
 		if ofToken {
@@ -99,8 +99,8 @@ func (d *AgentView) run(ctx context.Context, a *arguments, most limits) (out run
 		encoder = encoder.Named()
 	}
 	more, size := true, 0
-	for more && len(out.Items) < most.rows && r.Totals().Capacity < most.units && size < most.bytes/2 { // leave room
-		r.SetLimit(min(pageRows, most.rows-len(out.Items)))
+	for more && len(out.Items) < maximum.rows && r.Totals().Capacity < maximum.units && size < maximum.bytes/2 { // leave room
+		r.SetLimit(min(pageRows, maximum.rows-len(out.Items)))
 		page, err := r.Next(ctx)
 		if err != nil {
 			return out, r.Totals().Capacity, err // a failed read also consumed capacity

@@ -33,7 +33,7 @@ type shape struct {
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
 // spell makes control characters visible and shortens long texts and lists, which sets the member truncated.
-func spell(document any, most int) ([]byte, error) {
+func spell(document any, maximum int) ([]byte, error) {
 	whole, err := json.Marshal(document)
 	if err != nil {
 		return nil, err
@@ -56,11 +56,11 @@ func spell(document any, most int) ([]byte, error) {
 		if err := e.Encode(members); err != nil {
 			return nil, err
 		}
-		if text := bytes.TrimSpace(out.Bytes()); len(text) <= most {
+		if text := bytes.TrimSpace(out.Bytes()); len(text) <= maximum {
 			return text, nil
 		}
 	}
-	return nil, fmt.Errorf("the answer is longer than %d KB; request less", most>>10)
+	return nil, fmt.Errorf("the answer is longer than %d KB; request less", maximum>>10)
 }
 
 // neutral copies a JSON tree, shortened and without control characters.

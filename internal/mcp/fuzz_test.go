@@ -20,8 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 )
 
-// greeting is the first message of a session.
-const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+// initMessage is the first message of a session.
+const initMessage = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 	`"clientInfo":{"name":"x","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
 // A transcript collects the output of a server. It is safe for concurrent use.
@@ -68,7 +68,7 @@ func FuzzMessages(f *testing.F) {
 	for _, text := range []string{
 		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // without a greeting
 		item + cancel, cancel + item, item + item, "[" + strings.TrimSpace(item) + "," + strings.TrimSpace(cancel) + "]\n",
-		greeting + item, item + greeting, strings.ReplaceAll(item, "2.0", "1.0"), strings.ReplaceAll(item, "\n", "\r\n"),
+		initMessage + item, item + initMessage, strings.ReplaceAll(item, "2.0", "1.0"), strings.ReplaceAll(item, "\n", "\r\n"),
 		call("null", "find", "{}"), call("-1", "find", `{"value":7}`), call("1e400", "find", "[]"), call(`{"a":1}`, "find", `"x"`),
 		call("3", "drop_table", "{}"), call("4", "run_pattern", `{"pattern":"authbridge.get-verification","limit":1e30}`),
 		call("5", "get_item", strings.Repeat(`{"key":`, 2000)+"1"+strings.Repeat("}", 2000)),
@@ -84,7 +84,7 @@ func FuzzMessages(f *testing.F) {
 	data.PutCase(f, "ver_1")
 	f.Fuzz(func(t *testing.T, greeted bool, messages []byte) {
 		if greeted {
-			messages = append([]byte(greeting), messages...)
+			messages = append([]byte(initMessage), messages...)
 		}
 		out := &transcript{}
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -113,7 +113,7 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 		answers, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- newServer(t, f).Run(t.Context(), mcp.Stdio(in, out)) }()
-		go func() { _, _ = io.WriteString(client, greeting+line+last) }() // the answers prove the reads
+		go func() { _, _ = io.WriteString(client, initMessage+line+last) }() // the answers prove the reads
 		text := ""
 		for lines := bufio.NewScanner(answers); !strings.Contains(text, `"id":"last"`) && lines.Scan(); {
 			text += lines.Text() + "\n"
@@ -165,7 +165,7 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 				}
 			}
 		}()
-		text := greeting
+		text := initMessage
 		for range rapid.IntRange(1, 30).Draw(rt, "messages") {
 			switch rapid.IntRange(0, 3).Draw(rt, "kind") {
 			case 0, 1:

@@ -25,7 +25,7 @@ func (s *Server) Handler(token string) http.Handler {
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		switch {
-		case !ofThisMachine(r.Header.Values("Origin")):
+		case !areLocal(r.Header.Values("Origin")):
 			refuse(w, http.StatusForbidden, "requests from web pages are refused")
 		case len(token) < MinToken, !isBearer, subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1:
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -43,8 +43,8 @@ func refuse(w http.ResponseWriter, status int, reason string) {
 	http.Error(w, "ddbdesk: "+reason, status)
 }
 
-// ofThisMachine accepts requests of programs, which have no Origin, and of pages that this machine serves.
-func ofThisMachine(origins []string) bool {
+// areLocal accepts requests of programs, which have no Origin, and of pages that this machine serves.
+func areLocal(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)
 		if err != nil || u.Host == "" || !localhttp.Names(u.Host) {

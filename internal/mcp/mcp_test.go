@@ -187,7 +187,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 
 // Every conversation includes the list of tools, so its size is limited.
 func TestCatalogueIsSmall(t *testing.T) {
-	const most = 4_000 // about 1,000 tokens
+	const maximum = 4_000 // about 1,000 tokens
 	list, err := open(t).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -197,8 +197,8 @@ func TestCatalogueIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d tools, %d bytes, about %d tokens", len(list.Tools), len(text), len(text)/4)
-	if len(text) > most {
-		t.Errorf("%d tools with %d bytes, more than %d", len(list.Tools), len(text), most)
+	if len(text) > maximum {
+		t.Errorf("%d tools with %d bytes, more than %d", len(list.Tools), len(text), maximum)
 	}
 	// A new tool must be added here, so that no declaration adds one unnoticed.
 	names := models.NamesOf(list.Tools, func(tool *sdk.Tool) string { return tool.Name })

@@ -91,10 +91,10 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 	}
 	for _, name := range s.names {
 		p, at := s.views[name].profile(), "ddbdesk://"+name
-		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states", func() any { return schema.OfSchema(p) })
+		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states", func() any { return schema.NewSchema(p) })
 		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people",
 			func() any { return schema.WriteDocument(p, "markdown") })
-		s.addResource(at+"/findings", name+" findings", "Known issues of the schema", func() any { return schema.OfSchema(p).Findings })
+		s.addResource(at+"/findings", name+" findings", "Known issues of the schema", func() any { return schema.NewSchema(p).Findings })
 	}
 	return s, nil
 }
@@ -165,14 +165,14 @@ func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 
 // spelled makes control characters in errors visible and shortens errors, because they repeat the sent values.
 func spelled(next sdk.MethodHandler) sdk.MethodHandler {
-	const most = 600
+	const maximum = 600
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
 		if called, ok := result.(*sdk.CallToolResult); ok && err == nil && called.IsError {
 			for _, c := range called.Content {
 				if text, ok := c.(*sdk.TextContent); ok {
 					runes := []rune(models.Printable(strings.ReplaceAll(text.Text, "\n", "; ")))
-					text.Text = string(runes[:min(len(runes), most)])
+					text.Text = string(runes[:min(len(runes), maximum)])
 				}
 			}
 		}
@@ -194,14 +194,14 @@ type toolCall struct {
 
 // call records the lookup. It returns no answer if it cannot record the lookup.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Access, form func(*toolCall) *op.Form) ([]byte, error) {
-	most := limits{bytes: perCall.bytes}
+	maximum := limits{bytes: perCall.bytes}
 	if needs != op.Offline {
 		var err error
-		if most, err = s.reserve(ctx); err != nil {
+		if maximum, err = s.reserve(ctx); err != nil {
 			return nil, err
 		}
 	}
-	t := &toolCall{Server: s, limits: most, client: client(r)}
+	t := &toolCall{Server: s, limits: maximum, client: client(r)}
 	lookup := session.Lookup{Subject: "mcp " + r.Params.Name, Arguments: r.Params.Arguments, Client: t.client, Always: true}
 	ctx, end := s.views[s.names[0]].viewer.Look(ctx, &lookup)
 	result, err := filled(ctx, form(t), r.Params.Arguments)
@@ -211,7 +211,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Acce
 	}
 	var text []byte
 	if err == nil {
-		text, err = spell(result.JSON(), most.bytes)
+		text, err = spell(result.JSON(), maximum.bytes)
 	}
 	if needs != op.Offline {
 		s.settle(t, len(text))
@@ -260,11 +260,11 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 		spent := s.left.units <= 0 || s.left.rows <= 0 || s.left.bytes <= 0
 		lowBudget := s.left.units < perCall.units || s.left.rows < perCall.rows || s.left.bytes < perCall.bytes
 		if !lowBudget || s.reserved == 0 && !spent {
-			most := limits{min(perCall.units, s.left.units), min(perCall.rows, s.left.rows), min(perCall.bytes, s.left.bytes)}
-			s.left = limits{s.left.units - most.units, s.left.rows - most.rows, s.left.bytes - most.bytes}
+			maximum := limits{min(perCall.units, s.left.units), min(perCall.rows, s.left.rows), min(perCall.bytes, s.left.bytes)}
+			s.left = limits{s.left.units - maximum.units, s.left.rows - maximum.rows, s.left.bytes - maximum.bytes}
 			s.reserved++
 			s.mu.Unlock()
-			return most, nil
+			return maximum, nil
 		}
 		waits, back := s.reserved > 0, s.back
 		s.mu.Unlock()
@@ -285,8 +285,8 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 func (s *Server) settle(t *toolCall, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	most := t.limits
-	s.left = limits{s.left.units + most.units - t.units, s.left.rows + most.rows - t.rows, s.left.bytes + most.bytes - size}
+	maximum := t.limits
+	s.left = limits{s.left.units + maximum.units - t.units, s.left.rows + maximum.rows - t.rows, s.left.bytes + maximum.bytes - size}
 	s.reserved--
 	close(s.back)
 	s.back = make(chan struct{})
@@ -295,7 +295,7 @@ func (s *Server) settle(t *toolCall, size int) {
 // client returns the name and version of the calling program. An old client identifies itself only once, which a server
 // without sessions does not remember, so client uses the header User-Agent of its requests.
 func client(r *sdk.CallToolRequest) string {
-	const most = 60
+	const maximum = 60
 	name := ""
 	if p := r.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
 		name = p.ClientInfo.Name + " " + p.ClientInfo.Version
@@ -303,5 +303,5 @@ func client(r *sdk.CallToolRequest) string {
 	if e := r.Extra; strings.TrimSpace(name) == "" && e != nil {
 		name = e.Header.Get("User-Agent")
 	}
-	return models.PrintableCell(strings.TrimSpace(name), most)
+	return models.PrintableCell(strings.TrimSpace(name), maximum)
 }

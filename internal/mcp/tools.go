@@ -114,11 +114,11 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 
 // toolName returns at most 64 letters, digits, '_' and '-', which every client accepts, with a hash in long names.
 func toolName(q *accesspatterns.Pattern) string {
-	const most, hash = 64, 8
+	const maximum, hash = 64, 8
 	name := strings.ReplaceAll(q.FullID(), ".", "_")
-	if len(name) > most {
+	if len(name) > maximum {
 		sum := sha256.Sum256([]byte(name))
-		name = name[:most-hash-1] + "_" + hex.EncodeToString(sum[:hash/2])
+		name = name[:maximum-hash-1] + "_" + hex.EncodeToString(sum[:hash/2])
 	}
 	return name
 }
@@ -249,7 +249,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
 			if !act.IsRaw() && act.Off == "" && len(act.RevealingNames()) == 0 && requested(act.FullID(), act.Title) {
-				doc := schema.OfAction(act)
+				doc := schema.NewAction(act)
 				entry := actionDoc{act.FullID(), doc.Title, doc.Transition, []paramDoc{}, doc.Reason}
 				for _, in := range doc.Inputs {
 					entry.Inputs = append(entry.Inputs, paramDoc{in.Param, in.Default})
@@ -262,7 +262,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 			if _, err := d.readPattern(q.ID, ""); err != nil || !requested(q.FullID(), q.Title) {
 				continue
 			}
-			doc := schema.OfPattern(q)
+			doc := schema.NewPattern(q)
 			entry := patternDoc{doc.ID, doc.Title, doc.Operation, nil, ""}
 			for _, in := range doc.Parameters {
 				entry.Parameters = append(entry.Parameters, paramDoc{in, in.Default})
@@ -277,10 +277,10 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 }
 
 func (t *toolCall) run(ctx context.Context, d *AgentView, a *arguments) (any, error) {
-	most := t.limits
-	most.rows = min(most.rows, cmp.Or(a.limit, defaultRows))
+	maximum := t.limits
+	maximum.rows = min(maximum.rows, cmp.Or(a.limit, defaultRows))
 	t.about = models.PrintableCell(a.pattern, 80)
-	doc, units, err := d.run(ctx, a, most)
+	doc, units, err := d.run(ctx, a, maximum)
 	t.rows, t.units = len(doc.Items), units
 	return doc, err
 }

@@ -86,13 +86,13 @@ func (m Missing) Unwrap() error { return session.ErrInput }
 // Arguments sets the positional parameters. An optional one before required ones gets a value only if enough arguments
 // remain for those.
 func (f *Form) Arguments(args []string) error {
-	least := 0
+	minimum := 0
 	for _, p := range f.Params {
 		if p.Argument && p.Required {
-			least++
+			minimum++
 		}
 	}
-	spare := len(args) - least
+	spare := len(args) - minimum
 	for _, p := range f.Params {
 		switch {
 		case !p.Argument, !p.Required && spare <= 0:

@@ -28,9 +28,9 @@ type Param struct {
 	Complete func(h Host, word string) []string
 	Files    bool // the shell also offers files; for a FILE or DIR it always does
 
-	to    any // a pointer to a Value
-	check func() error
-	given bool
+	to      any // a pointer to a Value
+	check   func() error
+	isGiven bool
 }
 
 // A Value is the type of an input. A list accepts several texts, and a map texts such as name=value.
@@ -125,7 +125,7 @@ func (p *Param) Checked(check func() error) *Param {
 }
 
 // Given reports whether the parameter was set.
-func (p *Param) Given() bool { return p.given }
+func (p *Param) Given() bool { return p.isGiven }
 
 // Placeholder returns the word for the value in usage lines, such as SCHEMA.
 func (p *Param) Placeholder() string {
@@ -149,7 +149,7 @@ func (p *Param) String() string {
 
 // Set sets the value from its text. For a list, it appends the value.
 func (p *Param) Set(text string) (err error) {
-	p.given = true
+	p.isGiven = true
 	switch to := p.to.(type) {
 	case *bool:
 		*to, err = strconv.ParseBool(text)
@@ -202,7 +202,7 @@ func (p *Param) Fault() string {
 	switch {
 	case p.Required && text == "" && !p.Argument:
 		return "missing"
-	case !p.given:
+	case !p.isGiven:
 		return ""
 	case p.Enum != nil && !p.OpenEnum && !p.List && !slices.Contains(p.Enum, text):
 		return InvalidChoice(strings.ReplaceAll(p.Name, "-", " "), text, p.Enum)
@@ -266,7 +266,7 @@ func (p *Param) SetJSON(v any) error {
 		if !named {
 			break
 		}
-		p.given, *to = true, make(map[string]string, len(v))
+		p.isGiven, *to = true, make(map[string]string, len(v))
 		for name, x := range v {
 			text, ok := scalarText(x)
 			if !ok {

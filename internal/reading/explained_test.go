@@ -46,7 +46,7 @@ func (l *listener) Do(r *http.Request) (*http.Response, error) {
 // explanation is a profile with the listener of its server.
 type explanation struct {
 	*fixture.Fixture
-	heard *listener
+	listener *listener
 }
 
 // newExplanation opens the projected profile with its sample data.
@@ -80,13 +80,13 @@ func (x explanation) run(t *testing.T, id string, args map[string]string) []mode
 	if err != nil {
 		t.Fatalf("%s with %v: %v", id, args, err)
 	}
-	x.heard.sent = nil
+	x.listener.sent = nil
 	page, err := r.Next(t.Context())
 	if err != nil || page.More {
 		t.Fatalf("%s with %v: %v, more: %v", id, args, err, page.More)
 	}
 	list := r.Explain()
-	heard := slices.Clone(x.heard.sent)
+	heard := slices.Clone(x.listener.sent)
 	if last := list[len(list)-1]; strings.Contains(string(last.Input), " of the row>") {
 		// The explanation contains one request for all rows, because it cannot know their keys.
 		for i, e := range heard {

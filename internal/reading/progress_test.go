@@ -18,12 +18,12 @@ import (
 )
 
 // throttling throttles the first request, and finds nothing afterwards.
-type throttling struct{ asked int }
+type throttling struct{ calls int }
 
 func (d *throttling) Do(r *http.Request) (*http.Response, error) {
-	d.asked++
+	d.calls++
 	status, body := http.StatusOK, `{"ConsumedCapacity":{"TableName":"t","CapacityUnits":0.5}}`
-	if d.asked == 1 {
+	if d.calls == 1 {
 		status, body = http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}`
 	}
 	return &http.Response{

@@ -111,8 +111,8 @@ func TestKeyListIsReadTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := x.run(t, "get", map[string]string{"id": string(list)})
-	if len(x.heard.sent) != 3 || x.heard.sent[0].Operation != "BatchGetItem" {
-		t.Errorf("%d requests for 231 keys", len(x.heard.sent))
+	if len(x.listener.sent) != 3 || x.listener.sent[0].Operation != "BatchGetItem" {
+		t.Errorf("%d requests for 231 keys", len(x.listener.sent))
 	}
 	if len(rows) != len(ids) {
 		t.Fatalf("%d items, want %d", len(rows), len(ids))
@@ -158,8 +158,8 @@ func TestKeyListIsReadTogether(t *testing.T) {
 func TestPartitionListIsMerged(t *testing.T) {
 	x := newExplanation(t)
 	both := x.run(t, "team", map[string]string{"team": "red, blue"})
-	if len(both) != 230 || len(x.heard.sent) != 2 {
-		t.Errorf("%d rows with %d requests, want all 230 with 2", len(both), len(x.heard.sent))
+	if len(both) != 230 || len(x.listener.sent) != 2 {
+		t.Errorf("%d rows with %d requests, want all 230 with 2", len(both), len(x.listener.sent))
 	}
 	if one := x.run(t, "team", map[string]string{"team": "red"}); len(one) == 0 || len(one) == 230 {
 		t.Errorf("one partition has %d rows", len(one))

@@ -16,12 +16,12 @@ import (
 // fetches counts the requests that read items.
 type fetches struct {
 	store.Reader
-	n, most int // requests, and the highest limit
+	n, largest int // requests, and the largest limit
 }
 
 func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	f.n++
-	f.most = max(f.most, limit)
+	f.largest = max(f.largest, limit)
 	return f.Reader.Fetch(ctx, leg, start, limit)
 }
 
@@ -39,7 +39,7 @@ func TestGlanceMatchesRun(t *testing.T) {
 			}
 			for _, it := range page.Items[:min(len(page.Items), 3)] {
 				for _, r := range s.Reading.Related(e.Table, it) {
-					spy.n, spy.most = 0, 0
+					spy.n, spy.largest = 0, 0
 					request, err := s.Reading.Bind(r.Pattern, r.Args)
 					if err != nil {
 						t.Fatal(err)
@@ -55,8 +55,8 @@ func TestGlanceMatchesRun(t *testing.T) {
 						continue
 					}
 					glanced++
-					if spy.n > 4 || spy.most > reading.QuickCountLimit+1 {
-						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), spy.n, spy.most)
+					if spy.n > 4 || spy.largest > reading.QuickCountLimit+1 {
+						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), spy.n, spy.largest)
 					}
 					all := len(w.Ask(t, r.Pattern, r.Args, 100))
 					if g.More && all < g.Count || !g.More && all != g.Count {

@@ -43,7 +43,7 @@ type Run struct {
 	prepared   bool  // the live index is known
 	segments   int   // number of segments of a scan, 0 to choose one
 	splits     bool  // the scan may still be split, because nothing was read yet
-	given      int   // rows returned, or items counted
+	returned   int   // rows returned, or items counted
 	expected   int64 // items that All will read, approximately; 0 if unknown
 
 	mu    sync.Mutex // guards extra, and request against readers on other goroutines
@@ -193,7 +193,7 @@ func (r *Run) next(ctx context.Context) (Page, error) {
 		}
 	}
 	page.addUsage(before, r.stats())
-	r.given += page.Count
+	r.returned += page.Count
 	return page, err
 }
 

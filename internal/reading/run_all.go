@@ -49,7 +49,7 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 		}
 		err := yield(p)
 		if err == nil {
-			r.given += p.Count
+			r.returned += p.Count
 		}
 		return err
 	}
@@ -96,7 +96,7 @@ func (rd *Reader) WholeTable(t *models.Table) *Run {
 // read is in progress.
 func (r *Run) Totals() Page {
 	st := r.stats()
-	return Page{Count: r.given, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}
+	return Page{Count: r.returned, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}
 }
 
 func (r *Run) split(ctx context.Context) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wholeTogether is the maximum number of concurrent requests for the full items of an index.
-const wholeTogether = 4
+// parallelReads is the maximum number of concurrent requests for the full items of an index.
+const parallelReads = 4
 
 // whole replaces index rows by full items. A row without an item stays, and after an error all rows stay.
 func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
@@ -67,7 +67,7 @@ func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, err
 		}
 	}
 	var group sync.WaitGroup
-	for range min(len(chunks), wholeTogether) - 1 {
+	for range min(len(chunks), parallelReads) - 1 {
 		group.Add(1)
 		crash.Go("read the items behind an index", func() {
 			defer group.Done()

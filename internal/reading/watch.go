@@ -14,9 +14,9 @@ import (
 
 // The defaults of WatchOptions, and the number of counts that a round keeps.
 const (
-	WatchUnits = 100
-	watchRows  = 500
-	keptCounts = 60
+	WatchUnits   = 100
+	watchRows    = 500
+	storedCounts = 60
 )
 
 // ErrSpent reports that the budget does not cover another read.
@@ -125,7 +125,7 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	spent := w.meter.Units()
 	w.cost, w.reads = spent-before, w.reads+1
 	w.counts = append(w.counts, round.Count)
-	w.counts = w.counts[max(len(w.counts)-keptCounts, 0):]
+	w.counts = w.counts[max(len(w.counts)-storedCounts, 0):]
 	round.Counts, round.Spent, round.Reads = slices.Clone(w.counts), spent, w.reads
 	round.Changes = w.compare(round)
 	w.last = &round

@@ -124,8 +124,8 @@ func (k SortKey) Append(b []byte) []byte {
 // appendSeconds appends six bytes, so that a time fits in the head of a ranked row. Times outside four million years
 // sort first or last.
 func appendSeconds(b []byte, seconds int64) []byte {
-	const most = 1<<47 - 1
-	n := uint64(min(max(seconds, -most), most) + most)
+	const maximum = 1<<47 - 1
+	n := uint64(min(max(seconds, -maximum), maximum) + maximum)
 	return append(b, byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 

@@ -47,12 +47,12 @@ func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
 // appear while the search continues. The caller repeats it until Examined equals the length of the store. Step does
 // nothing once all rows are examined.
 func (s Search) Step(ctx context.Context, items *Reader) Search {
-	most := laterStep
+	maximum := laterStep
 	if s.next == 0 {
-		most = FirstStep
+		maximum = FirstStep
 	}
 	found := s.Found()
-	for _, p := range s.examine(ctx, items, min(s.next+most, items.Len())) {
+	for _, p := range s.examine(ctx, items, min(s.next+maximum, items.Len())) {
 		s.addPart(p)
 	}
 	switch {

@@ -51,7 +51,7 @@ func TestRolesLimitTheSession(t *testing.T) {
 func TestPreparingNeedsTheEmbeddedStoreOrAnAdmin(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for _, c := range []struct {
-		what   string
+		name   string
 		o      session.Options
 		refuse bool
 	}{
@@ -69,7 +69,7 @@ func TestPreparingNeedsTheEmbeddedStoreOrAnAdmin(t *testing.T) {
 	} {
 		c.o.Profile = p
 		if err := c.o.CanPrepare("table create"); errors.Is(err, session.ErrRefused) != c.refuse {
-			t.Errorf("%s: %v, want a refusal: %v", c.what, err, c.refuse)
+			t.Errorf("%s: %v, want a refusal: %v", c.name, err, c.refuse)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestStage(t *testing.T) {
 	local := tunnel
 	local.Server = "DynamoDB Local"
 	for _, c := range []struct {
-		what string
+		name string
 		o    session.Options
 		p    profiles.Guardrails
 		want session.Stage
@@ -78,7 +78,7 @@ func TestStage(t *testing.T) {
 	} {
 		c.o.Profile = &profiles.Profile{Guardrails: c.p}
 		if got := c.o.Stage(); got != c.want || c.o.Production() != (c.want != session.NotProduction) {
-			t.Errorf("%s: %s, production rules %v; want %s", c.what, got, c.o.Production(), c.want)
+			t.Errorf("%s: %s, production rules %v; want %s", c.name, got, c.o.Production(), c.want)
 		}
 	}
 }

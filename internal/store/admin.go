@@ -189,8 +189,8 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 	return written, existed, nil
 }
 
-// ofPart rewrites the error of one transaction for the whole list; places contains the positions of its writes.
-func ofPart(err error, places []int, sent change.Batch) error {
+// partError rewrites the error of one transaction for the whole list; places contains the positions of its writes.
+func partError(err error, places []int, sent change.Batch) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err
@@ -240,7 +240,7 @@ func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item
 		}
 		exists := existing(err)
 		if len(exists) == 0 {
-			return 0, ofPart(err, places, in)
+			return 0, partError(err, places, in)
 		}
 		for _, n := range slices.Backward(exists) {
 			places = slices.Delete(places, n, n+1)

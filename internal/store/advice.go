@@ -158,7 +158,7 @@ const (
 
 // throttlingLimits contains the suffixes of throttling reasons, with the explanation and the remedy. Source: Amazon
 // DynamoDB API Reference, ThrottlingReason.
-var throttlingLimits = []struct{ suffix, why, advice string }{
+var throttlingLimits = []struct{ suffix, reason, advice string }{
 	{
 		"KeyRangeThroughputExceeded", "one partition key of %[2]s gets more %[1]ss than a partition serves",
 		"wait a moment, or spread the requests over more keys; more capacity does not help",
@@ -192,7 +192,7 @@ func throttling(err error) (reason, advice string) {
 			}
 		}
 		for _, limit := range throttlingLimits {
-			if text := fmt.Sprintf(limit.why, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) &&
+			if text := fmt.Sprintf(limit.reason, kind, resource); strings.HasSuffix(aws.ToString(r.Reason), limit.suffix) &&
 				!slices.Contains(message, text) {
 				message, advice = append(message, text), cmp.Or(advice, limit.advice)
 			}

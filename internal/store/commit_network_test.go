@@ -179,15 +179,15 @@ type mishap struct {
 
 var mishaps = []mishap{
 	{"none", true, nil},
-	{"refused", false, unheard},
+	{"refused", false, connectionRefused},
 	{"no such host", false, nameless},
 	{"throttled", false, throttled},
 	{"denied", false, forbidden},
 	{"lost on the way there", false, reset},
 	{"lost on the way back", true, reset},
 	{"half an answer", true, cut},
-	{"a failure before", false, sorry},
-	{"a failure afterwards", true, sorry},
+	{"a failure before", false, internalError},
+	{"a failure afterwards", true, internalError},
 	{"a proxy's page afterwards", true, page(502, "text/html", "<html>")},
 	{"an empty answer", true, page(200, "text/plain", "")},
 	{"no response in time", true, waiting},

@@ -99,16 +99,16 @@ func cancelled(code string) respond {
 }
 
 var (
-	reset     = broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)})
-	waiting   = broken(&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded})
-	unheard   = broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)))
-	nameless  = broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}))
-	sorry     = dynamo(500, "InternalServerError", "we are sorry")
-	throttled = dynamo(400, "ThrottlingException", "slow down")
-	forbidden = dynamo(400, "AccessDeniedException", "no")
-	running   = dynamo(400, "TransactionInProgressException", "The transaction with the given request token is already in progress.")
-	mismatch  = dynamo(400, "IdempotentParameterMismatchException", "hidden")
-	conflict  = dynamo(400, "TransactionConflictException", "Transaction is ongoing for the item")
+	reset             = broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)})
+	waiting           = broken(&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded})
+	connectionRefused = broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)))
+	nameless          = broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}))
+	internalError     = dynamo(500, "InternalServerError", "we are sorry")
+	throttled         = dynamo(400, "ThrottlingException", "slow down")
+	forbidden         = dynamo(400, "AccessDeniedException", "no")
+	running           = dynamo(400, "TransactionInProgressException", "The transaction with the given request token is already in progress.")
+	mismatch          = dynamo(400, "IdempotentParameterMismatchException", "hidden")
+	conflict          = dynamo(400, "TransactionConflictException", "Transaction is ongoing for the item")
 )
 
 // ours returns a failure with the item that the failed condition returned.
@@ -132,10 +132,10 @@ var commitFaults = []commitCase{
 	{name: "done without a condition", batch: overwrite, answers: []respond{done}, attempts: 1},
 	{name: "all done", batch: approveAll, answers: []respond{doneAll}, attempts: 1},
 	{name: "throttled, then done", batch: approve, answers: []respond{throttled, throttled, done}, attempts: 3},
-	{name: "refused, then done", batch: overwrite, answers: []respond{unheard, done}, attempts: 2},
+	{name: "refused, then done", batch: overwrite, answers: []respond{connectionRefused, done}, attempts: 2},
 	{name: "lost before it was done", batch: approve, answers: []respond{reset, done}, attempts: 2},
-	{name: "a failure that passes", batch: approve, answers: []respond{sorry, sorry, done}, attempts: 3},
-	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, sorry, doneAll}, attempts: 4},
+	{name: "a failure that passes", batch: approve, answers: []respond{internalError, internalError, done}, attempts: 3},
+	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, internalError, doneAll}, attempts: 4},
 	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, doneAll}, attempts: 3},
 	{name: "conflict that passes", batch: approveAll, answers: []respond{
 		cancelled("TransactionConflict"),
@@ -144,7 +144,7 @@ var commitFaults = []commitCase{
 	{name: "conflict of one item that passes", batch: approve, answers: []respond{conflict, done}, attempts: 2},
 
 	{
-		name: "nobody listens", batch: approve, answers: []respond{unheard}, attempts: 2,
+		name: "nobody listens", batch: approve, answers: []respond{connectionRefused}, attempts: 2,
 		class: store.Unreachable, outcome: store.NotWritten,
 		text: "cannot reach the embedded database: connection refused; nothing was written; check the network, VPN and proxy",
 	},
@@ -175,7 +175,7 @@ var commitFaults = []commitCase{
 		text: "the item changed since it was read; nothing was written; read it again",
 	},
 	{
-		name: "condition after throttling", batch: approve, answers: []respond{unheard, throttled, conditionFailed}, attempts: 3,
+		name: "condition after throttling", batch: approve, answers: []respond{connectionRefused, throttled, conditionFailed}, attempts: 3,
 		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
@@ -241,7 +241,7 @@ var commitFaults = []commitCase{
 			"the items to find out",
 	},
 	{
-		name: "failed, and sent once only", batch: overwrite, answers: []respond{sorry}, attempts: 1,
+		name: "failed, and sent once only", batch: overwrite, answers: []respond{internalError}, attempts: 1,
 		class: store.Service, outcome: store.Unknown,
 	},
 	{
@@ -255,7 +255,7 @@ var commitFaults = []commitCase{
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
-		name: "failed, and then not as expected", batch: approve, answers: []respond{sorry, throttled, conditionFailed}, attempts: 3,
+		name: "failed, and then not as expected", batch: approve, answers: []respond{internalError, throttled, conditionFailed}, attempts: 3,
 		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
 		text: "UpdateItem on table orders failed: we are sorry; it is unknown whether the change was written; read the items to find out",
 	},
@@ -269,7 +269,7 @@ var commitFaults = []commitCase{
 		class: store.AccessDenied, outcome: store.Unknown,
 	},
 	{
-		name: "lost, and then refused", batch: approve, answers: []respond{reset, unheard}, attempts: 2,
+		name: "lost, and then refused", batch: approve, answers: []respond{reset, connectionRefused}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
@@ -281,7 +281,7 @@ var commitFaults = []commitCase{
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
-		name: "failed each time", batch: approveAll, answers: []respond{sorry}, attempts: 5,
+		name: "failed each time", batch: approveAll, answers: []respond{internalError}, attempts: 5,
 		class: store.Service, outcome: store.Unknown,
 	},
 	{

@@ -213,8 +213,8 @@ func paging(name string, items []attrs, r request) conformanceCase {
 		for limit := 1; limit <= len(items)+1; limit++ {
 			rows, pages := e.all(t, leg, limit)
 			wantTexts(t, rows, texts(want)...)
-			if least := (len(want) + limit - 1) / limit; pages < least {
-				t.Errorf("limit %d: %d pages, want at least %d", limit, pages, least)
+			if minimum := (len(want) + limit - 1) / limit; pages < minimum {
+				t.Errorf("limit %d: %d pages, want at least %d", limit, pages, minimum)
 			}
 		}
 	}}

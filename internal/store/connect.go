@@ -462,7 +462,7 @@ func EndpointVariable() bool {
 		(os.Getenv("AWS_ENDPOINT_URL") != "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "")
 }
 
-// OnInstance reports whether this machine is an Amazon EC2 instance, judged by its vendor. It is false on systems other
+// RunsOnEC2 reports whether this machine is an Amazon EC2 instance, judged by its vendor. It is false on systems other
 // than Linux. An instance's credentials need no file, so Configured is false there, and ddbdesk tells the user why it
 // uses the embedded database.
-func OnInstance() bool { return isInstance(vendorFile) }
+func RunsOnEC2() bool { return isInstance(vendorFile) }

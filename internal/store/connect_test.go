@@ -229,7 +229,7 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 	serve := httptest.NewServer(db)
 	defer serve.Close()
 	for _, c := range []struct {
-		what, url string
+		name, url string
 		own       bool
 		unlike    bool // the server is not DynamoDB, so no request can succeed
 	}{
@@ -245,14 +245,14 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		if conn.Describe().Own() {
-			t.Errorf("%s is own before it answered", c.what)
+			t.Errorf("%s is own before it answered", c.name)
 		}
 		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().Own() != c.own {
-			t.Errorf("%s: %q, %v; want own %v", c.what, conn.Describe().Server, err, c.own)
+			t.Errorf("%s: %q, %v; want own %v", c.name, conn.Describe().Server, err, c.own)
 		}
 		_, err = store.Connect(t.Context(), store.Options{EndpointURL: c.url, Regions: []string{"eu-west-1"}})
 		if allowed := c.own || c.unlike; (err == nil) != allowed || err != nil && store.ClassOf(err) != store.Region {
-			t.Errorf("%s in a region that is not allowed: %v", c.what, err)
+			t.Errorf("%s in a region that is not allowed: %v", c.name, err)
 		}
 	}
 }

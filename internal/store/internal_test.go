@@ -295,9 +295,9 @@ func TestWritesAreRetriedOnlyIfNotProcessed(t *testing.T) {
 func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for _, test := range []struct {
-		err             error
-		least, most     time.Duration // total of all delays
-		firstIsAtMostMs int
+		err                error
+		minTotal, maxTotal time.Duration // of all waits together
+		firstIsAtMostMs    int
 	}{
 		{reset, time.Second, 2200 * time.Millisecond, 25},
 		{&net.OpError{Op: "dial", Err: syscall.ENETUNREACH}, 375 * time.Millisecond, 750 * time.Millisecond, 250},
@@ -311,7 +311,7 @@ func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 			}
 			waits += wait
 		}
-		if waits < test.least || waits > test.most {
+		if waits < test.minTotal || waits > test.maxTotal {
 			t.Errorf("%v: waits %s in all", test.err, waits)
 		}
 	}

@@ -29,15 +29,15 @@ type Pacer struct {
 	Reader
 	budget float64 // read units per second, 0 for no limit
 
-	mu      sync.Mutex
-	changed chan struct{} // closed when waiting requests must check again
-	running int           // requests in progress
-	started int           // number of requests started so far
-	allowed int           // maximum number of concurrent requests
-	well    int           // requests without throttling since allowed changed
-	cut     time.Time     // time of the last reduction of allowed
-	paid    time.Time     // earliest time of the next request within the budget
-	cost    [2]price      // cost of a request, by its kind
+	mu          sync.Mutex
+	changed     chan struct{} // closed when waiting requests must check again
+	running     int           // requests in progress
+	started     int           // number of requests started so far
+	allowed     int           // maximum number of concurrent requests
+	unthrottled int           // requests without throttling since allowed changed
+	cut         time.Time     // time of the last reduction of allowed
+	paid        time.Time     // earliest time of the next request within the budget
+	cost        [2]price      // cost of a request, by its kind
 }
 
 // A price is the estimated cost of the next request of a kind.
@@ -167,8 +167,8 @@ func (p *Pacer) leave(began pacedRequest, units float64, err error) (alone bool)
 	if err == nil {
 		c := &p.cost[began.kind]
 		c.units, c.known = max(units, 0.9*c.units+0.1*units), true
-		if p.well++; p.well >= p.allowed && p.allowed < pacedTogether {
-			p.allowed, p.well = p.allowed+1, 0
+		if p.unthrottled++; p.unthrottled >= p.allowed && p.allowed < pacedTogether {
+			p.allowed, p.unthrottled = p.allowed+1, 0
 		}
 	}
 	p.wake()
@@ -178,7 +178,7 @@ func (p *Pacer) leave(began pacedRequest, units float64, err error) (alone bool)
 func (p *Pacer) refused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.well = 0
+	p.unthrottled = 0
 	if now := time.Now(); p.allowed > 1 && (p.cut.IsZero() || now.Sub(p.cut) >= cutEvery) {
 		p.allowed, p.cut = p.allowed/2, now
 	}

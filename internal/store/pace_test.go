@@ -24,17 +24,17 @@ type costly struct {
 	stands   int                 // maximum of parallel requests, 0 for no limit
 	stubborn bool                // throttled requests fail
 
-	mu            sync.Mutex
-	pages         int
-	running, most int
-	consumed      float64
+	mu                  sync.Mutex
+	pages               int
+	running, maxRunning int
+	consumed            float64
 }
 
 func (c *costly) begin() (n int, tooMany bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running++
-	c.most = max(c.most, c.running)
+	c.maxRunning = max(c.maxRunning, c.running)
 	c.pages++
 	return c.pages, c.stands > 0 && c.running > c.stands
 }
@@ -115,7 +115,7 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 			}
 			// could is the consumption of the workers without a budget.
 			could := float64(seconds) / c.latency.Seconds() * float64(workers) * page / 3
-			if least := 0.7*min(may, could) - page*float64(workers); c.consumed < least && c.pages < 1000 {
+			if minimum := 0.7*min(may, could) - page*float64(workers); c.consumed < minimum && c.pages < 1000 {
 				t.Fatalf("only %g units in %d s at %g a second, of which %g could be used", c.consumed, seconds, budget, could)
 			}
 		})
@@ -146,9 +146,9 @@ func TestThrottlingSlowsDown(t *testing.T) {
 				if p.allowed > 4 {
 					t.Errorf("%d requests may run where 2 can", p.allowed)
 				}
-				c.stands, c.most = 0, 0
-				if err := read(t.Context(), p, 16, 400); err != nil || c.consumed != 700 || c.most != 16 {
-					t.Errorf("%g of 700 pages, %d at once: %v", c.consumed, c.most, err)
+				c.stands, c.maxRunning = 0, 0
+				if err := read(t.Context(), p, 16, 400); err != nil || c.consumed != 700 || c.maxRunning != 16 {
+					t.Errorf("%g of 700 pages, %d at once: %v", c.consumed, c.maxRunning, err)
 				}
 			})
 		})

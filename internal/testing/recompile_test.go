@@ -20,7 +20,7 @@ type imports struct {
 // compiles these again for this one test program. 54 such packages once took a tenth of the time of go test ./... with
 // an empty cache. Instead, put a test into package NAME_test, or into a package further up.
 func TestTestsCompileFewPackagesAgain(t *testing.T) {
-	const most = 18 // packages with files of several formats have internal and external tests
+	const maximum = 18 // packages with files of several formats have internal and external tests
 	tree := readImports(t, filepath.Join("..", ".."))
 	var again []string
 	for dir, of := range tree {
@@ -37,8 +37,8 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 			}
 		}
 	}
-	if len(again) > most {
-		t.Errorf("%d packages are compiled again, %d at most:\n%s", len(again), most, strings.Join(again, "\n"))
+	if len(again) > maximum {
+		t.Errorf("%d packages are compiled again, %d at most:\n%s", len(again), maximum, strings.Join(again, "\n"))
 	}
 }
 

@@ -17,7 +17,7 @@ func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	case e.Trail == nil && e.Change != nil:
 		return capital(e.What)
 	case e.What != "":
-		return Past(title(e.What, actions))
+		return PastTense(title(e.What, actions))
 	case to != "":
 		return "Became " + to
 	}
@@ -89,17 +89,17 @@ var irregular = map[string]string{
 	"drop": "dropped", "ship": "shipped", "stop": "stopped", "cancel": "canceled", "resubmit": "resubmitted",
 }
 
-// Past returns the past tense of words that begin with a verb: "Queue for review" becomes "Queued for review". Words in
+// PastTense returns the past tense of words that begin with a verb: "Queue for review" becomes "Queued for review". Words in
 // the past tense, such as "Bid placed", stay.
-func Past(words string) string {
+func PastTense(words string) string {
 	first, rest, _ := strings.Cut(words, " ")
 	for word := range strings.FieldsSeq(strings.ToLower(words)) {
-		if strings.HasSuffix(word, "ed") && len(word) > 3 || past(word) {
+		if strings.HasSuffix(word, "ed") && len(word) > 3 || isPastTense(word) {
 			return words
 		}
 	}
 	if strings.EqualFold(first, "auto") && rest != "" {
-		return "Automatically " + strings.ToLower(Past(rest))
+		return "Automatically " + strings.ToLower(PastTense(rest))
 	}
 	verb := strings.ToLower(first)
 	switch {
@@ -117,7 +117,7 @@ func Past(words string) string {
 	return strings.TrimSpace(capital(verb) + " " + rest)
 }
 
-func past(word string) bool {
+func isPastTense(word string) bool {
 	for verb, was := range irregular {
 		if word == was && verb != was {
 			return true

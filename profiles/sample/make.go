@@ -338,7 +338,7 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 			return r
 		}
 	}
-	list := plan.having(prefer)
+	list := plan.recordsWith(prefer)
 	r := list[m.rng.IntN(len(list))]
 	for range maxDraws {
 		if m.isConsistent(r) {
@@ -385,7 +385,7 @@ func (m *maker) referred(a *part) (string, bool) {
 }
 
 func (m *maker) pickAny(a *part) *record {
-	r := olderThan(m.clock.at[timeStart], a.target.having(a.prefer), m.rng)
+	r := olderThan(m.clock.at[timeStart], a.target.recordsWith(a.prefer), m.rng)
 	if r != nil {
 		m.picked[a] = r
 	}
@@ -404,7 +404,7 @@ func olderThan(at time.Time, list []*record, rng *rand.Rand) *record {
 	return slices.MinFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
 }
 
-func (plan *entityPlan) having(prefer [2]string) []*record {
+func (plan *entityPlan) recordsWith(prefer [2]string) []*record {
 	if prefer[0] == "" {
 		return plan.records
 	}

@@ -239,7 +239,7 @@ func (h *trailWriter) pickStaff(t *change.Trail) *handler {
 	actorPart := h.plan.part(t.Who)
 	switch {
 	case actorPart != nil && actorPart.target != nil:
-		if r := olderThan(h.subject.start, actorPart.target.having(actorPart.prefer), h.plan.rng); r != nil {
+		if r := olderThan(h.subject.start, actorPart.target.recordsWith(actorPart.prefer), h.plan.rng); r != nil {
 			name, _ := r.text(actorPart.targetAt)
 			return &handler{name: name, item: r.item}
 		}
@@ -252,7 +252,7 @@ func (h *trailWriter) pickStaff(t *change.Trail) *handler {
 func (h *trailWriter) user(t *change.Trail, name string) handler {
 	u := handler{name: name}
 	if actorPart := h.plan.part(t.Who); actorPart != nil && actorPart.target != nil {
-		if list := actorPart.target.having([2]string{actorPart.targetAt, name}); len(list) == 1 {
+		if list := actorPart.target.recordsWith([2]string{actorPart.targetAt, name}); len(list) == 1 {
 			u.item = list[0].item
 		}
 	}

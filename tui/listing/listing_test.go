@@ -35,7 +35,7 @@ type depot struct {
 	err     error
 	readErr error
 	delay   time.Duration
-	asked   int // number of times that the list was read
+	calls   int // number of reads
 	times   int // Reading.Times of the last read
 	did     []string
 }
@@ -48,7 +48,7 @@ func (d *depot) set(change func(d *depot)) {
 
 func (d *depot) load(ctx context.Context, _ *screen.Env, r *Reading[parcel]) (Rows[parcel], error) {
 	d.mu.Lock()
-	d.asked++
+	d.calls++
 	d.times = r.Times
 	delay := d.delay
 	found := append([]parcel(nil), d.parcels...)
@@ -130,7 +130,7 @@ func (d *depot) spec() *Spec[parcel] {
 					if text == "nowhere" {
 						return Done{}, errors.New("nowhere is no place")
 					}
-					return Done{Said: "lost " + p.id}, nil
+					return Done{Message: "lost " + p.id}, nil
 				},
 			},
 			{
@@ -264,8 +264,8 @@ func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
 		tt.Type("in_review") // r reads again, w weighs, x would lose, s sorts
 		tt.WaitFor("/ in_review")
 		tt.WaitFor("1 of 3")
-		if len(m.notices) > 0 || d.asked != 1 || tt.Has("Maun") {
-			t.Errorf("typing acts: %q, read %d times:\n%s", m.notices, d.asked, tt.Screen())
+		if len(m.notices) > 0 || d.calls != 1 || tt.Has("Maun") {
+			t.Errorf("typing acts: %q, read %d times:\n%s", m.notices, d.calls, tt.Screen())
 		}
 		if x, y, on := tt.Cursor(); !on || y != 2 || x != 4+len("in_review") {
 			t.Errorf("the terminal's cursor is at %d,%d", x, y)
@@ -444,7 +444,7 @@ func TestFollowedListStaysOnTheNewest(t *testing.T) {
 func TestListsAreNotReadWithoutFocus(t *testing.T) {
 	for name, c := range map[string]struct {
 		stop, start func(tt *tuitest.Terminal)
-		says        string
+		message     string
 	}{
 		"pause": {
 			func(tt *tuitest.Terminal) { tt.Press("o", "P") }, func(tt *tuitest.Terminal) { tt.Press("o", "P") },
@@ -459,9 +459,9 @@ func TestListsAreNotReadWithoutFocus(t *testing.T) {
 			d := &depot{}
 			onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 				tt.WaitFor("Maun")
-				read := func() (n int) { d.set(func(d *depot) { n = d.asked }); return n }
+				read := func() (n int) { d.set(func(d *depot) { n = d.calls }); return n }
 				c.stop(tt)
-				tt.WaitFor(c.says)
+				tt.WaitFor(c.message)
 				tt.Advance(10 * time.Minute)
 				if read() != 1 {
 					t.Errorf("read %d times", read())
@@ -562,8 +562,8 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		}
 		send()
 		tt.WaitFor("Maun by air")
-		if tt.Has("Kasane") || d.asked != 1 {
-			t.Errorf("read %d times:\n%s", d.asked, tt.Screen())
+		if tt.Has("Kasane") || d.calls != 1 {
+			t.Errorf("read %d times:\n%s", d.calls, tt.Screen())
 		}
 		d.set(func(d *depot) { d.delay = 20 * time.Second; d.parcels = d.parcels[:1] })
 		tt.Press("r")
@@ -572,8 +572,8 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		tt.Advance(15 * time.Second)
 		tt.WaitFor("Maun by air by air") // The canceled read would have ended by now.
 		tt.WaitGone("by air")
-		if d.asked != 3 {
-			t.Errorf("read %d times", d.asked)
+		if d.calls != 3 {
+			t.Errorf("read %d times", d.calls)
 		}
 	})
 }
@@ -731,8 +731,8 @@ func TestMissingSetupIsExplained(t *testing.T) {
 		tt.WaitFor("Build one:")
 		tt.Reach("| No depot is configured", "r")
 		tt.Press("y")
-		if m.copied != "ddbdesk build depot" || d.asked != 0 {
-			t.Errorf("copied %q, read %d times", m.copied, d.asked)
+		if m.copied != "ddbdesk build depot" || d.calls != 0 {
+			t.Errorf("copied %q, read %d times", m.copied, d.calls)
 		}
 	}, missing)
 }
@@ -769,8 +769,8 @@ func TestHiddenListIsNotRead(t *testing.T) {
 			tt.WaitFor("Maun")
 			m.s.Watch(false)
 			tt.Advance(10 * time.Minute)
-			if d.asked != 1 {
-				t.Errorf("%s: read %d times out of view", name, d.asked)
+			if d.calls != 1 {
+				t.Errorf("%s: read %d times out of view", name, d.calls)
 			}
 			if cmd := m.s.Watch(true); (cmd != nil) != (c.again > 1) {
 				t.Errorf("%s: it is read again: %v", name, cmd != nil)

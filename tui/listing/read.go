@@ -150,7 +150,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	case len(names) == 0:
 		return nil
 	}
-	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameSome(names)
+	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameFew(names)
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
@@ -273,14 +273,14 @@ func (s *Screen[R]) consider() tea.Cmd {
 	m.of = want
 	m.task.End()
 	if same {
-		return s.rested()
+		return s.readDetails()
 	}
 	var cmd tea.Cmd
-	m.task, cmd = screen.After(cursorRest, s.rested)
+	m.task, cmd = screen.After(cursorRest, s.readDetails)
 	return cmd
 }
 
-func (s *Screen[R]) rested() (cmd tea.Cmd) {
+func (s *Screen[R]) readDetails() (cmd tea.Cmd) {
 	x := s.rows.selected()
 	if x == nil {
 		return nil

@@ -202,8 +202,8 @@ type Ask[R any] struct {
 
 // Done is the result of an action.
 type Done struct {
-	Said string // message for the user
-	Bad  bool
+	Message string // message for the user
+	Bad     bool
 }
 
 // All combines reasons why an action is impossible: it returns the first one.

@@ -14,7 +14,7 @@ import (
 
 // These are the minimum heights of the stacked panes on a small screen, with their frames: twelve rows, and three lines
 // of details.
-const leastRows, leastDetails = 15, 5
+const minRows, minDetails = 15, 5
 
 // SetSize sets the size.
 func (s *Screen[R]) SetSize(w, h int) {
@@ -25,7 +25,7 @@ func (s *Screen[R]) SetSize(w, h int) {
 	top = min(top, max(h, 0))
 	h = max(h-top, 0)
 	// On a small screen the rows have priority: the details scroll.
-	below, beside := min(h*2/5, max(h-leastRows, leastDetails)), 0
+	below, beside := min(h*2/5, max(h-minRows, minDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
 		below = h - max(h/3, min(8, h/2))
@@ -216,8 +216,8 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	if x == s.rows.left {
 		t.Paragraph(widget.RoleMuted, "Not in the list any longer.")
 	}
-	if x.said.Said != "" {
-		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Said)
+	if x.said.Message != "" {
+		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Message)
 	}
 	facts := s.spec.Facts(s.Env, x.r)
 	for _, f := range facts {

@@ -58,7 +58,7 @@ func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 		w.Do(func() {
 			done, err := a.Do(ctx, env, r, text)
 			if err != nil {
-				done = Done{Said: a.Desc + ": " + err.Error(), Bad: true}
+				done = Done{Message: a.Desc + ": " + err.Error(), Bad: true}
 			}
 			msg = screen.Answer(func() tea.Cmd { return s.written(id, done) })
 		})
@@ -74,7 +74,7 @@ func (s *Screen[R]) written(id string, done Done) tea.Cmd {
 		}
 	}
 	s.drawn.version++
-	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(done.Said), Bad: done.Bad}))
+	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(done.Message), Bad: done.Bad}))
 }
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
@@ -88,7 +88,7 @@ func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 	s.Box = overlay.NewCalmQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
 		s.rows.lost = nil
 		return do()
-	}, "These marked rows are gone: "+results.NameSome(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
+	}, "These marked rows are gone: "+results.NameFew(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
 	return nil
 }
 

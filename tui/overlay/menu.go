@@ -190,8 +190,8 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
-	menuNoteLeast = 24 // cells for the notes beside a long label
-	menuMax       = 96 // maximum width of a menu with descriptions
+	minMenuNote = 24 // cells for the notes beside a long label
+	menuMax     = 96 // maximum width of a menu with descriptions
 )
 
 // Over draws the menu over a screen of w by h cells.
@@ -214,7 +214,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 			key = 3
 		}
 	}
-	label = min(label, max(w-12-min(note, menuNoteLeast), 0))
+	label = min(label, max(w-12-min(note, minMenuNote), 0))
 	bw := min(w-4, max(max(label+note, alone)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
 	below := 0
 	if m.DetailRows > 0 {

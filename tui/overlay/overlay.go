@@ -78,10 +78,10 @@ func InField(box any) bool {
 }
 
 // Takes reports whether the box uses a printable key.
-func (c *Host) Takes(key string) bool { return c.Box != nil && Takes(c.Box, key) }
+func (c *Host) Takes(key string) bool { return c.Box != nil && AcceptsKey(c.Box, key) }
 
-// Takes reports whether a box without text input uses a printable key. A box without Takes is assumed to use it.
-func Takes(box any, key string) bool {
+// AcceptsKey reports whether a box without text input uses a printable key. A box without Takes is assumed to use it.
+func AcceptsKey(box any, key string) bool {
 	b, ok := box.(interface{ Takes(key string) bool })
 	return !ok || b.Takes(key)
 }

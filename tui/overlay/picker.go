@@ -90,7 +90,7 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	if p.Above != nil && p.List.Filter() == "" {
 		above = p.Above(s, iw)
 	}
-	p.above = min(len(above), max(ih-leastList, 0))
+	p.above = min(len(above), max(ih-minList, 0))
 	p.List.SetSize(iw, max(ih-below-p.above, 3))
 	content := widget.Rows(widget.Place(strings.Join(above, "\n"), iw, p.above), p.List.View())
 	if p.describes() {
@@ -103,8 +103,8 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	return widget.Overlay(widget.Dim(s, background), box, p.box.X, p.box.Y)
 }
 
-// leastList is the minimum number of lines for the list and the lines below it.
-const leastList = 8
+// minList is the minimum number of lines for the list and the lines below it.
+const minList = 8
 
 // describes reports whether Below has more than one line.
 func (p *Picker) describes() bool { return p.BelowLines > 1 }

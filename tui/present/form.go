@@ -30,7 +30,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
 			Validate: func(text string) error { return Problem(q, text, env.Session.Now()) },
 			Warn:     q.Warn,
-			Note:     func(text string) string { return StandsFor(q, text, env.Session.Now()) },
+			Note:     func(text string) string { return ResolvedText(q, text, env.Session.Now()) },
 			Past:     func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: o.Table}, q) },
 		}
 		if o.Action != nil {

@@ -230,7 +230,7 @@ func placeLabels(st *widget.Styles, labels []label, indent, room int) []string {
 
 func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int, mark func(string) string) []string {
 	blank := strings.Repeat(" ", ansi.StringWidth(lead))
-	lines := []string{st.Paint(widget.RoleFaint, lead) + st.Paint(widget.RoleText, models.PrintableCell(JoinSome(pieces, room), room))}
+	lines := []string{st.Paint(widget.RoleFaint, lead) + st.Paint(widget.RoleText, models.PrintableCell(JoinFitting(pieces, room), room))}
 	for _, p := range pieces {
 		if p.Name == "" {
 			continue
@@ -243,8 +243,8 @@ func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int
 	return lines
 }
 
-// JoinSome returns the start of a key, enough to fill a line of the given number of cells.
-func JoinSome(pieces []KeyPiece, cells int) string {
+// JoinFitting returns the start of a key, enough to fill a line of the given number of cells.
+func JoinFitting(pieces []KeyPiece, cells int) string {
 	var b strings.Builder
 	for _, p := range pieces {
 		b.WriteString(p.Text[:min(len(p.Text), 4*cells+4)])

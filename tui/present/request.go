@@ -254,7 +254,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 			text = models.MaskedText
 		}
 		words = append(words, word{q.Name + " ", widget.RoleKey}, word{q.Labels.Of(text), widget.RoleText})
-		if note := StandsFor(q, text, env.Session.Now()); note != "" {
+		if note := ResolvedText(q, text, env.Session.Now()); note != "" {
 			words = append(words, word{" " + note, widget.RoleMuted})
 		}
 	}

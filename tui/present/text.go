@@ -193,9 +193,9 @@ func ReadFigures(f reading.Figures) string {
 	return strings.Join(parts, " · ")
 }
 
-// StandsFor returns the time that a relative or incomplete time means, "" if the text is complete. Relative times are
+// ResolvedText returns the time that a relative or incomplete time means, "" if the text is complete. Relative times are
 // relative to now. Times are UTC.
-func StandsFor(q *accesspatterns.Param, text string, now time.Time) string {
+func ResolvedText(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {
 		return ""
 	}

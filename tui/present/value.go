@@ -193,7 +193,7 @@ const summaryParts = 4
 // depend on the size of the members.
 func Summary(v types.AttributeValue) string {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
-		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameSome(m.Value)
+		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameFew(m.Value)
 	}
 	n, at := Elements(v)
 	sample := sampleOf(n, func(i int) string { return shortValue(at(i)) })
@@ -206,7 +206,7 @@ func Summary(v types.AttributeValue) string {
 	return "?"
 }
 
-func nameSome(m map[string]types.AttributeValue) string {
+func nameFew(m map[string]types.AttributeValue) string {
 	if len(m) > 4096 {
 		return "" // Sorting so many names takes too long for one line.
 	}

@@ -363,9 +363,9 @@ func histogramLines(s *widget.Styles, h rows.Histogram, w int) []string {
 	if h.Times {
 		end = func(v float64) string { return time.Unix(int64(v), 0).UTC().Format(time.DateOnly) }
 	}
-	most := "tallest bar: " + present.Plural(slices.Max(h.Bins), "row")
+	maximum := "tallest bar: " + present.Plural(slices.Max(h.Bins), "row")
 	return []string{s.Paint(widget.RoleAccent, widget.Sparkline(h.Bins)), present.Spread(
-		s.Paint(widget.RoleMuted, end(h.Low)+"   ")+s.Paint(widget.RoleFaint, most), s.Paint(widget.RoleMuted, end(h.Top)),
-		max(len(h.Bins), min(w, 2*len(end(h.Low))+len(most)+6)),
+		s.Paint(widget.RoleMuted, end(h.Low)+"   ")+s.Paint(widget.RoleFaint, maximum), s.Paint(widget.RoleMuted, end(h.Top)),
+		max(len(h.Bins), min(w, 2*len(end(h.Low))+len(maximum)+6)),
 	)}
 }

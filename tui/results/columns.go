@@ -76,7 +76,7 @@ func mixedColumns(p *accesspatterns.Pattern) []Column {
 			c := Column{Key: path}
 			switch {
 			case slices.ContainsFunc(append(cols, special...), func(have Column) bool { return have.Key == path }):
-			case inAll(p, path) && !given(p, path):
+			case isInAll(p, path) && !isGiven(p, path):
 				cols = append(cols, c)
 			default:
 				c.Hidden = true
@@ -87,14 +87,14 @@ func mixedColumns(p *accesspatterns.Pattern) []Column {
 	return append(append(cols, Column{Key: aboutColumn}), special...)
 }
 
-func inAll(p *accesspatterns.Pattern, path string) bool {
+func isInAll(p *accesspatterns.Pattern, path string) bool {
 	return !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
 		paths := columnsOf(e)
 		return paths[0] == path || !slices.Contains(paths, path)
 	})
 }
 
-func given(p *accesspatterns.Pattern, path string) bool {
+func isGiven(p *accesspatterns.Pattern, path string) bool {
 	q := p.Param(path)
 	return q != nil && q.Required
 }
@@ -252,7 +252,7 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 		})
 	}
 	for i, path := range paths {
-		if r.Entity.ByName == nil && (i == 0 || given(s.pattern, path) || inAll(s.pattern, path)) {
+		if r.Entity.ByName == nil && (i == 0 || isGiven(s.pattern, path) || isInAll(s.pattern, path)) {
 			continue // The attribute has its own column, or is equal in all rows.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
@@ -314,8 +314,8 @@ func (l *Layout) set(cols []Column) {
 
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
-// mostFound is the maximum number of undeclared attributes with their own columns.
-const mostFound = 6
+// maxFound is the maximum number of undeclared attributes with their own columns.
+const maxFound = 6
 
 // bare reports whether the attributes of a pattern's rows are undeclared.
 func bare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
@@ -329,11 +329,11 @@ func (r *Rows) defaults() []Column {
 	}
 	cols = slices.Delete(cols, at, at+1)
 	for i, path := range r.found {
-		if i < mostFound {
+		if i < maxFound {
 			cols = slices.Insert(cols, at+i, Column{Key: path})
 		}
 	}
-	return append(cols, Column{Key: aboutColumn, Hidden: len(r.found) <= mostFound})
+	return append(cols, Column{Key: aboutColumn, Hidden: len(r.found) <= maxFound})
 }
 
 // attributes returns the undeclared attributes of the rows: scalars first, then the most frequent.

@@ -135,21 +135,21 @@ func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 func Undone(gone, changed []string) string {
 	parts := []string{"nothing was done"}
 	if len(gone) > 0 {
-		parts = append(parts, "no longer here: "+NameSome(gone))
+		parts = append(parts, "no longer here: "+NameFew(gone))
 	}
 	if len(changed) > 0 {
-		parts = append(parts, "changed: "+NameSome(changed))
+		parts = append(parts, "changed: "+NameFew(changed))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// NameSome lists the first names and the number of the others.
-func NameSome(names []string) string {
-	const most = 3
-	if len(names) <= most {
+// NameFew lists the first names and the number of the others.
+func NameFew(names []string) string {
+	const maximum = 3
+	if len(names) <= maximum {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:most], ", ") + " and " + present.Thousands(len(names)-most) + " more"
+	return strings.Join(names[:maximum], ", ") + " and " + present.Thousands(len(names)-maximum) + " more"
 }
 
 // Name returns an item's entity and ID in presentable form.

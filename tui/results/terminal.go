@@ -30,10 +30,10 @@ type Terminal struct {
 
 const (
 	gap = 2
-	// leastCell is the minimum width of a text column; below it, columns are omitted.
-	leastCell = 12
-	// leastSentence is the minimum width of a last column that wraps.
-	leastSentence = 24
+	// minCell is the minimum width of a text column; below it, columns are omitted.
+	minCell = 12
+	// minSentence is the minimum width of a last column that wraps.
+	minSentence = 24
 )
 
 // A Printed shows items on a terminal in the columns of the console.
@@ -97,17 +97,17 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	}
 	src.omitEmpty(t.Width)
 	wanted := natural(src)
-	least := slices.Clone(wanted)
+	minimum := slices.Clone(wanted)
 	for i, c := range src.columns {
 		switch {
 		case i == 0 || c.Align == widget.AlignRight || c.Whole:
-		case p.Whole && i == len(least)-1: // The last column wraps.
-			least[i] = min(least[i], leastSentence)
+		case p.Whole && i == len(minimum)-1: // The last column wraps.
+			minimum[i] = min(minimum[i], minSentence)
 		default:
-			least[i] = min(least[i], leastCell)
+			minimum[i] = min(minimum[i], minCell)
 		}
 	}
-	widths := widget.FitPage(t.Width, wanted, least)
+	widths := widget.FitPage(t.Width, wanted, minimum)
 	return t.write(src, widths, p.Whole && len(widths) == len(wanted))
 }
 

@@ -266,11 +266,11 @@ func (g *Grid) measure() {
 		return
 	}
 	g.measured = n > 0
-	wanted, least := make([]int, len(g.cols)), make([]int, len(g.cols))
+	wanted, minimum := make([]int, len(g.cols)), make([]int, len(g.cols))
 	for i := range g.cols {
-		wanted[i], least[i] = g.demand(i, n)
+		wanted[i], minimum[i] = g.demand(i, n)
 	}
-	g.widths = fitColumns(g.cols, g.room(), wanted, least, func(i, room int) int { return g.content(i, n, room) })
+	g.widths = fitColumns(g.cols, g.room(), wanted, minimum, func(i, room int) int { return g.content(i, n, room) })
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
 }
 
@@ -281,17 +281,17 @@ func (c Column) most() int {
 	return gridDefaultMax
 }
 
-func (g *Grid) demand(i, rows int) (wanted, least int) {
+func (g *Grid) demand(i, rows int) (wanted, minimum int) {
 	c := g.cols[i]
 	if c.Width > 0 {
 		return c.Width, c.Width
 	}
-	most := c.most()
-	title := textWidth(c.Title, most)
+	maximum := c.most()
+	title := textWidth(c.Title, maximum)
 	if c.Sorted != Unsorted {
 		title += 2
 	}
-	wanted = max(title, c.Min, g.content(i, rows, most))
+	wanted = max(title, c.Min, g.content(i, rows, maximum))
 	switch {
 	case c.Whole:
 		return wanted, wanted
@@ -302,30 +302,30 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 }
 
 // content returns the width of the widest cell in a column, limited to most.
-func (g *Grid) content(col, rows, most int) int {
+func (g *Grid) content(col, rows, maximum int) int {
 	widest := 0
 	for row := range min(rows, gridSample) {
-		if widest >= most {
+		if widest >= maximum {
 			break
 		}
-		widest = max(widest, textWidth(g.src.Cell(row, col).Text, most))
+		widest = max(widest, textWidth(g.src.Cell(row, col).Text, maximum))
 	}
 	return widest
 }
 
 // fitColumns gives surplus width to columns that cut their content, then to weighted ones, and takes missing width from
 // the widest. If not all fit, the first columns share the room, and only very wide ones of the rest are cut.
-func fitColumns(cols []Column, room int, wanted, least []int, content func(i, most int) int) []int {
+func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, maximum int) int) []int {
 	n := len(wanted)
 	if total(wanted) > room {
-		n = columnsInFront(room, wanted, least)
+		n = columnsInFront(room, wanted, minimum)
 		for i := n; i < len(wanted); i++ {
-			wanted[i] = min(wanted[i], max(least[i], gridScrollMax))
+			wanted[i] = min(wanted[i], max(minimum[i], gridScrollMax))
 		}
 	}
 	shown := wanted[:n]
 	if rest := room - total(shown); rest < 0 {
-		shrink(shown, least, -rest)
+		shrink(shown, minimum, -rest)
 	} else if n == len(cols) {
 		for i, c := range cols {
 			if c.Width == 0 && rest > 0 && wanted[i] >= c.most() {
@@ -340,13 +340,13 @@ func fitColumns(cols []Column, room int, wanted, least []int, content func(i, mo
 
 // FitPage returns the widths of as many columns as fit on a page, which does not scroll: their wanted widths, reduced
 // to least if necessary. The first column is always included, and only cut if it is wider than the page.
-func FitPage(room int, wanted, least []int) []int {
+func FitPage(room int, wanted, minimum []int) []int {
 	shown := 1
-	for used := least[0]; shown < len(least) && used+gridGap+least[shown] <= room; shown++ {
-		used += gridGap + least[shown]
+	for used := minimum[0]; shown < len(minimum) && used+gridGap+minimum[shown] <= room; shown++ {
+		used += gridGap + minimum[shown]
 	}
 	widths := slices.Clone(wanted[:shown])
-	shrink(widths, least, total(widths)-room)
+	shrink(widths, minimum, total(widths)-room)
 	widths[0] = min(widths[0], room)
 	return widths
 }
@@ -360,33 +360,33 @@ func total(widths []int) int {
 }
 
 // columnsInFront drops a column rather than cut the first, which identifies the row, as long as two others remain.
-func columnsInFront(room int, wanted, least []int) int {
-	if len(least) == 0 {
+func columnsInFront(room int, wanted, minimum []int) int {
+	if len(minimum) == 0 {
 		return 0
 	}
 	count := func(first int) int {
 		n := 1
-		for left := room - first; n < len(least) && left >= gridGap+least[n]; n++ {
-			left -= gridGap + least[n]
+		for left := room - first; n < len(minimum) && left >= gridGap+minimum[n]; n++ {
+			left -= gridGap + minimum[n]
 		}
 		return n
 	}
-	cut, whole := count(least[0]), count(wanted[0])
+	cut, whole := count(minimum[0]), count(wanted[0])
 	if whole > 2 && whole >= cut-1 || whole == cut && wanted[0] <= room {
-		least[0] = wanted[0]
+		minimum[0] = wanted[0]
 		return whole
 	}
 	return cut
 }
 
 // shrink cuts the first column last.
-func shrink(widths, least []int, cells int) {
+func shrink(widths, minimum []int, cells int) {
 	for range cells {
-		at := widest(widths[1:], least[1:])
+		at := widest(widths[1:], minimum[1:])
 		switch {
 		case at >= 0:
 			widths[at+1]--
-		case widths[0] > least[0]:
+		case widths[0] > minimum[0]:
 			widths[0]--
 		default:
 			return
@@ -411,10 +411,10 @@ func share(cols []Column, widths []int, rest int) {
 	}
 }
 
-func widest(widths, least []int) int {
+func widest(widths, minimum []int) int {
 	at := -1
 	for i, w := range widths {
-		if w > least[i] && (at < 0 || w > widths[at]) {
+		if w > minimum[i] && (at < 0 || w > widths[at]) {
 			at = i
 		}
 	}

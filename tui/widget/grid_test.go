@@ -13,14 +13,14 @@ import (
 
 // rows is a source of texts that counts the calls of Cell.
 type rows struct {
-	n, asked int
+	n, calls int
 	text     func(row, col int) string
 }
 
 func (r *rows) Len() int { return r.n }
 
 func (r *rows) Cell(row, col int) Cell {
-	r.asked++
+	r.calls++
 	return Cell{Text: r.text(row, col), Role: Role(row % int(roleCount))}
 }
 
@@ -50,11 +50,11 @@ func TestGridReadsOnlyVisibleRows(t *testing.T) {
 	g.SetSize(80, 21)
 	g.SetSource(src)
 	g.View()
-	src.asked = 0
+	src.calls = 0
 	g.Update(press("G"))
 	g.View()
-	if src.asked != 40 {
-		t.Errorf("a frame asks for %d cells, want 40", src.asked)
+	if src.calls != 40 {
+		t.Errorf("a frame asks for %d cells, want 40", src.calls)
 	}
 	if g.Cursor() != 999_999 || !g.AtEnd() {
 		t.Errorf("cursor at %d, at end %v", g.Cursor(), g.AtEnd())

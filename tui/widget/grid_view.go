@@ -132,7 +132,7 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 // Shorten omits the middle of the longest word: "CASE#ver_0000…4e5f / META".
 func Shorten(text string, w int) string {
 	text = models.PrintableCell(text, maxShortened)
-	if w < leastShortened || models.Width(text) <= w || models.Width(text) != len(text) {
+	if w < minShortened || models.Width(text) <= w || models.Width(text) != len(text) {
 		return text // Only ASCII can be cut at any byte.
 	}
 	word := ""
@@ -141,7 +141,7 @@ func Shorten(text string, w int) string {
 			word = other
 		}
 	}
-	if room := w - (len(text) - len(word)); room >= leastShortened {
+	if room := w - (len(text) - len(word)); room >= minShortened {
 		before, after, _ := strings.Cut(text, word)
 		return before + shortenWord(word, room) + after
 	}
@@ -153,8 +153,8 @@ func shortenWord(text string, w int) string {
 	return text[:w-1-tail] + "…" + text[len(text)-tail:]
 }
 
-// leastShortened is the minimum width in cells in which both ends of a text are useful.
-const leastShortened = 9
+// minShortened is the minimum width in cells in which both ends of a text are useful.
+const minShortened = 9
 
 // maxShortened is the maximum length, in cells, of a text whose end is shown.
 const maxShortened = 256

@@ -123,7 +123,7 @@ func (v *scroller) sync(direction int) {
 	for head > 0 && v.source.Skip(head-1) {
 		head--
 	}
-	if head == 0 && v.win.cursor < v.win.height && !v.win.away {
+	if head == 0 && v.win.cursor < v.win.height && !v.win.wheelScrolled {
 		v.win.top = 0
 	}
 }
@@ -192,9 +192,9 @@ type Pager struct {
 	lines []string
 	shift int // number of cells scrolled out at the left
 
-	more    string // note of Panel while more lines follow
-	subject any    // subject of the lines that Make made for the width made
-	made    int
+	more       string // note of Panel while more lines follow
+	subject    any    // subject of the lines that Make made for the width made
+	builtWidth int
 }
 
 // unbroken replaces a hyphen while lines are wrapped. Printable text contains no private-use characters.
@@ -240,7 +240,7 @@ func (p *Pager) SetLines(lines []string) {
 // SetStyles changes the theme. The next Make calls lines again.
 func (p *Pager) SetStyles(s *Styles) {
 	p.scroller.SetStyles(s)
-	p.made = 0
+	p.builtWidth = 0
 }
 
 // Make calls lines with a width only if the subject, a comparable value, or the width has changed, or after Again. A
@@ -249,14 +249,14 @@ func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	if subject != p.subject {
 		p.win.top = 0
 	}
-	if subject != p.subject || w != p.made {
-		p.subject, p.made = subject, w
+	if subject != p.subject || w != p.builtWidth {
+		p.subject, p.builtWidth = subject, w
 		p.SetLines(lines(w))
 	}
 }
 
 // Again lets the next Make call lines even for the same subject. The position stays.
-func (p *Pager) Again() { p.made = 0 }
+func (p *Pager) Again() { p.builtWidth = 0 }
 
 // Len returns the number of lines.
 func (p *Pager) Len() int { return len(p.lines) }
@@ -265,14 +265,14 @@ func (p *Pager) Len() int { return len(p.lines) }
 // not have the focus.
 func (p *Pager) SetMore(note string) { p.more = note }
 
-// pagerLeast is the minimum width of the text in a panel, in cells.
-const pagerLeast = 10
+// minPager is the minimum width of the text in a panel, in cells.
+const minPager = 10
 
 // Panel draws a text in a panel of w by h cells, with a blank cell at its left edge. It calls lines like Make. It also
 // sets the pager's size, so do not call SetSize.
 func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []string) string {
 	iw, ih := PanelInner(w, h)
-	p.Make(subject, max(iw-2, pagerLeast), lines)
+	p.Make(subject, max(iw-2, minPager), lines)
 	p.SetSize(iw-1, ih)
 	if panel.Note == "" && !p.AtEnd() {
 		panel.Note = p.more

@@ -185,7 +185,7 @@ func (l *List) StopTyping() { l.filter.Stop() }
 
 func (l *List) apply() {
 	found, ok := l.Selected()
-	l.win.away = false
+	l.win.wheelScrolled = false
 	l.lines = l.lines[:0]
 	l.items = l.all
 	switch pattern := strings.TrimSpace(l.Filter()); {

@@ -92,10 +92,10 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 		if name == "high-contrast" {
 			text, faint, border = 7, 4.5, 3
 		}
-		check := func(subject string, fg, bg color.Color, least float64) {
+		check := func(subject string, fg, bg color.Color, minimum float64) {
 			t.Helper()
-			if got := contrast(fg, bg); got < least {
-				t.Errorf("%s: contrast %.2f, want %.1f", subject, got, least)
+			if got := contrast(fg, bg); got < minimum {
+				t.Errorf("%s: contrast %.2f, want %.1f", subject, got, minimum)
 			}
 		}
 		grounds := append(backgrounds(isDark), madeFor(name, isDark)...)
@@ -182,8 +182,8 @@ func TestThemesAreComplete(t *testing.T) {
 		}
 		lines++
 	}
-	if least := 4 * (len(themes) - 2); lines < least { // The themes 16 and mono have no lines.
-		t.Errorf("%d palettes, want %d at least", lines, least)
+	if minimum := 4 * (len(themes) - 2); lines < minimum { // The themes 16 and mono have no lines.
+		t.Errorf("%d palettes, want %d at least", lines, minimum)
 	}
 	for _, theme := range themes {
 		for _, kind := range []string{DarkGround, LightGround} {

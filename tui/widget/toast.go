@@ -34,10 +34,10 @@ type Toasts struct {
 }
 
 type toast struct {
-	id   int
-	role Role
-	text string
-	kept bool // not about the visible screen
+	id         int
+	role       Role
+	text       string
+	persistent bool // not about the visible screen
 }
 
 type toastExpiredMsg struct{ id int }
@@ -84,13 +84,15 @@ func (t *Toasts) Older() *Toasts { return &Toasts{shown: t.shown[:max(len(t.show
 // Keep protects the newest toast from Clear, because it is not about the visible screen.
 func (t *Toasts) Keep() {
 	if n := len(t.shown); n > 0 {
-		t.shown[n-1].kept = true
+		t.shown[n-1].persistent = true
 	}
 }
 
 // Clear removes the toasts about the visible screen, which are those without Keep. The command of a cleared toast has
 // no effect.
-func (t *Toasts) Clear() { t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.kept }) }
+func (t *Toasts) Clear() {
+	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.persistent })
+}
 
 // Render draws the toasts as a block of at most w cells, with lines padded to the same width; "" if there are none.
 // Long messages wrap to a few lines.

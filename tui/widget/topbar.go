@@ -48,14 +48,14 @@ const (
 
 const (
 	crumbSign   = " › "
-	crumbsLeast = 24 // cells reserved for the path
+	minCrumbs   = 24 // cells reserved for the path
 	crumbsTight = 12 // cells reserved for the path in a narrow terminal
-	whoMost     = 28 // maximum width of the user's name in cells
-	whoShort    = 12
-	whoLeast    = 6
-	purposeMost = 32 // maximum width of the purpose in cells
+	maxUser     = 28 // maximum width of the user's name in cells
+	shortUser   = 12
+	minUser     = 6
+	maxPurpose  = 32 // maximum width of the purpose in cells
 
-	purposeLeast = 12
+	minPurpose = 12
 )
 
 // Render draws the bar in one line of exactly w cells.
@@ -82,8 +82,8 @@ func (t TopBar) Render(s *Styles, w int) string {
 // fit cuts the path first and the connection last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
-	who, _ := cellText(t.Who, whoMost)
-	purpose, _ := cellText(t.Purpose, purposeMost)
+	who, _ := cellText(t.Who, maxUser)
+	purpose, _ := cellText(t.Purpose, maxPurpose)
 	paths := t.paths(w)
 	path := textWidth(paths[0].String(), w)
 	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
@@ -101,15 +101,15 @@ func (t TopBar) fit(w int) []barPart {
 		func() {},
 		func() { shorter(len(paths) - 2) },
 		func() { shorter(len(paths) - 1) },
-		func() { path = min(path, crumbsLeast) },
+		func() { path = min(path, minCrumbs) },
 		func() {
 			if t.Endpoint != "" || t.Context != "" {
 				drop(barRegion)
 			}
 		},
-		func() { shorten(whoShort) },
-		func() { shortenPart(barPurpose, purpose, purposeLeast) },
-		func() { shorten(whoLeast) },
+		func() { shorten(shortUser) },
+		func() { shortenPart(barPurpose, purpose, minPurpose) },
+		func() { shorten(minUser) },
 		func() { drop(barRole) },
 		func() {
 			if t.Context != "" || t.Region != "" {
@@ -144,10 +144,10 @@ func (t TopBar) right() []barPart {
 			parts = append(parts, barPart{text, role, kind})
 		}
 	}
-	who, _ := cellText(t.Who, whoMost)
+	who, _ := cellText(t.Who, maxUser)
 	add(who, RoleText, barWho)
 	add(t.Role, RoleMuted, barRole)
-	purpose, _ := cellText(t.Purpose, purposeMost)
+	purpose, _ := cellText(t.Purpose, maxPurpose)
 	add(purpose, RoleMuted, barPurpose)
 	if t.BreakGlass {
 		add(" BREAK GLASS ", RoleAlert, barFixed)
@@ -194,20 +194,20 @@ func (p crumbPath) String() string {
 
 // paths returns the longest candidate first, without those that cannot fit: a path can have hundreds of screens.
 func (t TopBar) paths(w int) []crumbPath {
-	n, most := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
+	n, maximum := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
 	all := make(crumbPath, n)
 	for i, text := range t.Crumbs {
 		all[i] = crumb{text, i}
 	}
 	var list []crumbPath
-	if n <= most {
+	if n <= maximum {
 		list = append(list, all)
 	}
 	without := func(first, last int) { // omits the screens between them
 		p := append(crumbPath{}, all[:first]...)
 		list = append(list, append(append(p, crumb{"…", n - last - 1}), all[n-last:]...))
 	}
-	for last := min(n-2, most); last >= 1; last-- {
+	for last := min(n-2, maximum); last >= 1; last-- {
 		without(1, last)
 	}
 	if n > 1 {

@@ -175,17 +175,17 @@ const wheelLines = 3
 
 // window is a cursor over n rows, of which height are visible, starting at top.
 type window struct {
-	top, cursor int
-	n, height   int
-	free        bool // no cursor: only top moves, for example in a pager
-	still       bool // the wheel does not move the cursor, even out of view
-	away        bool // the wheel scrolled: the cursor may be out of view
+	top, cursor   int
+	n, height     int
+	free          bool // no cursor: only top moves, for example in a pager
+	still         bool // the wheel does not move the cursor, even out of view
+	wheelScrolled bool // the wheel scrolled: the cursor may be out of view
 }
 
 func (w *window) resize(n, height int) {
 	w.n, w.height = max(n, 0), max(height, 0)
 	w.cursor = min(max(w.cursor, 0), max(w.n-1, 0))
-	if !w.free && !w.away {
+	if !w.free && !w.wheelScrolled {
 		w.reveal()
 	}
 	w.top = min(max(w.top, 0), max(w.n-w.height, 0))
@@ -209,7 +209,7 @@ func (w *window) move(by int) {
 }
 
 func (w *window) to(row int) {
-	w.away = false
+	w.wheelScrolled = false
 	if w.free {
 		w.top = row
 	} else {
@@ -222,7 +222,7 @@ func (w *window) wheel(lines int) {
 	w.top = min(max(w.top+lines, 0), max(w.n-w.height, 0))
 	switch {
 	case w.still:
-		w.away = true
+		w.wheelScrolled = true
 	case !w.free:
 		w.cursor = min(max(w.cursor, w.top), max(w.top+w.height-1, w.top))
 	}

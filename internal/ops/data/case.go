@@ -30,7 +30,7 @@ import (
 
 type saveInput struct {
 	schema, from string
-	given        map[string]string
+	args         map[string]string
 	out          string
 	limits       cases.Limits
 	purpose      cases.Purpose
@@ -51,7 +51,7 @@ var saveCase = op.New(op.Op{
 	from.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, _ string) []string {
 		return append(explore.CompleteEntities(p), explore.CompletePattern(p, nil, "")...)
 	})
-	given := op.Arg(&in.given, "values", "parts of the key, or parameters of the pattern, as `name=value`").Optional()
+	given := op.Arg(&in.args, "values", "parts of the key, or parameters of the pattern, as `name=value`").Optional()
 	given.Complete = explore.InSchema(&in.schema, func(p *profiles.Profile, word string) []string {
 		if e := p.Entity(in.from); e != nil {
 			return models.NamesOf(link.KeyNames(e), func(name string) string { return name + "=" })
@@ -160,7 +160,7 @@ func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
 			return link.Place{}, session.InputErrorf("--without: %s has no pattern %q%s", p.Name, op.Short(id), hint)
 		}
 	}
-	start, err := link.Find(p, in.from, in.given)
+	start, err := link.Find(p, in.from, in.args)
 	if err != nil || start.Pattern == nil {
 		return start, err
 	}
@@ -169,7 +169,7 @@ func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
 	if err != nil {
 		return start, err
 	}
-	request, err := offline.Reading.Bind(q, in.given)
+	request, err := offline.Reading.Bind(q, in.args)
 	if err == nil && (request.IsScan() || request.IsCount()) {
 		err = session.InputErrorf("%s does not read the items of a case; name an entity, or a pattern that gets or queries", q.FullID())
 	}

@@ -27,10 +27,10 @@ var Operations = []*op.Op{listTables, createTables, checkTables, seedTables, loa
 
 // A target is a database that an operation writes to without plans.
 type target struct {
-	what    string // name of the operation, in errors and in the journal
-	profile *profiles.Profile
-	conn    *store.Connection
-	access  session.Options
+	operation string // name of the operation, in errors and in the journal
+	profile   *profiles.Profile
+	conn      *store.Connection
+	access    session.Options
 }
 
 func prepare(ctx context.Context, c *op.Call, p *profiles.Profile) (*target, error) {
@@ -54,9 +54,9 @@ func (t *target) recorded(ctx context.Context, write func() (tables.Seeded, erro
 	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
 		return done, err
 	}
-	ended, err := session.New(t.access).Setup(ctx, t.what)
+	ended, err := session.New(t.access).Setup(ctx, t.operation)
 	if err != nil {
-		return done, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", t.what, err), Next: "nothing was written"}
+		return done, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", t.operation, err), Next: "nothing was written"}
 	}
 	done, err = write()
 	outcome := done.String()

@@ -110,7 +110,7 @@ type Made struct {
 // the problem with key, but does not name the argument.
 func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
-		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
+		return newDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
 	found, _ := lookup.In(find.Schema(p), key) // The error repeats that of SplitPasted.
 	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
@@ -123,12 +123,12 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 			return Decoded{}, err
 		}
 		decoded := accesspatterns.Decode(p.Patterns, p.Entities, first, second)
-		d = ofDecoded(p, decoded)
+		d = newDecoded(p, decoded)
 		if second == "" && !slices.ContainsFunc(decoded.Near, accesspatterns.NearMatch.Begins) {
 			d.makes(p, first)
 		}
 	} else {
-		d = ofDecoded(p, decodeItem(p, item))
+		d = newDecoded(p, decodeItem(p, item))
 	}
 	for _, read := range found.Reads {
 		if read.Key && read.Sure {
@@ -198,8 +198,8 @@ func mismatchReasons(matches []accesspatterns.NearMatch) []string {
 	return list
 }
 
-// ofDecoded masks secrets, but not personal data, because the user typed the key that contains it.
-func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
+// newDecoded masks secrets, but not personal data, because the user typed the key that contains it.
+func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Why: mismatchReasons(d.Near), best: lookup.Bare}
 	for _, c := range d.Candidates {

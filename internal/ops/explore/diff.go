@@ -27,7 +27,7 @@ type diffInput struct {
 	compare.Options
 
 	schema   string
-	what     string // entity or pattern, "" for everything
+	scope    string // entity or pattern, "" for everything
 	contexts []string
 	tables   bool   // compare only the tables
 	out      string // case file
@@ -45,7 +45,7 @@ var compareContexts = op.New(op.Op{
 	Needs: op.Reads, Formats: op.TableJSON,
 }, func(in *diffInput) []*op.Param {
 	in.Details = 1000
-	difference := op.Arg(&in.what, "items", "an `ENTITY|PATTERN` whose items are compared").Optional()
+	difference := op.Arg(&in.scope, "items", "an `ENTITY|PATTERN` whose items are compared").Optional()
 	difference.Complete = InSchema(&in.schema, func(p *profiles.Profile, _ string) []string { return CompleteEntities(p) })
 	return []*op.Param{
 		op.SchemaArg(&in.schema), difference, op.Arg(&in.Args, "values", "parameters of the pattern, as `name=value`").Optional(),
@@ -101,8 +101,8 @@ func (in *diffInput) check() error {
 		return session.InputErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
 	case in.tables && in.out != "":
 		return session.InputErrorf("--tables compares only table definitions; omit --out")
-	case in.tables && in.what != "":
-		return session.InputErrorf("--tables compares only table definitions; omit %s", op.Short(in.what))
+	case in.tables && in.scope != "":
+		return session.InputErrorf("--tables compares only table definitions; omit %s", op.Short(in.scope))
 	}
 	return nil
 }
@@ -110,14 +110,14 @@ func (in *diffInput) check() error {
 func (in *diffInput) choose(w *workspace.Workspace) error {
 	p := w.Session.Profile()
 	switch {
-	case in.what == "":
-	case p.Entity(in.what) != nil && len(in.Args) == 0:
-		in.Entity = in.what
-	case p.Pattern(in.what) == nil && len(in.Args) == 0:
-		_, err := w.Reading.Entity(in.what)
+	case in.scope == "":
+	case p.Entity(in.scope) != nil && len(in.Args) == 0:
+		in.Entity = in.scope
+	case p.Pattern(in.scope) == nil && len(in.Args) == 0:
+		_, err := w.Reading.Entity(in.scope)
 		return err
 	default:
-		in.Pattern = in.what
+		in.Pattern = in.scope
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 	left, right := strings.ToUpper(op.Short(d.contexts[0])), strings.ToUpper(op.Short(d.contexts[1]))
 	s := op.Stream{
 		Envelope: op.Envelope{
-			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], ofTables(d.tables)},
+			Member: "differences", Head: Compared{d.contexts[0], d.contexts[1], newTableDifferences(d.tables)},
 			Tail: func() any {
 				used := d.sum.Capacity
 				return Comparison{d.sum, [2]float64{reading.Round(used[0]), reading.Round(used[1])}}
@@ -298,7 +298,7 @@ type PropertyDifference struct {
 	Right    string `json:"right"`
 }
 
-func ofTables(list []compare.TableDifference) []TableDifference {
+func newTableDifferences(list []compare.TableDifference) []TableDifference {
 	out := []TableDifference{}
 	for _, d := range list {
 		if len(out) == 0 || out[len(out)-1].Table != d.Table {

@@ -224,7 +224,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 	}
 	d := Found{several: f.Several(), Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {
-		d.Hits = append(d.Hits, ofHit(h))
+		d.Hits = append(d.Hits, newHit(h))
 	}
 	for _, m := range r.Missing {
 		d.Missing = append(d.Missing, Missing{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
@@ -237,12 +237,12 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 	}
 	d.Understood = r.Meanings()
 	for _, o := range r.Offers {
-		d.Offers = append(d.Offers, ofOffer(o))
+		d.Offers = append(d.Offers, newOffer(o))
 	}
 	return d, r, unreached(r)
 }
 
-func ofOffer(o find.Offer) Offer {
+func newOffer(o find.Offer) Offer {
 	operation := "scan"
 	if o.Queries != nil {
 		operation = "query"
@@ -255,8 +255,8 @@ func ofOffer(o find.Offer) Offer {
 	return j
 }
 
-// ofHit uses the masker of the hit's session, so that values revealed in one schema stay masked in the others.
-func ofHit(h find.Hit) Hit {
+// newHit uses the masker of the hit's session, so that values revealed in one schema stay masked in the others.
+func newHit(h find.Hit) Hit {
 	masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
 	key, _ := h.Table.PrimaryKey(masked)
 	j := Hit{

@@ -38,7 +38,7 @@ func keepToken(state string, run *reading.Run) (token, next string, err error) {
 // noPage deletes the stored token after the last page.
 func noPage(state, pattern string) { _ = os.Remove(pagePath(state, pattern)) } // An old token only repeats a page.
 
-func keptToken(state, pattern string) (string, error) {
+func storedToken(state, pattern string) (string, error) {
 	token, err := appdir.ReadFile(pagePath(state, pattern))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", session.InputErrorf(

@@ -78,7 +78,7 @@ func (in *readInput) read(
 		return nil, err
 	}
 	if in.next == lastPage {
-		if in.next, err = keptToken(offline.Session.StateDir(), q.FullID()); err != nil {
+		if in.next, err = storedToken(offline.Session.StateDir(), q.FullID()); err != nil {
 			return nil, err
 		}
 	}

@@ -214,7 +214,7 @@ func runOnce(
 	}
 	if err != nil {
 		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
-			stored, bad := keptToken(s.Session.StateDir(), p.FullID())
+			stored, bad := storedToken(s.Session.StateDir(), p.FullID())
 			if token = stored; m[1] != lastPage || bad != nil {
 				return nil, "", fmt.Errorf("the message has %s, the file %w", m[0], bad)
 			}

@@ -21,7 +21,7 @@ type runInput struct {
 	ownInput
 
 	schema, pattern string
-	given           map[string]string
+	args            map[string]string
 
 	watch  bool
 	every  time.Duration
@@ -45,7 +45,7 @@ var runPattern = op.New(op.Op{
 	in.every, in.units = 10*time.Second, reading.WatchUnits
 	pattern := op.Arg(&in.pattern, "pattern", "the ID of a read pattern, or @NAME of a bookmark")
 	pattern.Complete = InSchema(&in.schema, func(p *profiles.Profile, word string) []string { return CompletePattern(p, nil, word) })
-	values := op.Arg(&in.given, "values", "parameters of the pattern, as `name=value`").Optional()
+	values := op.Arg(&in.args, "values", "parameters of the pattern, as `name=value`").Optional()
 	values.Complete = InSchema(&in.schema, func(p *profiles.Profile, word string) []string {
 		return CompletePattern(p, []string{in.pattern}, word)
 	})
@@ -90,7 +90,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, args, err := resolveBookmark(p, in.pattern, in.given)
+	q, args, err := resolveBookmark(p, in.pattern, in.args)
 	id := in.pattern
 	if q != nil {
 		id = q.ID

@@ -87,7 +87,7 @@ var followChanges = op.New(op.Op{
 		Rows: func(yield func(any, error) bool) {
 			more := true
 			err := end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
-				more = yield(ofEvent(e, masker), nil)
+				more = yield(newEvent(e, masker), nil)
 				return more
 			}))
 			if err != nil && more {
@@ -153,7 +153,7 @@ type EventMove struct {
 	Transition *string `json:"transition"`
 }
 
-func ofEvent(e *timeline.Event, m *models.Masker) Event {
+func newEvent(e *timeline.Event, m *models.Masker) Event {
 	key, changes := e.Shown(m)
 	d := Event{
 		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: e.Line(m),

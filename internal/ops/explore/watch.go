@@ -50,7 +50,7 @@ func watched(
 					c.Notef("%d items, %s; ctrl+c ends the watch", round.Count, round.Budget())
 				}
 				for _, change := range round.Changes {
-					if !yield(ofSighting(w, r, change, round), nil) {
+					if !yield(newSighting(w, r, change, round), nil) {
 						return
 					}
 				}
@@ -65,7 +65,7 @@ func watched(
 	}
 }
 
-func ofSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) Sighting {
+func newSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) Sighting {
 	request, now := r.Request(), w.Session.Now().UTC()
 	table, masker := request.Pattern.Table, w.Session.Masker().Knowing(request.GivenKeys(nil))
 	shown := masker.Item(table, c.Item)

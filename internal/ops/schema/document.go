@@ -194,9 +194,9 @@ func orEmpty(list []string) []string {
 
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
-// OfSchema returns the document of schema show. The slices of the profile are not copied, so
+// NewSchema returns the document of schema show. The slices of the profile are not copied, so
 // the document must not change.
-func OfSchema(p *profiles.Profile) Schema {
+func NewSchema(p *profiles.Profile) Schema {
 	out := Schema{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
 		Guardrails: Guardrails{
@@ -204,9 +204,9 @@ func OfSchema(p *profiles.Profile) Schema {
 		},
 		Variables:  append([]profiles.Variable{}, p.Variables...),
 		Lifecycles: []Lifecycle{}, Flags: []Lifecycle{},
-		Tables:   models.Each(p.Tables, ofTable),
-		Entities: models.Each(p.Entities, func(e *models.Entity) Entity { return ofEntity(p, e) }),
-		Patterns: models.Each(p.Patterns, OfPattern), Actions: models.Each(p.Actions, OfAction),
+		Tables:   models.Each(p.Tables, newTable),
+		Entities: models.Each(p.Entities, func(e *models.Entity) Entity { return newEntity(p, e) }),
+		Patterns: models.Each(p.Patterns, NewPattern), Actions: models.Each(p.Actions, NewAction),
 		Findings: append([]*accesspatterns.Finding{}, p.Findings...),
 	}
 	for _, l := range p.Lifecycles {
@@ -214,25 +214,25 @@ func OfSchema(p *profiles.Profile) Schema {
 		if a := l.Entity.Attribute(l.Attribute); a != nil && a.Type == models.TypeBOOL {
 			list = &out.Flags
 		}
-		*list = append(*list, ofLifecycle(l))
+		*list = append(*list, newLifecycle(l))
 	}
 	return out
 }
 
-func ofKey(k models.Key) *models.Key {
+func newKey(k models.Key) *models.Key {
 	if k.Name == "" {
 		return nil
 	}
 	return &k
 }
 
-func ofTable(t *models.Table) Table {
+func newTable(t *models.Table) Table {
 	return Table{
-		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: ofKey(t.SortKey), TTL: t.TTL,
+		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: newKey(t.SortKey), TTL: t.TTL,
 		Indexes: models.Each(t.Indexes, func(x *models.Index) Index {
 			out := Index{Name: x.Name, PartitionKey: x.PartitionKeys[0], Projection: x.Projection, Optional: x.Optional}
 			if len(x.SortKeys) > 0 {
-				out.SortKey = ofKey(x.SortKeys[0])
+				out.SortKey = newKey(x.SortKeys[0])
 			}
 			if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
 				out.PartitionKeys, out.SortKeys = x.PartitionKeys, x.SortKeys
@@ -242,7 +242,7 @@ func ofTable(t *models.Table) Table {
 	}
 }
 
-func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
+func newEntity(p *profiles.Profile, e *models.Entity) Entity {
 	out := Entity{
 		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
 		Attributes: append([]*models.Attribute{}, e.Attributes...), Findings: models.Each(p.FindingsOf(e), findingID),
@@ -255,7 +255,7 @@ func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 	return out
 }
 
-func ofLifecycle(l *models.Lifecycle) Lifecycle {
+func newLifecycle(l *models.Lifecycle) Lifecycle {
 	return Lifecycle{
 		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
 		States: append([]*models.State{}, l.States...),
@@ -265,14 +265,14 @@ func ofLifecycle(l *models.Lifecycle) Lifecycle {
 	}
 }
 
-// OfPatterns returns the document of pattern list.
-func OfPatterns(list []*accesspatterns.Pattern) []Pattern { return models.Each(list, OfPattern) }
+// NewPatterns returns the document of pattern list.
+func NewPatterns(list []*accesspatterns.Pattern) []Pattern { return models.Each(list, NewPattern) }
 
-// OfPattern returns the entry of pattern list.
-func OfPattern(q *accesspatterns.Pattern) Pattern {
+// NewPattern returns the entry of pattern list.
+func NewPattern(q *accesspatterns.Pattern) Pattern {
 	out := Pattern{
 		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
-		Parameters: models.Each(q.Params, ofParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Parameters: models.Each(q.Params, newParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
 		Finding: q.Defect(), Caveats: []string{},
 	}
 	for _, f := range q.Findings {
@@ -290,15 +290,15 @@ func OfPattern(q *accesspatterns.Pattern) Pattern {
 	return out
 }
 
-func ofParam(p *accesspatterns.Param) Param {
+func newParam(p *accesspatterns.Param) Param {
 	return Param{
 		Name: p.Name, Type: p.Type, Required: p.Required, Default: op.OrNull(p.Default), Enum: p.Enum,
 		Labels: p.Labels, List: p.List,
 	}
 }
 
-// OfAction returns the entry of an action in schema show.
-func OfAction(a *change.Action) Action {
+// NewAction returns the entry of an action in schema show.
+func NewAction(a *change.Action) Action {
 	out := Action{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Replace: a.Replace, Entity: a.Entity.Name,
 		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: op.OrNull(a.Off), FourEyes: a.FourEyes,
@@ -309,7 +309,7 @@ func OfAction(a *change.Action) Action {
 		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), op.OrNull(a.To()), op.OrNull(a.Target)}
 	}
 	out.Inputs = models.Each(a.Inputs, func(in *accesspatterns.Param) Input {
-		param := ofParam(in)
+		param := newParam(in)
 		if f, ok := a.Defaults[in.Name]; ok {
 			param.Default = op.OrNull(f.String())
 		}

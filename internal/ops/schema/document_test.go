@@ -26,7 +26,7 @@ func TestPatternsListLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if doc := OfPattern(p.Patterns[0]).Parameters[0]; len(doc.Labels) == 0 || doc.Labels["0"] != want {
+		if doc := NewPattern(p.Patterns[0]).Parameters[0]; len(doc.Labels) == 0 || doc.Labels["0"] != want {
 			t.Errorf("the document of %s has the labels %v", params, doc.Labels)
 		}
 	}

@@ -77,7 +77,7 @@ var listPatterns = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	return op.Rows{List: OfPatterns(p.Patterns)}, nil
+	return op.Rows{List: NewPatterns(p.Patterns)}, nil
 })
 
 // lintSchema is ddbdesk schema lint.
@@ -152,7 +152,7 @@ var showSchema = op.New(op.Op{
 // shown is a schema as the result of show.
 type shown struct{ *profiles.Profile }
 
-func (p shown) JSON() any { return OfSchema(p.Profile) }
+func (p shown) JSON() any { return NewSchema(p.Profile) }
 
 func (p shown) Text(to op.Output) error {
 	var b strings.Builder
@@ -186,7 +186,7 @@ func (p shown) Text(to op.Output) error {
 		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
 	}
 	b.WriteString("\n")
-	_ = op.Table(OfPatterns(p.Patterns)).Write(&b) // a strings.Builder returns no error
+	_ = op.Table(NewPatterns(p.Patterns)).Write(&b) // a strings.Builder returns no error
 	if len(p.Actions) > 0 {
 		b.WriteString("\n")
 		_ = actionTable(p.Profile).Write(&b)
@@ -207,7 +207,7 @@ func keyText(partition, sort []models.Key) string {
 func actionTable(p *profiles.Profile) *items.TextTable {
 	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
 	for _, act := range p.Actions {
-		a := OfAction(act)
+		a := NewAction(act)
 		change := string(a.Kind)
 		if m := a.Transition; m != nil {
 			to := "…"

@@ -54,8 +54,8 @@ type Requests struct {
 	More     bool      `json:"more"`
 }
 
-// OfRequest describes a request. It masks nothing, because a request contains masked values only.
-func OfRequest(q requests.Request) Request {
+// NewRequest describes a request. It masks nothing, because a request contains masked values only.
+func NewRequest(q requests.Request) Request {
 	doc := Request{
 		ID: q.ID, State: q.State, Schema: q.Schema, Action: q.Action, Subject: q.Subject, Requester: q.Requester, Via: q.Via,
 		Reason: q.Reason, Created: q.Created.Format(time.RFC3339), Expires: q.Expires.Format(time.RFC3339), Comment: q.Comment,

@@ -207,13 +207,13 @@ func (d *driftSearch) end(err error) error {
 		d.Notef("%s can be set by actions in the schema; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
 	if names := slices.Sorted(maps.Keys(d.sum.Undeclared)); len(names) > 0 && !d.in.templated {
-		const most = 5
+		const maximum = 5
 		more := ""
-		if n := len(names) - most; n > 0 {
+		if n := len(names) - maximum; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
 		d.Notef("no entity declares %s%s: support and agents see their names only; declare them, or write undeclared: show in the entity",
-			strings.Join(names[:min(len(names), most)], ", "), more)
+			strings.Join(names[:min(len(names), maximum)], ", "), more)
 	}
 	if d.repairs[string(changes.Committed)] > 1 {
 		id := journal.ShortID(d.repairing.Summary().ID)
@@ -240,8 +240,8 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 	}
 	for i, f := range defects {
 		details := defectText(f)
-		if i == 0 && r.why != "" {
-			details += " (" + r.why + ")"
+		if i == 0 && r.reason != "" {
+			details += " (" + r.reason + ")"
 		}
 		cells := []string{entity, key, string(f.Kind), f.Attribute}
 		if d.in.repair {
@@ -257,7 +257,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 
 func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repaired) Inconsistency {
 	doc := Inconsistency{
-		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Why: op.OrNull(models.Printable(r.why)),
+		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Why: op.OrNull(models.Printable(r.reason)),
 		Writes: []change.Write{}, Journal: op.OrNull(r.journal),
 	}
 	for _, f := range defects {
@@ -275,8 +275,8 @@ func (d *driftSearch) document(item drift.Result, defects []change.Defect, r rep
 
 // repaired is the outcome of a repair. Its status is "" without --repair, or after an error that ends the search.
 type repaired struct {
-	status, why, journal string
-	plan                 *change.Plan
+	status, reason, journal string
+	plan                    *change.Plan
 }
 
 // repair ends the search after an error, because the next item would fail in the same way.
@@ -285,7 +285,7 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 	case !d.in.repair:
 		return repaired{}, nil
 	case !item.Repairable:
-		return repaired{status: impossible, why: item.Why}, nil
+		return repaired{status: impossible, reason: item.Why}, nil
 	case d.repairing == nil:
 		plan, err := d.w.Planner.PlanRepair(ctx, item.Table, item.Item, d.in.reason)
 		if err != nil {
@@ -306,7 +306,7 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, 
 }
 
 func notRepaired(err error) (repaired, error) {
-	r := repaired{why: err.Error()}
+	r := repaired{reason: err.Error()}
 	switch changes.StatusOf(err) {
 	case changes.Conflict:
 		r.status = string(changes.Conflict)

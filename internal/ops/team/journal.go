@@ -105,7 +105,7 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 				return
 			}
 		}
-		if subject := journal.Gone(path); none && subject != "" {
+		if subject := journal.MissingReason(path); none && subject != "" {
 			yield(nil, errors.New(subject))
 		}
 	}

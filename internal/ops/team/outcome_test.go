@@ -23,13 +23,13 @@ import (
 type user struct {
 	op.Host
 
-	asked []op.Question
+	questions []op.Question
 }
 
 func (u *user) Note(string) {}
 
 func (u *user) Ask(_ context.Context, q op.Question) (bool, error) {
-	u.asked = append(u.asked, q)
+	u.questions = append(u.questions, q)
 	return false, op.Interrupted
 }
 
@@ -56,10 +56,10 @@ func inReview(t *testing.T, name string) (subject, *user) {
 func TestQuestionShowsThePlanAndAsksForTheIDOnProduction(t *testing.T) {
 	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {
 		s, u := inReview(t, context)
-		if _, err := s.apply(t.Context(), true, s.commit); !errors.Is(err, op.Interrupted) || len(u.asked) != 1 {
-			t.Fatalf("%s: %v, %v", context, err, u.asked)
+		if _, err := s.apply(t.Context(), true, s.commit); !errors.Is(err, op.Interrupted) || len(u.questions) != 1 {
+			t.Fatalf("%s: %v, %v", context, err, u.questions)
 		}
-		q := u.asked[0]
+		q := u.questions[0]
 		if q.Answer != answer || !strings.Contains(strings.Join(q.Preview, "\n"), "status in_review → approved") {
 			t.Errorf("%s: %+v", context, q)
 		}
@@ -73,8 +73,8 @@ func TestQuestionIsSkippedIfASecondPersonMustApply(t *testing.T) {
 	s, u := inReview(t, "dev")
 	s.secondPerson = true
 	_, err := s.apply(t.Context(), true, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
-	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || len(u.asked) > 0 {
-		t.Errorf("%v, %v", err, u.asked)
+	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || len(u.questions) > 0 {
+		t.Errorf("%v, %v", err, u.questions)
 	}
 }
 

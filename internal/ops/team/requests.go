@@ -146,7 +146,7 @@ var listRequests = op.New(op.Op{
 	doc := Requests{Requests: []Request{}, More: more}
 	for _, q := range found {
 		if in.state == "" || q.State == in.state {
-			doc.Requests = append(doc.Requests, OfRequest(q))
+			doc.Requests = append(doc.Requests, NewRequest(q))
 		}
 	}
 	out := op.Rows{List: doc.Requests, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
@@ -212,6 +212,6 @@ func decision(
 			if err != nil {
 				return nil, err
 			}
-			return op.Doc{Document: OfRequest(now), Lines: []string{done + " " + models.Printable(now.ID)}}, nil
+			return op.Doc{Document: NewRequest(now), Lines: []string{done + " " + models.Printable(now.ID)}}, nil
 		})
 }

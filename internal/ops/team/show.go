@@ -21,7 +21,7 @@ var showRequest = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	doc := review{Request: OfRequest(in.Request), Events: events}
+	doc := review{Request: NewRequest(in.Request), Events: events}
 	lines := requestLines(in.Request, events)
 	if q := in.Request; q.File != nil && q.File.Many() && q.State.Pending() {
 		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.File)...)}, nil

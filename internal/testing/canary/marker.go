@@ -88,7 +88,7 @@ func (s stem) text(n int, f models.Format) string {
 func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }
 
 //go:embed awkward.yaml
-var awkward []byte
+var awkwardProfile []byte
 
 // Awkward is the name of a profile that exists only for these tests.
 const Awkward = "awkward"
@@ -99,7 +99,7 @@ func Names() []string { return append(profiles.Names(), Awkward) }
 // Source returns the text of a profile.
 func Source(name string) ([]byte, error) {
 	if name == Awkward {
-		return awkward, nil
+		return awkwardProfile, nil
 	}
 	_, text, err := profiles.ReadSource(name)
 	return text, err

@@ -68,10 +68,10 @@ type Guard struct {
 
 	next Doer
 
-	mu      sync.Mutex
-	policy  Policy
-	asked   []PermissionRequest
-	refused []PermissionRequest
+	mu       sync.Mutex
+	policy   Policy
+	requests []PermissionRequest
+	refused  []PermissionRequest
 }
 
 // PermissionRequest is a permission that a request needs: an action on a resource, and the partition keys of the items in the
@@ -88,14 +88,14 @@ func NewGuard(next Doer, p Policy) *Guard { return &Guard{next: next, policy: p}
 func (g *Guard) Set(p Policy) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.policy, g.asked, g.refused = p, nil, nil
+	g.policy, g.requests, g.refused = p, nil, nil
 }
 
 // PermissionRequest returns the permissions that requests needed since the policy was set.
 func (g *Guard) Asked() []PermissionRequest {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return append([]PermissionRequest(nil), g.asked...)
+	return append([]PermissionRequest(nil), g.requests...)
 }
 
 // Refused returns the permissions that the policy denied since it was set.
@@ -115,7 +115,7 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	g.mu.Lock()
 	for _, a := range g.needs(operation, body) {
-		g.asked = append(g.asked, a)
+		g.requests = append(g.requests, a)
 		if reason := g.policy.refuses(a); reason != "" {
 			g.refused = append(g.refused, a)
 			g.mu.Unlock()

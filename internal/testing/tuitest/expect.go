@@ -52,8 +52,8 @@ func (tt *Terminal) wait(text string, want bool) {
 		if _, ended := tt.Exited(); ended {
 			tt.t.Fatalf("the program ended while waiting for %q:\n%s", text, tt.Screen())
 		}
-		if waited > patience {
-			tt.t.Fatalf("waited %v for %q on screen: %v, which did not happen:\n%s", patience, text, want, tt.Screen())
+		if waited > maxWait {
+			tt.t.Fatalf("waited %v for %q on screen: %v, which did not happen:\n%s", maxWait, text, want, tt.Screen())
 		}
 		tt.Settle()
 	}

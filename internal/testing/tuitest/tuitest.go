@@ -50,8 +50,8 @@ const (
 // a bubble must not end before them.
 const afterlife = 25 * time.Hour
 
-// patience is the timeout of WaitFor in fake time.
-const patience = 30 * time.Second
+// maxWait is the timeout of WaitFor in fake time.
+const maxWait = 30 * time.Second
 
 // A Terminal is a running program with its screen and keyboard.
 type Terminal struct {
@@ -133,10 +133,10 @@ func (tt *Terminal) close() {
 	go tt.prog.Quit()
 	select {
 	case <-tt.done:
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		tt.prog.Kill()
 		<-tt.done
-		tt.t.Errorf("the program did not end within %v of the request to quit", patience)
+		tt.t.Errorf("the program did not end within %v of the request to quit", maxWait)
 	}
 	if tt.err != nil {
 		tt.t.Errorf("the program ended with: %v", tt.err)

@@ -272,20 +272,20 @@ func budgets(text string) (map[string]int, error) {
 
 // exceeded lists packages that exceed their budget or have none, and budgets without a package.
 func exceeded(count map[string]int, text string) ([]string, error) {
-	most, err := budgets(text)
+	maximum, err := budgets(text)
 	if err != nil {
 		return nil, err
 	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		switch n, ok := most[name]; {
+		switch n, ok := maximum[name]; {
 		case !ok:
 			list = append(list, fmt.Sprintf("package %s has no budget of lines", name))
 		case count[name] > n:
 			list = append(list, fmt.Sprintf("package %s has %d lines, its budget is %d", name, count[name], n))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(most)) {
+	for _, name := range slices.Sorted(maps.Keys(maximum)) {
 		if _, ok := count[name]; !ok {
 			list = append(list, fmt.Sprintf("package %s has a budget and no lines", name))
 		}

@@ -25,9 +25,9 @@ func larges(ctx context.Context, o options, home string) error {
 		}
 	}
 	for _, previous := range []struct {
-		name string
-		text *regexp.Regexp
-		most float64
+		name  string
+		text  *regexp.Regexp
+		limit float64
 	}{{"first frame, 500 patterns and 10", anyFrame, 2}, {"500 patterns listed and 10", regexp.MustCompile(`Entity 1 by ID`), 4}} {
 		times := map[int][]time.Duration{}
 		for range max(o.starts, 5) {
@@ -40,8 +40,8 @@ func larges(ctx context.Context, o options, home string) error {
 			}
 		}
 		line(previous.name, median(times[200]), median(times[4]))
-		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > previous.most {
-			return fmt.Errorf("%s: %.1f times as long, more than %.1f", previous.name, ratio, previous.most)
+		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > previous.limit {
+			return fmt.Errorf("%s: %.1f times as long, more than %.1f", previous.name, ratio, previous.limit)
 		}
 	}
 	return nil

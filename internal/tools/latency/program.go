@@ -22,8 +22,8 @@ import (
 
 const (
 	width, height = 120, 40
-	// patience is the timeout for any response of a program.
-	patience = 5 * time.Minute
+	// maxWait is the timeout for any response of a program.
+	maxWait = 5 * time.Minute
 	// rest is the time without output after which a frame is complete.
 	rest = 40 * time.Millisecond
 )
@@ -104,7 +104,7 @@ func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
 // await waits for text in new output, ignoring its colors, and returns the time when the text was complete.
 func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 	var seen []byte
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	for end := time.Now().Add(maxWait); time.Now().Before(end); {
 		c, ok, err := p.next(time.Second)
 		if err != nil {
 			return c.at, fmt.Errorf("%w while waiting for %s: %q", err, text, tail(seen))
@@ -119,7 +119,7 @@ func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 		// A text is complete within a few frames.
 		seen = seen[max(0, len(seen)-1<<17):]
 	}
-	return time.Time{}, fmt.Errorf("no %[2]s within %[1]v: %[3]q", patience, text, tail(seen))
+	return time.Time{}, fmt.Errorf("no %[2]s within %[1]v: %[3]q", maxWait, text, tail(seen))
 }
 
 func tail(seen []byte) string {

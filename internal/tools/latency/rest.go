@@ -29,11 +29,11 @@ type counters struct {
 
 // rests measures an unused program that shows rows.
 func rests(ctx context.Context, o options, home string) error {
-	own, err := atRest(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
+	own, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
 	if err != nil {
 		return err
 	}
-	plain, err := atRest(ctx, home, []string{o.plain}, plainFrame)
+	plain, err := measureIdle(ctx, home, []string{o.plain}, plainFrame)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ type idler struct{ listed, begin, end counters }
 
 func (r idler) perSecond() float64 { return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds() }
 
-func atRest(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idler, err error) {
+func measureIdle(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idler, err error) {
 	p, err := start(ctx, home, args)
 	if err != nil {
 		return r, err

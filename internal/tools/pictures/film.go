@@ -12,9 +12,9 @@ import (
 
 // These are the durations of a frame in seconds: after a key, after a letter of a text, and before the film repeats.
 const (
-	ofKey    = 1.1
-	ofLetter = 0.12
-	ofLast   = 3.0
+	keySeconds    = 1.1
+	letterSeconds = 0.12
+	lastSeconds   = 3.0
 )
 
 // A film contains the screen of a program after each key. A nil film records nothing.
@@ -56,7 +56,7 @@ func (f *film) write() error {
 	if f == nil || len(f.frames) == 0 {
 		return nil
 	}
-	f.extend(ofLast)
+	f.extend(lastSeconds)
 	return os.WriteFile(f.name+".svg", f.svg(), 0o644)
 }
 

@@ -27,7 +27,7 @@ func filmed(t *testing.T, texts ...string) *film {
 		if i > 0 {
 			key = "enter"
 		}
-		f.addFrame(term, key, ofKey)
+		f.addFrame(term, key, keySeconds)
 	}
 	return f
 }
@@ -59,12 +59,12 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	f := filmed(t, "still")
 	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
 	_, _ = term.Write([]byte("still"))
-	f.addFrame(term, "", ofKey)
+	f.addFrame(term, "", keySeconds)
 	if len(f.frames) != 1 {
 		t.Errorf("%d frames", len(f.frames))
 	}
 	var none *film
-	none.addFrame(term, "", ofKey)
+	none.addFrame(term, "", keySeconds)
 	none.extend(1)
 	if err := none.write(); err != nil {
 		t.Error(err)

@@ -21,8 +21,8 @@ type step struct {
 	rest string
 }
 
-// patience is the timeout of a wait step.
-const patience = 20 * time.Second
+// maxWait is the timeout of a wait step.
+const maxWait = 20 * time.Second
 
 // parse parses a script and checks its steps before any program starts.
 func parse(name, text string) ([]step, error) {
@@ -113,7 +113,7 @@ func (p *player) play(s step) error {
 		return err
 	case "wait":
 		err := p.wait(regexp.MustCompile(s.rest))
-		p.film.addFrame(p.term, "", ofKey)
+		p.film.addFrame(p.term, "", keySeconds)
 		return err
 	case "press":
 		return p.press(strings.Fields(s.rest))
@@ -121,7 +121,7 @@ func (p *player) play(s step) error {
 		return p.write(s.rest)
 	case "paste":
 		err := p.term.send("\x1b[200~" + s.rest + "\x1b[201~")
-		p.film.addFrame(p.term, "paste", ofKey)
+		p.film.addFrame(p.term, "paste", keySeconds)
 		return err
 	case "record":
 		p.film = &film{name: filepath.Join(p.out, s.rest), w: p.term.w, h: p.term.h}
@@ -143,7 +143,7 @@ func (p *player) press(keys []string) error {
 		if err := p.term.send(bytes); err != nil {
 			return err
 		}
-		p.film.addFrame(p.term, key, ofKey)
+		p.film.addFrame(p.term, key, keySeconds)
 	}
 	return nil
 }
@@ -157,14 +157,14 @@ func (p *player) write(text string) error {
 		if err := p.term.send(string(r)); err != nil {
 			return err
 		}
-		p.film.addFrame(p.term, text[:i]+string(r), ofLetter)
+		p.film.addFrame(p.term, text[:i]+string(r), letterSeconds)
 	}
 	return nil
 }
 
 // wait waits until the screen matches want and stops changing.
 func (p *player) wait(want *regexp.Regexp) error {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(maxWait)
 	for {
 		p.term.settle()
 		screen := p.term.text()
@@ -174,7 +174,7 @@ func (p *player) wait(want *regexp.Regexp) error {
 		case p.ctx.Err() != nil:
 			return p.ctx.Err()
 		case time.Now().After(deadline):
-			return fmt.Errorf("the screen does not match %q after %v:\n%s", want, patience, screen)
+			return fmt.Errorf("the screen does not match %q after %v:\n%s", want, maxWait, screen)
 		}
 	}
 }

@@ -32,8 +32,8 @@ type Field struct {
 }
 
 type reply struct {
-	texts []string
-	given bool
+	texts     []string
+	hasAnswer bool
 }
 
 // NewQuestion returns a question. check returns the problem with an answer, or "".
@@ -59,7 +59,7 @@ func (q Question) Wait() (answer string, isSet bool) {
 // WaitAll returns the answers without surrounding spaces; given is false if the user closed the question without them.
 func (q Question) WaitAll() (answers []string, isSet bool) {
 	r := <-q.reply
-	return r.texts, r.given
+	return r.texts, r.hasAnswer
 }
 
 // Check returns the problem with answers, or "".

@@ -235,9 +235,9 @@ func exactText(v types.AttributeValue) string {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// takenRows is the maximum number of rows that are copied, paged or edited: their text is in memory, and no clipboard
+// maxTakenRows is the maximum number of rows that are copied, paged or edited: their text is in memory, and no clipboard
 // accepts more.
-const takenRows = 20_000
+const maxTakenRows = 20_000
 
 // ManyPieces returns the pieces for the selected rows of a grid.
 func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subject string) []Piece {
@@ -249,10 +249,10 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subj
 		return Piece{
 			Key: key, Label: label, Note: note, What: subject, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
-				if n := selected.Len(); n > takenRows {
+				if n := selected.Len(); n > maxTakenRows {
 					return "", fmt.Errorf(
 						"too many rows to copy (%s; limit %s); press o E to export them",
-						present.Thousands(n), present.Thousands(takenRows),
+						present.Thousands(n), present.Thousands(maxTakenRows),
 					)
 				}
 				return env.Exporter.Spell(f, p.Table, p.Returns, selected.Items(), columns...)

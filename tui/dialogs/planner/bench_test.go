@@ -54,7 +54,7 @@ func BenchmarkChangeView(b *testing.B) {
 	b.Run("plan", draw)
 	b.Run("plan anew", func(b *testing.B) {
 		for b.Loop() {
-			c.made = 0
+			c.builtWidth = 0
 			c.Over(env.Styles, background, 160, 50)
 		}
 	})

@@ -79,7 +79,7 @@ type Change struct {
 	rests  bool // the user left the form before entering anything: tab returns to it
 	dialog widget.Dialog
 	many   *many          // nil for one item
-	why    string         // reason why the item does not allow the change, "" if none is known
+	reason string         // reason why the item does not allow the change, "" if none is known
 	first  *change.Action // action that must be applied first, or nil
 	steps  steps
 
@@ -93,17 +93,17 @@ type Change struct {
 	typed  *widget.Form // in production: the field for the ID
 	wanted string       // the required input of typed
 
-	pager  *widget.Pager
-	made   int // width for which the pager's lines were built, 0 if they were not
-	lines  int // number of these lines
-	high   int // height of the box: it only grows, until the step or the view of the plan changes
-	box    overlay.Rect
-	fieldX int // position where the form or field was drawn
-	fieldY int
-	shown  *change.Plan // plan as shown with masker
-	masker *models.Masker
-	end    changeEnd
-	queues []changes.QueueOffer // queues to continue with after the end
+	pager      *widget.Pager
+	builtWidth int // width for which the pager's lines were built, 0 if they were not
+	lines      int // number of these lines
+	high       int // height of the box: it only grows, until the step or the view of the plan changes
+	box        overlay.Rect
+	fieldX     int // position where the form or field was drawn
+	fieldY     int
+	shown      *change.Plan // plan as shown with masker
+	masker     *models.Masker
+	end        changeEnd
+	queues     []changes.QueueOffer // queues to continue with after the end
 
 	work    changeWork      // running outside of Update
 	task    *screen.Task    // nil before the first task
@@ -127,8 +127,8 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	}
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
 	if r.Item != nil && r.Plan == nil {
-		c.why = obstacle(env, r.Action, r.Action.Entity, r.Item)
-		if c.why != "" {
+		c.reason = obstacle(env, r.Action, r.Action.Entity, r.Item)
+		if c.reason != "" {
 			c.first = stepBefore(env, r.Action, r.Item)
 		}
 	}
@@ -166,7 +166,7 @@ func (c *Change) Ask() {
 	switch {
 	case c.many != nil:
 		c.dialog.Buttons = append(c.dialog.Buttons, c.manyButtons()...)
-	case c.why == "" || c.stopped() != nil:
+	case c.reason == "" || c.stopped() != nil:
 		add("plan", "Show the plan")
 	case c.first != nil:
 		add("first", title(c.first)+" only")
@@ -188,7 +188,7 @@ func lower(s string) string {
 }
 
 func (c *Change) enter(s changeStep) {
-	c.step, c.high, c.made, c.dryRun, c.denied = s, 0, 0, false, ""
+	c.step, c.high, c.builtWidth, c.dryRun, c.denied = s, 0, 0, false, ""
 	c.dialog = widget.Dialog{}
 	c.pager.ScrollTo(0)
 }
@@ -238,7 +238,7 @@ func (c *Change) planButtons(verb string) {
 		add("inputs", "Inputs")
 	}
 	add("cancel", c.leaveWord())
-	last := widget.Button{Name: "commit", Label: verb, Danger: c.dangerous(), Disabled: c.notYet}
+	last := widget.Button{Name: "commit", Label: verb, Danger: c.dangerous(), Disabled: c.notReadyReason}
 	if c.requests() {
 		last = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
 	}
@@ -279,8 +279,8 @@ func (c *Change) planID() string {
 	return c.req.Action.ID
 }
 
-// notYet returns the reason why the change cannot be confirmed yet, "" if it can.
-func (c *Change) notYet() string {
+// notReadyReason returns the reason why the change cannot be confirmed yet, "" if it can.
+func (c *Change) notReadyReason() string {
 	if err := c.stopped(); err != nil {
 		return err.Error()
 	}
@@ -297,7 +297,7 @@ func (c *Change) notYet() string {
 
 // readToEnd reports whether the end of the plan was on the screen: nobody confirms writes that were out of view.
 func (c *Change) readToEnd() bool {
-	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.made != 0 && c.pager.AtEnd() {
+	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
 		c.read = true
 	}
 	return c.read
@@ -355,7 +355,7 @@ func (c *Change) Close() {
 
 // SetStyles changes the theme.
 func (c *Change) SetStyles(s *widget.Styles) {
-	c.made = 0
+	c.builtWidth = 0
 	c.form.SetStyles(s)
 	c.pager.SetStyles(s)
 	if c.typed != nil {
@@ -375,7 +375,7 @@ func (c *Change) Wheel(up bool) {
 
 func (c *Change) shownPlan() *change.Plan {
 	if m := c.Env.Session.Masker(); c.shown == nil || c.masker != m {
-		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0
+		c.shown, c.masker, c.builtWidth = c.plan.Shown(m), m, 0
 	}
 	return c.shown
 }

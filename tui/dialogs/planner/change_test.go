@@ -29,7 +29,7 @@ func drawn(t *testing.T, c *Change, subject string) string {
 	t.Helper()
 	text := ""
 	for _, size := range screentest.ChangeSizes {
-		c.high, c.made = 0, 0
+		c.high, c.builtWidth = 0, 0
 		view := c.Over(c.Env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
 		tuitest.Sound(t, view, size.W, size.H)
 		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")

@@ -26,7 +26,7 @@ type changeEnd struct {
 	err         error               // set for other statuses
 	differences []models.Change
 	sent        bool   // a write was attempted; otherwise the change was only planned
-	who         string // user who changed the item in the meantime, "" if unknown
+	user        string // user who changed the item in the meantime, "" if unknown
 
 	filing   bool             // a request was filed, or filing it failed
 	request  requests.Request // set for Planned
@@ -132,7 +132,7 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 	for _, prefix := range []string{change.NothingWritten, changes.ErrUnknown.Error() + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
-	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(text, e.who, ". "), w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(text, e.user, ". "), w)...)
 	if len(e.differences) > 0 {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
 		list := slices.Clone(e.differences)
@@ -165,7 +165,7 @@ func (e changeEnd) next() string {
 	switch {
 	case e.status == changes.Unknown && e.filing:
 		return "Check the change requests before you file it again."
-	case e.status == changes.Conflict && e.sent && e.who == "" && !e.filing:
+	case e.status == changes.Conflict && e.sent && e.user == "" && !e.filing:
 		text += " The timeline of the item may show who changed it."
 	}
 	return text
@@ -277,7 +277,7 @@ func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 func (c *Change) undo() {
 	done, finished := c.end.done, c.req.Done
 	c.req = undoRequest(c.Env, done.Past, done.Plan)
-	c.req.Done, c.why, c.first = finished, "", nil
+	c.req.Done, c.reason, c.first = finished, "", nil
 	c.form = widget.NewForm(c.Env.Styles, changeFields(c.Env, c.req)...)
 	c.Ask()
 }

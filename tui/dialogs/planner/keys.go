@@ -80,7 +80,7 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
 	if asks := len(c.dialog.Buttons) > 1; asks && (key == "up" || key == "down" || key == "shift+tab" && focused == first ||
-		key == "tab" && (c.rests || focused == last && c.many != nil || focused == first && c.many == nil && c.why == "")) {
+		key == "tab" && (c.rests || focused == last && c.many != nil || focused == first && c.many == nil && c.reason == "")) {
 		c.focusForm(true)
 		return nil, false
 	}
@@ -191,7 +191,7 @@ func (c *Change) scroll(press tea.KeyPressMsg) bool {
 }
 
 func (c *Change) toggleDryRun() {
-	c.dryRun, c.made, c.high = !c.dryRun, 0, 0
+	c.dryRun, c.builtWidth, c.high = !c.dryRun, 0, 0
 	c.pager.ScrollTo(0)
 	on := c.dialog.Focused()
 	c.planButtons(c.dialog.Buttons[len(c.dialog.Buttons)-1].Label)
@@ -234,7 +234,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Name == "csv":
 		return c.copyCSV(), false
 	case ch.Name == "fold":
-		c.unfold, c.made = !c.unfold, 0
+		c.unfold, c.builtWidth = !c.unfold, 0
 	case ch.Name == "cli":
 		c.toggleDryRun()
 	case ch.Name == "copy":

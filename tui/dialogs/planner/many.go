@@ -23,20 +23,20 @@ import (
 // many contains the items of a dialog for several items: whether each allows the change, and its outcome. It keeps no
 // plans.
 type many struct {
-	env    *screen.Env
-	items  []changes.Item
-	ready  []changes.Item // items that allow the action, as far as is known
-	wait   []changes.Item // items that allow it after first
-	first  *change.Action
-	whys   []string // reason for each item, "" if it is ready
-	waits  []bool   // for each item, whether it is in wait
-	never  int      // number of items that are neither ready nor waiting
-	total  int      // number of items to change
-	list   []outcome
-	counts map[changes.Status]int
-	made   Made
-	units  float64 // write units
-	said   string  // the last notice at the end
+	env     *screen.Env
+	items   []changes.Item
+	ready   []changes.Item // items that allow the action, as far as is known
+	wait    []changes.Item // items that allow it after first
+	first   *change.Action
+	reasons []string // reason for each item, "" if it is ready
+	waits   []bool   // for each item, whether it is in wait
+	never   int      // number of items that are neither ready nor waiting
+	total   int      // number of items to change
+	list    []outcome
+	counts  map[changes.Status]int
+	made    Made
+	units   float64 // write units
+	said    string  // the last notice at the end
 
 	grid     *widget.Grid
 	wide     int // width for which the grid's columns were built
@@ -127,7 +127,7 @@ func (m *many) sort(a *change.Action) {
 			m.first = cmp.Or(m.first, before)
 		}
 		waits := before != nil && before == m.first
-		m.whys, m.waits = append(m.whys, reason), append(m.waits, waits)
+		m.reasons, m.waits = append(m.reasons, reason), append(m.waits, waits)
 		switch {
 		case reason == "":
 			m.ready = append(m.ready, it)
@@ -213,7 +213,7 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 		switch {
 		case m.waits[i]:
 			mark, role = "○ ", widget.RoleMuted
-		case m.whys[i] != "":
+		case m.reasons[i] != "":
 			mark, role = "⊘ ", widget.RoleWarn
 		}
 		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, wide, widget.AlignLeft)
@@ -241,7 +241,7 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 		return lines
 	}
 	var reasons []string
-	for i, reason := range m.whys {
+	for i, reason := range m.reasons {
 		if reason != "" && !m.waits[i] && !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
 		}

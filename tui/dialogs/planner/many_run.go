@@ -17,24 +17,24 @@ import (
 // outcomesAhead is the number of outcomes that can wait for the screen before the changes pause.
 const outcomesAhead = 64
 
-// askedWho is the maximum number of items for which the dialog looks up who changed them.
-const askedWho = 10
+// maxUserLookups is the maximum number of items for which the dialog looks up who changed them.
+const maxUserLookups = 10
 
 // A report describes the outcome of the next item.
 type report struct {
 	outcome changes.Outcome
 	name    string
-	who     string // user who changed the item, "" if unknown
+	user    string // user who changed the item, "" if unknown
 	interim bool   // the item has another step
 }
 
 // A work changes items outside of Update.
 type work struct {
 	*many
-	s      *workspace.Workspace
-	set    changes.Set
-	asked  int
-	opened time.Time
+	s       *workspace.Workspace
+	set     changes.Set
+	lookups int
+	opened  time.Time
 }
 
 func (c *Change) startMany(group string) tea.Cmd {
@@ -135,9 +135,9 @@ func (j *work) apply(
 				r.name = j.name(shown, false)
 			}
 		}
-		if o.Status == changes.Conflict && j.asked < askedWho {
-			j.asked++
-			r.who = j.who(ctx, it)
+		if o.Status == changes.Conflict && j.lookups < maxUserLookups {
+			j.lookups++
+			r.user = j.who(ctx, it)
 		}
 		if r.interim = next != nil && o.Status == changes.Committed; r.interim {
 			next(changes.Item{Table: it.Table, Item: o.Done.Items[0]})
@@ -180,8 +180,8 @@ func (m *many) addReport(r report) {
 	if o.Err = nil; r.interim {
 		return
 	}
-	if o.Status == changes.Conflict && r.who != "" {
-		o.word = "changed by " + models.PrintableCell(r.who, 16)
+	if o.Status == changes.Conflict && r.user != "" {
+		o.word = "changed by " + models.PrintableCell(r.user, 16)
 	}
 	m.list = append(m.list, o)
 	m.counts[o.Status]++

@@ -27,8 +27,8 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 	return at
 }
 
-// whoRequests is the maximum number of requests to find who changed an item.
-const whoRequests = 40
+// userRequests is the maximum number of requests to find who changed an item.
+const userRequests = 40
 
 // whoChanged returns the last history entry of an item after a time. Its Who is "" if nobody is recorded.
 func whoChanged(ctx context.Context, s *workspace.Workspace, t *models.Table, it models.Item, since time.Time) (e timeline.Entry) {
@@ -37,7 +37,7 @@ func whoChanged(ctx context.Context, s *workspace.Workspace, t *models.Table, it
 		return e
 	}
 	line := timeline.New(s.Session.Viewer, s.Reading, found.Entity, it)
-	if n := line.Requests(); n == 0 || n > whoRequests {
+	if n := line.Requests(); n == 0 || n > userRequests {
 		return e
 	}
 	list, err := line.Next(ctx, 1)

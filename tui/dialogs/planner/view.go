@@ -30,9 +30,9 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	room := max(h-top-changeFrame, 1)
 
 	foot, footAt := c.footer(st, inner)
-	if c.made != inner {
+	if c.builtWidth != inner {
 		lines := c.bodyLines(st, max(inner-1, 1))
-		c.made, c.lines = inner, len(lines)
+		c.builtWidth, c.lines = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
 	var reason []string
@@ -105,8 +105,8 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 		}
 		if err := c.stopped(); err != nil {
 			lines = append(lines, c.stoppedLines(st, err, w)...)
-		} else if c.why != "" {
-			lines = append(lines, c.notYetLines(st, w)...)
+		} else if c.reason != "" {
+			lines = append(lines, c.notReadyLines(st, w)...)
 		}
 		if a := c.req.Action; a != nil {
 			if known := c.Env.Tables.ObstacleToChange(a); known != nil {
@@ -126,12 +126,12 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	return c.planLines(st, w)
 }
 
-func (c *Change) notYetLines(st *widget.Styles, w int) []string {
+func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 	lead := "Not possible: "
 	if c.first != nil || c.req.Action.Lifecycle != nil {
 		lead = "Not yet: "
 	}
-	lines := present.Hanging(st, widget.RoleWarn, "⊘ ", lead+c.why+".", w)
+	lines := present.Hanging(st, widget.RoleWarn, "⊘ ", lead+c.reason+".", w)
 	if c.first == nil {
 		return lines
 	}

@@ -57,7 +57,7 @@ func (c *Change) startPlan() tea.Cmd {
 			return p, err
 		}
 	}
-	c.work, c.made = changePlans, 0
+	c.work, c.builtWidth = changePlans, 0
 	var cmd tea.Cmd
 	c.task, cmd = screen.Run(c.Env.Context, func(ctx context.Context) func() tea.Cmd {
 		p, err := plan(ctx, inputs, reason)
@@ -70,7 +70,7 @@ func (c *Change) startPlan() tea.Cmd {
 func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commit) tea.Cmd {
 	task, ctx, tick := screen.StartTask(context.WithoutCancel(c.Env.Context))
 	writing := screen.NewWriting()
-	c.task, c.work, c.made, c.writing = task, w, 0, writing
+	c.task, c.work, c.builtWidth, c.writing = task, w, 0, writing
 	return tea.Batch(func() (msg tea.Msg) {
 		writing.Do(func() {
 			sent := send(ctx)
@@ -147,7 +147,7 @@ func (c *Change) differs(e changeEnd) tea.Cmd {
 func (c *Change) committed(done *changes.Commitment, err error, who string) tea.Cmd {
 	if err != nil {
 		e := endOf(err, true)
-		e.who = who
+		e.user = who
 		return c.differs(e)
 	}
 	c.plan, c.shown = done.Plan, nil

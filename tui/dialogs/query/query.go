@@ -30,7 +30,7 @@ type Dialog struct {
 	table   *models.Table
 	index   *models.Index
 	pattern *accesspatterns.Pattern // nil while a field is missing or invalid
-	given   map[string]string
+	args    map[string]string
 	line    string
 	problem bool
 	sizes   map[*models.Index]*reading.Estimate // nil while unknown
@@ -42,7 +42,7 @@ func New(
 ) (*Dialog, tea.Cmd) {
 	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, sizes: map[*models.Index]*reading.Estimate{}}
 	d.Dialog = &widget.Dialog{Title: "Query of your own", Buttons: []widget.Button{
-		{Name: "cancel", Label: "Cancel"}, {Name: "run", Label: "Run", Disabled: d.notYet},
+		{Name: "cancel", Label: "Cancel"}, {Name: "run", Label: "Run", Disabled: d.notReadyReason},
 	}}
 	values := d.valuesOf(from.Query)
 	d.Form = widget.NewForm(env.Styles, d.fields(values)...)
@@ -106,7 +106,7 @@ func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
 	case c.Name == "run":
-		return d.run(d.pattern, d.given), true
+		return d.run(d.pattern, d.args), true
 	case c.Why != "":
 		_ = d.Form.Validate() // Validate shows the errors.
 		return screen.Send(screen.NoticeMsg{Text: c.Why}), false
@@ -114,7 +114,7 @@ func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (d *Dialog) notYet() string {
+func (d *Dialog) notReadyReason() string {
 	if d.pattern == nil {
 		return d.line
 	}
@@ -151,7 +151,7 @@ func (d *Dialog) describe() {
 	if err == nil {
 		l := present.DescribeRequest(d.env, p, args, nil)
 		if err = l.Err; err == nil {
-			d.pattern, d.given, d.problem = p, args, false
+			d.pattern, d.args, d.problem = p, args, false
 			d.line = l.Text()
 			if operation == accesspatterns.Scan && !d.env.Plainly() {
 				d.line = "Scan " + d.line

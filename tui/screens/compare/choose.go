@@ -132,7 +132,7 @@ func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 	if _, _, item, err := accesspatterns.SplitPasted(text); err == nil && item != nil {
 		item = table.TypeKeys(item)
 		if own, whole := table.PrimaryKey(item); !whole || len(item) > len(own) {
-			return c.acceptSource(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, given: true}))
+			return c.acceptSource(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, entered: true}))
 		}
 		return c.acceptSource(readSource(c.Env, table, item))
 	}

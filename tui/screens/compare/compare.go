@@ -119,7 +119,7 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 		counts[p.state]++
 	}
 	var parts []string
-	for _, s := range []state{differs, onlyLeft, onlyRight, untold, same} {
+	for _, s := range []state{differs, onlyLeft, onlyRight, undecided, same} {
 		if n := counts[s]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words[s]))
 		}

@@ -164,7 +164,7 @@ func TestCompareReadsPastedItems(t *testing.T) {
 		got := ""
 		if s := c.right.Load(); s != nil {
 			got = s.title
-			if s, err := s.read(context.Background()); err != nil || s.given != (want == "as pasted") {
+			if s, err := s.read(context.Background()); err != nil || s.entered != (want == "as pasted") {
 				t.Errorf("%q: %+v, %v", text, s, err)
 			}
 		}
@@ -206,7 +206,7 @@ func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	plain := value{models.StringValue("a"), models.StringValue("a")}
 	guessed := &sides{blind: true}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
-		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != untold {
+		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != undecided {
 			t.Errorf("a guess of %s is told as %v", stored, got)
 		}
 	}

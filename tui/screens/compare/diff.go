@@ -17,10 +17,10 @@ import (
 
 // A side is an item, or a state of one.
 type side struct {
-	title string // name of the state: "as it is"
-	table *models.Table
-	item  models.Item // as stored
-	given bool        // entered by the user, who could guess a hidden value
+	title   string // name of the state: "as it is"
+	table   *models.Table
+	item    models.Item // as stored
+	entered bool        // entered by the user, who could guess a hidden value
 }
 
 // sides contains both sides of a comparison in presentable form.
@@ -36,7 +36,7 @@ type sides struct {
 
 func newSides(env *screen.Env, left, right side) *sides {
 	b := &sides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
-	b.blind = left.given || right.given || env.Session.CanReveal() != nil
+	b.blind = left.entered || right.entered || env.Session.CanReveal() != nil
 	for i, s := range []side{left, right} {
 		b.masked[i] = b.masker.Item(s.table, s.item)
 		if b.items[i] = s.item; b.blind {
@@ -47,7 +47,7 @@ func newSides(env *screen.Env, left, right side) *sides {
 		}
 	}
 	a, z := nameOf(env, left.table, left.item), nameOf(env, right.table, right.item)
-	if a != z && !right.given {
+	if a != z && !right.entered {
 		b.titles = [2]string{a, z}
 	}
 	return b
@@ -74,15 +74,15 @@ const (
 	differs
 	onlyLeft
 	onlyRight
-	untold // masked, and equal in the visible part
+	undecided // masked, and equal in the visible part
 )
 
 // These are the signs and words for states.
 var (
-	signs = [...]string{same: "=", differs: "≠", onlyLeft: "◂", onlyRight: "▸", untold: "?"}
-	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", untold: "masked"}
+	signs = [...]string{same: "=", differs: "≠", onlyLeft: "◂", onlyRight: "▸", undecided: "?"}
+	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", undecided: "masked"}
 	roles = [...]widget.Role{
-		same: widget.RoleFaint, differs: widget.RoleWarn, onlyLeft: widget.RoleBad, onlyRight: widget.RoleGood, untold: widget.RoleFaint,
+		same: widget.RoleFaint, differs: widget.RoleWarn, onlyLeft: widget.RoleBad, onlyRight: widget.RoleGood, undecided: widget.RoleFaint,
 	}
 )
 
@@ -149,7 +149,7 @@ func (b *sides) stateOf(left, right value) state {
 	case b.blind && !models.EqualValues(left.shown, right.shown):
 		return differs
 	case b.blind && (models.IsMasked(left.shown) || models.IsMasked(right.shown)):
-		return untold
+		return undecided
 	case models.EqualValues(left.stored, right.stored):
 		return same
 	}

@@ -108,7 +108,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 		return
 	}
 	for _, n := range d.Near {
-		r.near = append(r.near, nearKey{n, nearText(n, key, sort)})
+		r.near = append(r.near, nearKey{n, nearMatchText(n, key, sort)})
 	}
 }
 
@@ -143,7 +143,7 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	return out
 }
 
-func nearText(n accesspatterns.NearMatch, key, sort string) string {
+func nearMatchText(n accesspatterns.NearMatch, key, sort string) string {
 	if sort == "" {
 		return key
 	}

@@ -62,7 +62,7 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	if r.also > 0 {
 		kind := models.PrintableCell(r.card.Entity, 40) + fmt.Sprintf(" ×%d", r.also+1)
 		t.Cell(widget.RoleKey, kind, max(entity, models.Width(kind)+2), widget.AlignLeft)
-		t.Put(widget.RoleMuted, howWords(r.hit)+"; press enter to list them")
+		t.Put(widget.RoleMuted, matchDescription(r.hit)+"; press enter to list them")
 		if f.several {
 			t.Put(widget.RoleStrong, "  "+models.PrintableCell(contextOf(r.hit), max(t.Room()-2, 0)))
 		}
@@ -88,13 +88,13 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	if f.several {
 		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), where-1), where, widget.AlignLeft)
 	}
-	t.Put(widget.RoleFaint, models.PrintableCell(howWords(r.hit), min(how, t.Room())))
+	t.Put(widget.RoleFaint, models.PrintableCell(matchDescription(r.hit), min(how, t.Room())))
 	return t.String()
 }
 
 func contextOf(h *find.Hit) string { return cmp.Or(h.Workspace.Session.Context(), "this connection") }
 
-func howWords(h *find.Hit) string {
+func matchDescription(h *find.Hit) string {
 	switch {
 	case h.Own:
 		return "its own ID or key"
@@ -205,8 +205,8 @@ func (f *searcher) schemaRows(text string, alone bool) {
 	}
 }
 
-// mostTables is the maximum number of listed tables whose name contains the text.
-const mostTables = 5
+// maxTables is the maximum number of listed tables whose name contains the text.
+const maxTables = 5
 
 // tableRows lists tables whose name contains the text, or exactly this table if tables cannot be listed.
 func (f *searcher) tableRows(text string, alone bool) {
@@ -217,7 +217,7 @@ func (f *searcher) tableRows(text string, alone bool) {
 	if !db.known && db.conn != nil && models.IsTableName(text) {
 		list = []tables.Listed{{Name: text}}
 	}
-	for _, t := range list[:min(len(list), mostTables)] {
+	for _, t := range list[:min(len(list), maxTables)] {
 		run, note := func() tea.Cmd { return db.openBare(t.Name, scanOf) }, ""
 		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
 			run, note = func() tea.Cmd { return f.h.connect(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
@@ -366,7 +366,7 @@ func (f *searcher) details(w int) []string {
 		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(cmp.Or(text, "–"), max(w-len(label), 1)))
 	}
 	return []string{
-		line("match ", present.Join(present.Join(howWords(h), h.From, ", from "),
+		line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),
 			map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
 		line("in    ", present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")+" · "+h.Table.Name+"  "+key),
 		line("last  ", lastWords(row)), line("next  ", next),

@@ -65,13 +65,13 @@ type Home struct {
 	failed   string // the schema that could not be opened; "" if err is about the list
 	faults   error  // errors of schemas that are not listed, or only in an earlier version
 
-	limits  find.Options
-	find    searcher
-	known   map[string]*workspace.Workspace // the last session of each schema
-	kept    []tea.KeyPressMsg               // keys pressed before the schemas were listed
-	live    map[string]*tables.Comparison   // comparison of each schema with its tables
-	counter counter
-	db      database
+	limits    find.Options
+	find      searcher
+	known     map[string]*workspace.Workspace // the last session of each schema
+	earlyKeys []tea.KeyPressMsg               // keys pressed before the schemas were listed
+	live      map[string]*tables.Comparison   // comparison of each schema with its tables
+	counter   counter
+	db        database
 
 	opening  *opening                        // nil unless a schema is being opened
 	turn     sync.Mutex                      // locked while a connection is being opened

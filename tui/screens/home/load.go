@@ -67,7 +67,7 @@ func (h *Home) Refresh() tea.Cmd {
 }
 
 // Keep stores a key that needs a schema until the schemas are listed.
-func (h *Home) Keep(press tea.KeyPressMsg) { h.kept = append(h.kept, press) }
+func (h *Home) Keep(press tea.KeyPressMsg) { h.earlyKeys = append(h.earlyKeys, press) }
 
 // Kept returns the stored keys, once and in order, when the schemas are listed; nil if loading failed, or if the user
 // has started a search.
@@ -75,8 +75,8 @@ func (h *Home) Kept() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
 	}
-	saved := h.kept
-	h.kept = nil
+	saved := h.earlyKeys
+	h.earlyKeys = nil
 	if h.err != nil || h.find.shows() {
 		return nil
 	}

@@ -104,8 +104,8 @@ func (h *Home) broken() []row {
 	}}}
 }
 
-// mostNeeds keeps the height of the section constant while queues are counted.
-func (h *Home) mostNeeds() int {
+// maxNeeds keeps the height of the section constant while queues are counted.
+func (h *Home) maxNeeds() int {
 	n := 1
 	for _, p := range h.profiles {
 		if !h.db.known || h.db.covers(p) {

@@ -29,8 +29,8 @@ func (f *searcher) offerNear(list []find.NearMatch, text string) {
 	}
 }
 
-// mostMissing is the maximum number of listed patterns with missing parameters.
-const mostMissing = 6
+// maxMissing is the maximum number of listed patterns with missing parameters.
+const maxMissing = 6
 
 // fewOffers is the maximum number of offers that are listed one by one.
 const fewOffers = 2
@@ -126,8 +126,8 @@ func (f *searcher) missed(r find.Result) string {
 	return "No item found. Check that the ID or key is complete."
 }
 
-// mostContexts is the maximum number of other contexts that are offered.
-const mostContexts = 4
+// maxContexts is the maximum number of other contexts that are offered.
+const maxContexts = 4
 
 // otherContexts offers to search the remaining contexts, and switches to them like the console.
 func (f *searcher) otherContexts() {
@@ -138,7 +138,7 @@ func (f *searcher) otherContexts() {
 	all, current := s.Contexts()
 	for _, c := range all {
 		byUser := c.Name == current || f.finder.Asks(c.Name)
-		if c.Name == "" || c.Kind != "" || byUser || len(f.rows) > 4*mostContexts {
+		if c.Name == "" || c.Kind != "" || byUser || len(f.rows) > 4*maxContexts {
 			continue
 		}
 		text := f.text
@@ -149,7 +149,7 @@ func (f *searcher) otherContexts() {
 func (f *searcher) missing() {
 	r := f.result
 	for i, m := range r.Missing {
-		if i == mostMissing {
+		if i == maxMissing {
 			f.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
 			return
 		}

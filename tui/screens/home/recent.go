@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// mostRecent is the maximum number of listed recent items and queries, and of listed bookmarks.
-const mostRecent = 12
+// maxRecent is the maximum number of listed recent items and queries, and of listed bookmarks.
+const maxRecent = 12
 
 // ageWidth is the width of an age in cells.
 const ageWidth = 11
@@ -44,7 +44,7 @@ func (h *Home) recentRows(w int) []row {
 		}
 	}
 	slices.SortStableFunc(visits, func(a, b recent) int { return b.At.Compare(a.At) })
-	list := append(visits[:min(len(visits), mostRecent)], marks[:min(len(marks), mostRecent)]...)
+	list := append(visits[:min(len(visits), maxRecent)], marks[:min(len(marks), maxRecent)]...)
 	kind := 0
 	for _, r := range list {
 		kind = max(kind, models.Width(r.Kind))

@@ -186,10 +186,10 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 		t.Put(widget.RoleStrong, models.PrintableCell(title, max(t.Room()-models.Width(note)-2, 1)))
 		t.Cell(widget.RoleMuted, note, t.Room(), widget.AlignRight)
 	}}}
-	most := 1
+	maximum := 1
 	if got != nil {
 		for _, c := range got.Counts {
-			most = max(most, c.N)
+			maximum = max(maximum, c.N)
 		}
 	}
 	for _, st := range l.States {
@@ -212,7 +212,7 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 					}
 					t.Cell(role, c.String(), countWidth, widget.AlignRight)
 					t.Put(widget.RoleText, "  ")
-					t.Put(badge.Role, widget.BarOf(c.N, most, min(t.Room(), widestLabel)))
+					t.Put(badge.Role, widget.BarOf(c.N, maximum, min(t.Room(), widestLabel)))
 				}
 			},
 		})

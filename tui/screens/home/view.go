@@ -41,7 +41,7 @@ func (h *Home) place() {
 	if h.narrow() && h.lower() == h.tables { // A short list leaves more room for the tables.
 		room = max(room, all.H-len(h.tableRows(h.w))-2)
 	}
-	upper := max(min(max(h.mostNeeds()+2, 5), room), min(all.H, 4))
+	upper := max(min(max(h.maxNeeds()+2, 5), room), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
 	if h.narrow() {
 		h.needs.place(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})

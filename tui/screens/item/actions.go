@@ -51,14 +51,14 @@ func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
 	}
 }
 
-func (s *itemScreen) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
-	return func() string { return does(s.active).why }, func() tea.Cmd { return does(s.active).run() }
+func (s *itemScreen) tabCommand(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
+	return func() string { return does(s.active).reason }, func() tea.Cmd { return does(s.active).run() }
 }
 
 func (s *itemScreen) makeActions() widget.Actions {
-	cannotEnter, enter := s.ofTab(tab.enter)
-	cannotSearch, search := s.ofTab(tab.search)
-	noMore, more := s.ofTab(tab.loadMore)
+	cannotEnter, enter := s.tabCommand(tab.enter)
+	cannotSearch, search := s.tabCommand(tab.search)
+	noMore, more := s.tabCommand(tab.loadMore)
 	cannotExplain := func() string {
 		switch {
 		case s.active != tab(s.overview):
@@ -169,7 +169,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 		section = link.Sections()[slices.Index(s.tabs, s.active)]
 	}
 	pieces = append(pieces, output.LinkPiece("link to this item", section, func() (link.Link, error) {
-		return link.OfItem(s.env.Session.Viewer, s.table, s.item, section)
+		return link.ForItem(s.env.Session.Viewer, s.table, s.item, section)
 	}))
 	to, err := link.Console(s.env.Session.Viewer, s.table, s.item)
 	console := output.Piece{
@@ -202,7 +202,7 @@ func (s *itemScreen) ticket() string {
 		place = append(place, "production")
 	}
 	command := ""
-	if l, err := link.OfItem(v, s.table, s.item, ""); err == nil {
+	if l, err := link.ForItem(v, s.table, s.item, ""); err == nil {
 		command = l.Command()
 	}
 	return s.sum.Ticket(strings.Join(place, ", "), command)
@@ -237,7 +237,7 @@ func (s *itemScreen) queueSheet() overlay.Overlay {
 			head := "▲ In “" + m.Queue.Title + "”"
 			role, reason := widget.RoleWarn, []string{upper(k.conditionTime(m))}
 			if len(m.Unmet) > 0 {
-				head, role, reason = "Not in “"+m.Queue.Title+"”", widget.RoleStrong, k.whyNot(m)
+				head, role, reason = "Not in “"+m.Queue.Title+"”", widget.RoleStrong, k.unmetReasons(m)
 			}
 			lines = append(lines, widget.Wrap(st, role, head, w)...)
 			for _, text := range reason {

@@ -21,14 +21,14 @@ import (
 // The item and its related items are saved in one new file. In production, this needs a reason.
 func TestCaseIsSaved(t *testing.T) {
 	for name, c := range map[string]struct {
-		production   bool
-		reason, key  string
-		exists       bool
-		why, refuses string
+		production        bool
+		reason, key       string
+		exists            bool
+		obstacle, refuses string
 	}{
 		"saved":             {},
-		"existing file":     {exists: true, why: "already exists"},
-		"item that is gone": {key: "CASE#ver_gone", why: "the item no longer exists"},
+		"existing file":     {exists: true, obstacle: "already exists"},
+		"item that is gone": {key: "CASE#ver_gone", obstacle: "the item no longer exists"},
 		"no reason":         {production: true, refuses: "reason is required"},
 		"with a reason":     {production: true, reason: "OPS-7"},
 	} {
@@ -61,8 +61,8 @@ func TestCaseIsSaved(t *testing.T) {
 				return
 			}
 			notice := s.Update(q.Yes()().(tea.BatchMsg)[1]())
-			if c.why != "" {
-				if n, ok := notice().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.why) {
+			if c.obstacle != "" {
+				if n, ok := notice().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.obstacle) {
 					t.Errorf("the notice is %v", n)
 				}
 				return

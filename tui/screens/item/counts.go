@@ -44,7 +44,7 @@ type itemCounts struct {
 // itemCount is the count of one pattern.
 type itemCount struct {
 	glance reading.QuickCount
-	why    string // reason why it was not counted, or ""
+	reason string // reason why it was not counted, or ""
 }
 
 func relationKey(r accesspatterns.Related) string {
@@ -87,7 +87,7 @@ func (c *itemCounts) next() tea.Cmd {
 		}
 		request, err := c.countable(r)
 		if err != nil {
-			c.give(key, itemCount{why: err.Error()})
+			c.give(key, itemCount{reason: err.Error()})
 			continue
 		}
 		return c.count(request, key)
@@ -125,7 +125,7 @@ func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cm
 	c.spent += g.Capacity
 	n := itemCount{glance: g}
 	if err != nil {
-		n.why = err.Error()
+		n.reason = err.Error()
 	}
 	c.give(key, n)
 	return c.next()
@@ -141,7 +141,7 @@ func (c *itemCounts) give(key string, n itemCount) {
 func (c *itemCounts) text(r present.Relation) string {
 	n, ok := c.counts[relationKey(r.Related)]
 	switch {
-	case len(r.Missing) > 0 || ok && n.why != "":
+	case len(r.Missing) > 0 || ok && n.reason != "":
 		return "–"
 	case !ok:
 		return "…"
@@ -156,8 +156,8 @@ func (c *itemCounts) words(r present.Relation) string {
 	switch {
 	case len(r.Missing) > 0:
 		return "needs " + strings.Join(r.Missing, ", ")
-	case ok && n.why != "":
-		return "not counted: " + n.why
+	case ok && n.reason != "":
+		return "not counted: " + n.reason
 	case !ok && c.checked():
 		return "counting"
 	case !ok:

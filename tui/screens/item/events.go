@@ -15,9 +15,9 @@ import (
 // historyPage is the number of entries per read.
 const historyPage = 50
 
-// glanceRequests is the maximum number of automatic requests for the last entries. A trail without an index needs a
+// previewRequests is the maximum number of automatic requests for the last entries. A trail without an index needs a
 // request for each day of the item.
-const glanceRequests = 40
+const previewRequests = 40
 
 // events reads the item's history: its audit entries page by page, and the changes in its table's stream.
 type events struct {
@@ -47,7 +47,7 @@ func (v *events) begin(byUser bool) tea.Cmd {
 	var cmds []tea.Cmd
 	if v.line == nil {
 		line := timeline.New(v.env.Session.Viewer, v.env.Reading, e, v.item)
-		if byUser || !production && line.Requests() <= glanceRequests {
+		if byUser || !production && line.Requests() <= previewRequests {
 			v.line = line
 			cmds = append(cmds, v.load())
 		}
@@ -161,13 +161,13 @@ func (v *events) show() {
 func (v *events) older() command {
 	switch {
 	case v.loading.Running() || v.streaming.Running():
-		return command{why: "already reading"}
+		return command{reason: "already reading"}
 	case v.line != nil && (v.more || v.err != nil || v.stopped):
 		return command{run: v.load}
 	case v.facts.entity != nil && (v.stream == nil || v.recent.More || v.recent.Err != nil):
 		return command{run: v.readStream}
 	}
-	return command{why: "no older entries"}
+	return command{reason: "no older entries"}
 }
 
 func (v *events) busy() widget.Busy {

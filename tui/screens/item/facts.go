@@ -34,7 +34,7 @@ type subject struct {
 // itemFacts is computed once per item and masker.
 type itemFacts struct {
 	entity    *models.Entity // nil if no entity matches
-	why       string         // without an entity: the mismatch with the nearest one
+	reason    string         // without an entity: the mismatch with the nearest one
 	name, id  string
 	filed     string      // the ID in file names, masked even while data is revealed
 	masked    models.Item // source of every value in the facts
@@ -65,7 +65,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.keyText = table.KeyText(f.masked)
 	r, ok := env.Session.Recognize(table, it)
 	if !ok {
-		f.why = present.WhyUnknown(env, masker, table, it)
+		f.reason = present.WhyUnknown(env, masker, table, it)
 		f.id, f.filed = f.keyText, table.KeyText(present.Unrevealed(env, masker).Item(table, it))
 		return f
 	}
@@ -115,7 +115,7 @@ func (s *subject) known() known {
 func (s *subject) problem() string {
 	switch f := &s.facts; {
 	case f.entity == nil:
-		return "? matches no entity: " + f.why
+		return "? matches no entity: " + f.reason
 	case !s.wasRead():
 		return ""
 	case len(f.missing) > 0:

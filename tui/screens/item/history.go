@@ -79,9 +79,9 @@ func (t *historyTab) enter() command {
 	at, ok := t.list.At()
 	switch {
 	case !ok || at >= len(t.entries):
-		return command{word: "open", why: "no entry to open"}
+		return command{word: "open", reason: "no entry to open"}
 	case t.entries[at].Trail == nil:
-		return command{word: "open", why: "no audit entry describes this change"}
+		return command{word: "open", reason: "no audit entry describes this change"}
 	}
 	e := t.entries[at]
 	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}

@@ -49,7 +49,7 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 
 func newKeysTab(s *subject) *textTab {
 	return &textTab{
-		base: base{s}, pager: widget.NewPager(s.env.Styles), name: s.keysTitle, says: s.keysNote, lines: s.keyLines,
+		base: base{s}, pager: widget.NewPager(s.env.Styles), name: s.keysTitle, message: s.keysNote, lines: s.keyLines,
 	}
 }
 
@@ -81,7 +81,7 @@ const narrowKeys = 60
 func (s *subject) keyLines(w int) []string {
 	st := s.env.Styles
 	if s.facts.entity == nil {
-		lines := widget.Wrap(st, widget.RoleWarn, s.facts.why, w)
+		lines := widget.Wrap(st, widget.RoleWarn, s.facts.reason, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity, there are no key templates to compare with."))
 	}
 	// Invalid keys come first, so that the user need not search for them.
@@ -128,7 +128,7 @@ func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
 		}
 		lines = append(
 			lines,
-			st.Paint(widget.RoleFaint, stored)+st.Paint(role, models.PrintableCell(present.JoinSome(k.pieces, room), room)),
+			st.Paint(widget.RoleFaint, stored)+st.Paint(role, models.PrintableCell(present.JoinFitting(k.pieces, room), room)),
 		)
 	} else {
 		lines = append(lines, l.Pieces(st, stored, k.pieces, w, true)...)

@@ -84,7 +84,7 @@ func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
 func (o *overviewTab) enter() command {
 	r := o.selectedRow()
 	if r == nil {
-		return command{word: "follow", why: "nothing to open"}
+		return command{word: "follow", reason: "nothing to open"}
 	}
 	if r.fold {
 		word := "unfold"
@@ -95,7 +95,7 @@ func (o *overviewTab) enter() command {
 	}
 	follow, ok := o.related.follow(r)
 	if !ok {
-		return command{word: "follow", why: models.Printable(r.label) + " leads to no other item"}
+		return command{word: "follow", reason: models.Printable(r.label) + " leads to no other item"}
 	}
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }

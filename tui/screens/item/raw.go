@@ -13,16 +13,16 @@ import (
 // A textTab shows lines that are built for a width.
 type textTab struct {
 	base
-	name, says func() string        // return the title and the note
-	lines      func(w int) []string // returns lines of at most w cells
-	entered    func() command       // handles enter; may be nil
-	pager      *widget.Pager
-	w, h       int
+	name, message func() string        // return the title and the note
+	lines         func(w int) []string // returns lines of at most w cells
+	entered       func() command       // handles enter; may be nil
+	pager         *widget.Pager
+	w, h          int
 }
 
 func (t *textTab) title() string { return t.name() }
 
-func (t *textTab) note() string { return t.says() }
+func (t *textTab) note() string { return t.message() }
 
 func (t *textTab) remake() { t.pager.Again() }
 
@@ -62,7 +62,7 @@ func newRawTab(s *subject) *textTab {
 		}
 		return "Raw"
 	}
-	t.says = func() string { return "enter show " + word }
+	t.message = func() string { return "enter show " + word }
 	t.lines = func(w int) []string {
 		lines := strings.Split(strings.TrimRight(format.Item(s.facts.masked), "\n"), "\n")
 		return present.JSONLines(s.env.Styles, compact(lines), w)

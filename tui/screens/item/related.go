@@ -82,7 +82,7 @@ func (t *relatedTab) cancel() bool {
 
 func (t *relatedTab) enter() command {
 	if len(t.s.facts.relations) == 0 {
-		return command{word: "run", why: "no pattern can be run from this item"}
+		return command{word: "run", reason: "no pattern can be run from this item"}
 	}
 	return command{word: "run", run: func() tea.Cmd {
 		if r, ok := t.selected(); ok {

@@ -354,7 +354,7 @@ func upper(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-func (k known) whyNot(m changes.Membership) []string {
+func (k known) unmetReasons(m changes.Membership) []string {
 	var lines []string
 	for _, c := range m.Unmet {
 		if text := k.unmet(c); !slices.Contains(lines, text) {

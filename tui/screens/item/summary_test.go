@@ -45,9 +45,9 @@ func TestEverySchemaHasASummary(t *testing.T) {
 	fiveHours := strconv.FormatInt(screentest.ItemNow.Add(-5*time.Hour).Unix(), 10)
 	ended := map[string]types.AttributeValue{"auctionEndTime": screentest.ItemNumber(fiveHours)}
 	for _, c := range []struct {
-		schema, entity, state      string
-		change                     map[string]types.AttributeValue
-		says, where, next, maySays string
+		schema, entity, state            string
+		change                           map[string]types.AttributeValue
+		message, where, next, mayMessage string
 	}{
 		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "You can: o"},
 		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "none (final state)", ""},
@@ -60,7 +60,7 @@ func TestEverySchemaHasASummary(t *testing.T) {
 	} {
 		s := sampled(t, c.schema, c.entity, c.state, c.change)
 		sum := s.sum
-		if !strings.HasPrefix(sum.State(), c.says) || sum.Where() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.maySays != "" && sum.May != c.maySays {
+		if !strings.HasPrefix(sum.State(), c.message) || sum.Where() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.mayMessage != "" && sum.May != c.mayMessage {
 			t.Errorf("%s %s: %q, %q, %q, %q", c.entity, c.state, sum.State(), sum.Where(), sum.Steps(80), sum.May)
 		}
 	}

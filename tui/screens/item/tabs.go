@@ -51,8 +51,8 @@ type tab interface {
 
 // A command is the effect of a key on a tab: a word for the bottom line, and the reason why it is unavailable, or "".
 type command struct {
-	word, why string
-	run       func() tea.Cmd
+	word, reason string
+	run          func() tea.Cmd
 }
 
 // base is a tab that does nothing.
@@ -62,9 +62,9 @@ func (base) opened(bool) tea.Cmd { return nil }
 func (base) typing() bool        { return false }
 func (base) stopTyping()         {}
 func (base) cancel() bool        { return false }
-func (base) enter() command      { return command{word: "open", why: "nothing to open on this tab"} }
-func (base) search() command     { return command{why: "this tab has no filter"} }
-func (base) loadMore() command   { return command{why: "nothing more to read"} }
+func (base) enter() command      { return command{word: "open", reason: "nothing to open on this tab"} }
+func (base) search() command     { return command{reason: "this tab has no filter"} }
+func (base) loadMore() command   { return command{reason: "nothing more to read"} }
 
 func counted(title string, n int) string {
 	if n == 0 {

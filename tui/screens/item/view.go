@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// besideFrom is the minimum width at which the last events are beside the attributes, and the summary has three lines.
-const besideFrom = 110
+// minWideWidth is the minimum width at which the last events are beside the attributes, and the summary has three lines.
+const minWideWidth = 110
 
 func (s *itemScreen) head() int {
-	if s.w < besideFrom {
+	if s.w < minWideWidth {
 		return 5
 	}
 	return 4
@@ -32,7 +32,7 @@ func (s *itemScreen) SetSize(w, h int) {
 // placed returns the rectangles of the tab and of the events at its right. events is empty if they are not shown.
 func (s *itemScreen) placed() (body, events widget.Rect) {
 	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
-	if s.active != tab(s.overview) || s.w < besideFrom || s.history.title() == "" {
+	if s.active != tab(s.overview) || s.w < minWideWidth || s.history.title() == "" {
 		return body, widget.Rect{}
 	}
 	events = body
@@ -74,8 +74,8 @@ func (s *itemScreen) open(t tab) tea.Cmd {
 
 func (s *itemScreen) entered() tea.Cmd {
 	enter := s.active.enter()
-	if enter.why != "" {
-		return screen.Send(screen.NoticeMsg{Text: enter.why})
+	if enter.reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: enter.reason})
 	}
 	return enter.run()
 }
@@ -96,7 +96,7 @@ func (s *itemScreen) View() string {
 		happened := widget.Panel{Title: "What happened", Note: s.history.note()}
 		panels = widget.Columns(panels, happened.Render(st, s.viewHistory(in.W, in.H), events.W, events.H))
 	}
-	view := widget.Rows(s.nameLine(), s.whereLine(), s.nextLines(), s.bar.Render(st, s.w), panels)
+	view := widget.Rows(s.nameLine(), s.locationLine(), s.nextLines(), s.bar.Render(st, s.w), panels)
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
@@ -165,8 +165,8 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	return span
 }
 
-// whereLine describes the item's problem, its queues, or its state; and how current it is, or when it expires.
-func (s *itemScreen) whereLine() string {
+// locationLine describes the item's problem, its queues, or its state; and how current it is, or when it expires.
+func (s *itemScreen) locationLine() string {
 	if s.state == readRunning {
 		busy := widget.Busy{
 			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stop",

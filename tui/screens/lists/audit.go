@@ -70,7 +70,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Can:   func(e *screen.Env, s auditSession) error { return e.Session.CanReview(s) },
 				Doing: "recording the review of",
 				Do: func(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.Done, error) {
-					return listing.Done{Said: "recorded the review of the session of " + s.Person}, e.Session.Review(ctx, s, note)
+					return listing.Done{Message: "recorded the review of the session of " + s.Person}, e.Session.Review(ctx, s, note)
 				},
 				Ask: &listing.Ask[auditSession]{
 					Label: "Note", Required: true, Hint: "the result of the review", Check: session.CheckReason,

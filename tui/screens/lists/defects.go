@@ -34,9 +34,9 @@ type defective struct {
 	shown  []change.Defect
 }
 
-// mostDefects is the maximum number of items in the list. If there are more, they have a common cause, and the list is
+// maxDefects is the maximum number of items in the list. If there are more, they have a common cause, and the list is
 // no help.
-const mostDefects = 20_000
+const maxDefects = 20_000
 
 var errTooMany = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
 
@@ -105,7 +105,7 @@ func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.R
 		r.Found(listing.Rows[*defective]{List: slices.Clone(rows.List), Status: driftFigures(sum)})
 	}}
 	sum, err := e.Drift.Find(ctx, o, func(found drift.Result) error {
-		if len(rows.List) == mostDefects {
+		if len(rows.List) == maxDefects {
 			return errTooMany
 		}
 		rows.List = append(rows.List, &defective{Result: found})

@@ -35,8 +35,8 @@ type differing struct {
 	masker *models.Masker
 }
 
-// mostDifferences is the maximum number of listed items; the others are only counted.
-const mostDifferences = 2000
+// maxDifferences is the maximum number of listed items; the others are only counted.
+const maxDifferences = 2000
 
 // Differences lists the differences between the session's database and another context's: tables, then items by entity.
 var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*differing] {
@@ -131,7 +131,7 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 		rows.List = append(rows.List, &differing{there: otherContext, of: c, table: &tables[i]})
 	}
 	var mu sync.Mutex
-	o := compare.Options{AllowScan: consent, Details: mostDifferences, Progress: func(sum compare.Summary) {
+	o := compare.Options{AllowScan: consent, Details: maxDifferences, Progress: func(sum compare.Summary) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.Found(listing.Rows[*differing]{
@@ -147,7 +147,7 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 	sum, err := c.Find(ctx, o, func(d compare.Difference) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if items++; items <= mostDifferences {
+		if items++; items <= maxDifferences {
 			rows.List = append(rows.List, &differing{there: otherContext, of: c, item: d})
 		}
 		return nil
@@ -155,8 +155,8 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 	slices.SortStableFunc(rows.List[len(tables):], func(a, b *differing) int { return strings.Compare(a.entity(), b.entity()) })
 	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal,
 		tablesDiffer(len(tables)))
-	if items > mostDifferences {
-		rows.Note = fmt.Sprintf("the first %d of %d items", mostDifferences, items)
+	if items > maxDifferences {
+		rows.Note = fmt.Sprintf("the first %d of %d items", maxDifferences, items)
 	}
 	return rows, nil, err
 }

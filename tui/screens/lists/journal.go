@@ -269,7 +269,7 @@ var outcomes = map[change.State]string{
 func resolveChange(ctx context.Context, e *screen.Env, r logged, _ string) (listing.Done, error) {
 	state, err := e.Journal.Resolve(ctx, *r.change)
 	if err != nil {
-		return listing.Done{Said: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row says so.
+		return listing.Done{Message: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row says so.
 	}
-	return listing.Done{Said: cmp.Or(outcomes[state], string(state))}, nil
+	return listing.Done{Message: cmp.Or(outcomes[state], string(state))}, nil
 }

@@ -47,7 +47,7 @@ type queue struct {
 	env       *screen.Env
 	w, h      int
 	of        *change.Queue
-	given     map[string]string // values of its parameters
+	params    map[string]string // values of its parameters
 	args      map[string]string // arguments of its pattern
 	ready     bool              // every parameter has a value
 	scan      bool              // the pattern reads a whole table
@@ -78,7 +78,7 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 
 // begin builds the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
 func (q *queue) begin(args map[string]string) {
-	q.given, q.sized, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
+	q.params, q.sized, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
 	q.args, q.ready = q.of.Bind(args)
 	request, err := q.env.Reading.Bind(q.of.Pattern, q.args)
 	q.scan = err == nil && request.IsScan()

@@ -23,7 +23,7 @@ import (
 )
 
 func (q *queue) Top(int) []string {
-	value := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.given}, nil)
+	value := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.params}, nil)
 	text := present.Join(value, strings.Join(strings.Fields(q.of.Description), " "), " · ")
 	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, present.Join(q.states(), text, " · "))}
 }
@@ -76,7 +76,7 @@ func (q *queue) askScan() tea.Cmd {
 
 func (q *queue) askParameters() tea.Cmd {
 	prefilled := map[string]bool{}
-	for name, text := range q.given {
+	for name, text := range q.params {
 		prefilled[name] = text != ""
 	}
 	hidden := q.env.Session.HiddenParams(q.of.Pattern, prefilled)
@@ -86,7 +86,7 @@ func (q *queue) askParameters() tea.Cmd {
 	}
 	box := overlay.NewCalmQuestion(q.of.Title, "", "Open queue", nil, q.of.Description)
 	box.AskAll(q.env.Styles, fields...)
-	box.Form.SetValues(q.given)
+	box.Form.SetValues(q.params)
 	box.Yes = func() tea.Cmd {
 		q.Watch(false)
 		q.Close()

@@ -337,9 +337,9 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 				return listing.Done{}, err
 			}
 			note, err := do(ctx, register, e, q, text)
-			done := listing.Done{Said: words[1] + " request " + q.ID}
+			done := listing.Done{Message: words[1] + " request " + q.ID}
 			if note != nil {
-				done = listing.Done{Said: words[1] + "; " + note.Error(), Bad: true}
+				done = listing.Done{Message: words[1] + "; " + note.Error(), Bad: true}
 			}
 			return done, err
 		},

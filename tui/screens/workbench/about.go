@@ -111,8 +111,8 @@ func (j *job) committed(list []screen.Committed) tea.Cmd {
 	case j.task.Running():
 		j.since = append(j.since, list...)
 	}
-	const most = 20_000 // Searching more rows for the items would block the screen.
-	if j.rows.Items.Len() <= most {
+	const maximum = 20_000 // Searching more rows for the items would block the screen.
+	if j.rows.Items.Len() <= maximum {
 		return j.rows.Learn(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
 	store, table, of := j.rows.Items, j.pattern.Table, j.rows.Items.Packer()

@@ -62,7 +62,7 @@ func requestPieces(j *job) []output.Piece {
 	}
 	if j.pattern.IsRead() && j.pattern.Own == nil {
 		list = append(list, output.LinkPiece("link to this query", "", func() (link.Link, error) {
-			return link.OfQuery(s.Session.Viewer, j.pattern, j.args())
+			return link.ForQuery(s.Session.Viewer, j.pattern, j.args())
 		}))
 	}
 	r, err := j.request()
@@ -79,8 +79,8 @@ func requestPieces(j *job) []output.Piece {
 		with = ", with a placeholder for " + strings.Join(names, ", ")
 	}
 	for _, program := range []struct {
-		lang            snippet.Language
-		key, note, what string
+		lang               snippet.Language
+		key, note, content string
 	}{
 		{snippet.CLI, "a", "aws dynamodb …", "the command"},
 		{snippet.Go, "g", "aws-sdk-go-v2, all pages", "the program"},
@@ -88,7 +88,7 @@ func requestPieces(j *job) []output.Piece {
 		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, all pages", "the program"},
 		{snippet.PartiQL, "q", "SELECT …", "the statement"},
 	} {
-		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
+		add(program.key, "as "+program.lang.Title(), program.note, program.content+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
 	if j.pattern.Own != nil {

@@ -268,7 +268,7 @@ func (j *job) announceLost(last bool) tea.Cmd {
 	if len(lost) == 0 {
 		return nil
 	}
-	text := present.Plural(len(lost), "mark") + " removed: the result no longer has " + results.NameSome(lost)
+	text := present.Plural(len(lost), "mark") + " removed: the result no longer has " + results.NameFew(lost)
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 

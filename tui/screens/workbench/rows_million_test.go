@@ -70,12 +70,12 @@ func TestMillionRows(t *testing.T) {
 	}
 	b := openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", nil)
 	b.SetSize(160, 50)
-	report := func(text string, most int) {
+	report := func(text string, maximum int) {
 		t.Helper()
 		rss, peak := kilobytes("VmRSS")>>10, kilobytes("VmHWM")>>10
 		t.Logf("%-42s %4d MB, at most %d MB so far", text, rss, peak)
-		if peak > most {
-			t.Errorf("%s: %d MB are more than %d", text, peak, most)
+		if peak > maximum {
+			t.Errorf("%s: %d MB are more than %d", text, peak, maximum)
 		}
 	}
 	// arranged runs a command that arranges the rows, and reports when the first rows and all rows are ready.
@@ -99,8 +99,8 @@ func TestMillionRows(t *testing.T) {
 		b.job.rows.SetFilter(text)
 		return b.job.rows.Rearrange()
 	}
-	for _, step := range []struct{ n, most int }{{100_000, 150}, {1_000_000, 400}} {
-		n, most := step.n, step.most
+	for _, step := range []struct{ n, limit int }{{100_000, 150}, {1_000_000, 400}} {
+		n, maximum := step.n, step.limit
 		r := b.job.rows
 		for i := r.Items.Len(); i < n; {
 			page := make([]models.Item, min(2000, n-i))
@@ -111,11 +111,11 @@ func TestMillionRows(t *testing.T) {
 			i += len(page)
 		}
 		settle(b, r.Added(false))
-		report(fmt.Sprintf("%d rows, read", n), most)
+		report(fmt.Sprintf("%d rows, read", n), maximum)
 		for _, text := range []string{"status:approved", "client_33", "nowhere-to-be-found", ""} {
 			arranged("filter "+text, filter(text))
 		}
-		report("filtered", most)
+		report("filtered", maximum)
 		arranged("sort by updatedAt", r.SortOn("updatedAt"))
 		arranged("filter over the order", filter("status:approved"))
 		arranged("no filter", filter(""))
@@ -126,6 +126,6 @@ func TestMillionRows(t *testing.T) {
 		b.Box = nil
 		r.MarkAll()
 		settle(b, r.Sort(results.SortBy{}))
-		report("sorted and marked", most)
+		report("sorted and marked", maximum)
 	}
 }
