@@ -214,7 +214,7 @@ func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		began, calls := time.Now(), make(chan struct{}, 100)
+		start, calls := time.Now(), make(chan struct{}, 100)
 		c := r.Open(func(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 			calls <- struct{}{}
 			time.Sleep(time.Second)
@@ -223,7 +223,7 @@ func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 		if _, err := c.Next(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(began); took != 4*time.Second || len(calls) != 30 {
+		if took := time.Since(start); took != 4*time.Second || len(calls) != 30 {
 			t.Errorf("%d requests in %s", len(calls), took)
 		}
 	})
@@ -245,7 +245,7 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 		"2026-01-25": {6 * time.Second, 1 + 2 + 4 + 8 + 8 + 7}, // up to the last day
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			began, calls := time.Now(), make(chan struct{}, 100)
+			start, calls := time.Now(), make(chan struct{}, 100)
 			c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 				calls <- struct{}{}
 				time.Sleep(time.Second)
@@ -260,7 +260,7 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 			if err != nil || len(rows) != 1 {
 				t.Fatalf("%d rows: %v", len(rows), err)
 			}
-			if took := time.Since(began); took != want.took || len(calls) != want.asks {
+			if took := time.Since(start); took != want.took || len(calls) != want.asks {
 				t.Errorf("%s: %d requests in %s, want %d in %s", day, len(calls), took, want.asks, want.took)
 			}
 		})

@@ -163,7 +163,7 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 		Attributes: []*models.Attribute{{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}},
 	}
 	seen.Seal()
-	ofDay := &accesspatterns.Pattern{
+	dayPattern := &accesspatterns.Pattern{
 		ID: "of-day", Profile: "test", Table: table, Returns: []*models.Entity{seen},
 		Params: []*accesspatterns.Param{{Name: "date", Type: accesspatterns.Day, Default: "today"}},
 		Read:   accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "SEEN#{date}")}},
@@ -178,7 +178,7 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 		{"DAY#20260114", "AT#20260114T100000Z", true},
 		{"DAY#20260113", "AT#20260114T100000Z", false},
 	} {
-		d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, c.key, c.sortKey)
+		d := accesspatterns.Decode([]*accesspatterns.Pattern{dayPattern}, []*models.Entity{seen}, c.key, c.sortKey)
 		if message := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Why(), message)) {
 			t.Errorf("%s / %s: near %v, want %q", c.key, c.sortKey, d.Near, message)
 		}
@@ -191,7 +191,7 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 		}
 	}
 	// A pasted day takes precedence over the parameter's default.
-	d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, "SEEN#2026-01-14", "")
+	d := accesspatterns.Decode([]*accesspatterns.Pattern{dayPattern}, []*models.Entity{seen}, "SEEN#2026-01-14", "")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Patterns) != 1 || d.Candidates[0].Patterns[0].Args["date"] != "2026-01-14" {
 		t.Errorf("the pattern of the day is missing: %+v", d.Candidates)
 	}

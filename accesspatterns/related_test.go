@@ -260,7 +260,7 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 		e.Seal()
 		return e
 	}
-	elsewhere := &models.Table{ID: "u", Name: "u", PartitionKey: key("PK")}
+	other := &models.Table{ID: "u", Name: "u", PartitionKey: key("PK")}
 	for name, tt := range map[string]struct {
 		view, of *models.Entity // of is the entity of the parameter, or nil.
 		change   func(*accesspatterns.Param)
@@ -270,8 +270,8 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 		"no attribute":          {of(table), nil, nil, true},
 		"no attribute, an enum": {of(table, "a"), nil, nil, false},
 		"no entity":             {of(table), of(table), func(q *accesspatterns.Param) { q.Entity = nil }, false},
-		"another table":         {of(elsewhere), of(table), nil, false},
-		"of another table":      {of(table), of(elsewhere), nil, false},
+		"another table":         {of(other), of(table), nil, false},
+		"of another table":      {of(table), of(other), nil, false},
 		"an enum of the item":   {of(table, "a"), of(table), nil, false},
 		"an enum of the reader": {of(table), of(table), func(q *accesspatterns.Param) { q.Enum = []string{"a"} }, false},
 		"a time":                {of(table), of(table), func(q *accesspatterns.Param) { q.Type = accesspatterns.Timestamp }, false},

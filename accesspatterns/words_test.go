@@ -118,7 +118,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, sk, it, err)
 				}
-				again, err := tmpl.Format(func(name string) (string, bool) {
+				second, err := tmpl.Format(func(name string) (string, bool) {
 					for _, s := range m.Spans { // Some parts of a key do not reveal their value.
 						part, cut := s.Segment.Spelled()
 						switch {
@@ -131,8 +131,8 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					v, ok := m.Values[name]
 					return v, ok
 				})
-				if err != nil || again != sk {
-					t.Fatalf("%s reads %q as %v, which makes %q: %v", tmpl, sk, m.Values, again, err)
+				if err != nil || second != sk {
+					t.Fatalf("%s reads %q as %v, which makes %q: %v", tmpl, sk, m.Values, second, err)
 				}
 
 				kind := key("SK")

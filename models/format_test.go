@@ -117,8 +117,8 @@ func TestLayoutsRoundTrip(t *testing.T) {
 		first, _ := f.FormatTime(a)
 		second, _ := f.FormatTime(b)
 		back, ok := f.ReadTime(first)
-		if again, _ := f.FormatTime(back); !ok || again != first {
-			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, back, again)
+		if second, _ := f.FormatTime(back); !ok || second != first {
+			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, back, second)
 		}
 		if f.Sorts() && a.Before(b) && first > second {
 			t.Fatalf("%s writes %s as %q after %s as %q", f, a.UTC(), first, b.UTC(), second)
@@ -349,12 +349,12 @@ func TestComputedPartsReadBack(t *testing.T) {
 		if _, known := m.Values["id"]; known || m.Values["mark"] != "x#y" || m.Values["id:"+first] == "" {
 			t.Fatalf("%s reads %q as %q", tmpl, key, m.Values)
 		}
-		if again, err := tmpl.Format(models.MapValues(m.Values)); err != nil || again != key {
-			t.Fatalf("%q makes %q: %v", m.Values, again, err)
+		if second, err := tmpl.Format(models.MapValues(m.Values)); err != nil || second != key {
+			t.Fatalf("%q makes %q: %v", m.Values, second, err)
 		}
 		m.Values["id:"+first] = "none of them"
-		if again, err := tmpl.Format(models.MapValues(m.Values)); err == nil {
-			t.Fatalf("a part that is none makes %q", again)
+		if second, err := tmpl.Format(models.MapValues(m.Values)); err == nil {
+			t.Fatalf("a part that is none makes %q", second)
 		}
 	})
 }

@@ -380,25 +380,25 @@ func checkNumbers(v types.AttributeValue) (err error) {
 
 // TypedLike returns v, which was read from plain JSON, with the types of the value that it replaces wherever the JSON
 // fits both: a list that was a set, a text that was binary.
-func TypedLike(v, was types.AttributeValue) types.AttributeValue {
+func TypedLike(v, old types.AttributeValue) types.AttributeValue {
 	text := func(v types.AttributeValue) string { return string(AppendValueJSON(nil, v)) }
-	if was == nil || text(v) == text(was) {
-		return cmp.Or(was, v)
+	if old == nil || text(v) == text(old) {
+		return cmp.Or(old, v)
 	}
-	switch was := was.(type) {
+	switch old := old.(type) {
 	case *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS, *types.AttributeValueMemberB:
 		plain := text(v)
 		if s, ok := v.(*types.AttributeValueMemberS); ok {
 			plain = s.Value
 		}
-		if typed, err := ValueOf(ValueType(was), plain); err == nil {
+		if typed, err := ValueOf(ValueType(old), plain); err == nil {
 			return typed
 		}
 	case *types.AttributeValueMemberM:
 		if m, ok := v.(*types.AttributeValueMemberM); ok {
 			out := Item(m.Value).Clone()
 			for name, part := range out {
-				out[name] = TypedLike(part, was.Value[name])
+				out[name] = TypedLike(part, old.Value[name])
 			}
 			return &types.AttributeValueMemberM{Value: out}
 		}
@@ -407,10 +407,10 @@ func TypedLike(v, was types.AttributeValue) types.AttributeValue {
 			out := slices.Clone(l.Value)
 			for i, part := range out {
 				same := func(old types.AttributeValue) bool { return text(old) == text(part) }
-				if at := slices.IndexFunc(was.Value, same); at >= 0 {
-					out[i] = was.Value[at]
-				} else if i < len(was.Value) {
-					out[i] = TypedLike(part, was.Value[i])
+				if at := slices.IndexFunc(old.Value, same); at >= 0 {
+					out[i] = old.Value[at]
+				} else if i < len(old.Value) {
+					out[i] = TypedLike(part, old.Value[i])
 				}
 			}
 			return &types.AttributeValueMemberL{Value: out}

@@ -9,7 +9,7 @@ import (
 // Editing a document as plain JSON keeps sets and binary values, even in elements that moved.
 func TestEditedDocumentsKeepTypes(t *testing.T) {
 	t.Parallel()
-	was, err := models.ParseItem([]byte(`{"x":{"L":[{"M":{"tags":{"SS":["a","b"]},"n":{"N":"1"},"raw":{"B":"AQI="}}},{"NS":["1","2"]},{"S":"5"}]}}`))
+	old, err := models.ParseItem([]byte(`{"x":{"L":[{"M":{"tags":{"SS":["a","b"]},"n":{"N":"1"},"raw":{"B":"AQI="}}},{"NS":["1","2"]},{"S":"5"}]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestEditedDocumentsKeepTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(models.AppendTypedJSON(nil, models.TypedLike(v, was["x"]))); got != want {
+		if got := string(models.AppendTypedJSON(nil, models.TypedLike(v, old["x"]))); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}

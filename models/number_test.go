@@ -96,8 +96,8 @@ func TestCanonicalNumber(t *testing.T) {
 		if err != nil || models.CompareNumbers(text, got) != 0 {
 			t.Fatalf("%s is %s (%v)", text, got, err)
 		}
-		if again, err := models.CanonicalNumber(exact.FloatString(95)); err != nil || again != got {
-			t.Fatalf("another spelling of %s is %s (%v), want %s", text, again, err, got)
+		if second, err := models.CanonicalNumber(exact.FloatString(95)); err != nil || second != got {
+			t.Fatalf("another spelling of %s is %s (%v), want %s", text, second, err, got)
 		}
 	})
 }
@@ -321,11 +321,11 @@ func TestUnpackReturnsThePackedItem(t *testing.T) {
 			}
 			packed, readers = append(packed, text), append(readers, p)
 		}
-		again := models.Unpacker{Packer: p}
+		second := models.Unpacker{Packer: p}
 		for i, it := range items {
 			got := readers[i].Unpack(packed[i])
 			want := string(models.Item(it).AppendDynamoDBJSON(nil))
-			if diff := cmp.Diff(want, string(again.Unpack(packed[i]).AppendDynamoDBJSON(nil))); diff != "" {
+			if diff := cmp.Diff(want, string(second.Unpack(packed[i]).AppendDynamoDBJSON(nil))); diff != "" {
 				t.Fatalf("in the same memory: -packed +unpacked\n%s", diff)
 			}
 			if diff := cmp.Diff(want, string(got.AppendDynamoDBJSON(nil))); diff != "" || !models.EqualItems(it, got) {

@@ -248,8 +248,8 @@ func checkPrintable(t interface {
 			t.Fatalf("Printable(%+q) keeps %U", s, r)
 		}
 	}
-	if again := Printable(got); again != got {
-		t.Fatalf("Printable(%+q) is not idempotent:\n%+q\n%+q", s, got, again)
+	if second := Printable(got); second != got {
+		t.Fatalf("Printable(%+q) is not idempotent:\n%+q\n%+q", s, got, second)
 	}
 	if ansi.Strip(got) != got {
 		t.Fatalf("Printable(%+q) keeps an escape sequence: %+q", s, got)

@@ -200,9 +200,9 @@ func TestRecognizeBuiltItems(t *testing.T) {
 		if err := sealed[i].Explain(it); err != nil {
 			t.Fatalf("%s does not know what it built: %v", sealed[i].Name, err)
 		}
-		again, _ := models.Recognize(open, table, it)
-		if again.Entity.Name != r.Entity.Name || cmp.Diff(r.Values, again.Values) != "" {
-			t.Fatalf("%+v sealed, %+v not", r, again)
+		second, _ := models.Recognize(open, table, it)
+		if second.Entity.Name != r.Entity.Name || cmp.Diff(r.Values, second.Values) != "" {
+			t.Fatalf("%+v sealed, %+v not", r, second)
 		}
 	})
 }

@@ -127,8 +127,8 @@ func checkSafeFrame(t interface {
 		}
 		i += 1 + next
 	}
-	if again := models.SafeFrame(got); again != got {
-		t.Fatalf("%+q becomes %+q, then %+q", text, got, again)
+	if second := models.SafeFrame(got); second != got {
+		t.Fatalf("%+q becomes %+q, then %+q", text, got, second)
 	}
 }
 
@@ -221,8 +221,8 @@ func checkCSVCell(t interface {
 ) {
 	t.Helper()
 	cell := models.CSVCell(text)
-	if again := models.CSVCell(cell); again != cell {
-		t.Fatalf("CSVCell(%q) is %q, and once more %q", text, cell, again)
+	if second := models.CSVCell(cell); second != cell {
+		t.Fatalf("CSVCell(%q) is %q, and once more %q", text, cell, second)
 	}
 	if strings.ReplaceAll(cell, "'", "") != strings.ReplaceAll(text, "'", "") {
 		t.Fatalf("CSVCell(%q) loses something: %q", text, cell)
@@ -295,8 +295,8 @@ func checkPrintableJSON(t interface {
 			t.Fatalf("%+q is spelled %+q", text, safe)
 		}
 	}
-	if again := string(models.PrintableJSON(safe)); again != string(safe) {
-		t.Fatalf("%+q is spelled %+q, then %+q", text, safe, again)
+	if second := string(models.PrintableJSON(safe)); second != string(safe) {
+		t.Fatalf("%+q is spelled %+q, then %+q", text, safe, second)
 	}
 }
 

@@ -213,7 +213,7 @@ func (s Segment) read(text string) (string, error) {
 	case NoFormat:
 		return text, nil
 	case "lower", "upper":
-		if again, _ := s.Render(text); again != text {
+		if second, _ := s.Render(text); second != text {
 			return "", fmt.Errorf("%q is not in %s case", Printable(text), s.Format)
 		}
 		return text, nil
@@ -223,8 +223,8 @@ func (s Segment) read(text string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%q is not a time of the format %s", Printable(text), s.Format)
 	}
-	if again, _ := s.Format.FormatTime(t); again != text {
-		return "", errors.New("it is not in the form " + again)
+	if second, _ := s.Format.FormatTime(t); second != text {
+		return "", errors.New("it is not in the form " + second)
 	}
 	if s.Format.Lossy() {
 		return text, nil

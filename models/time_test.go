@@ -226,9 +226,9 @@ func FuzzParseTime(f *testing.F) {
 		if y := got.Year(); y < 1 || y > 9999 || got.Location() != time.UTC {
 			t.Fatalf("%q is read as %s", text, got.Time)
 		}
-		again, err := models.ParseTime(got.Format(time.RFC3339Nano), time.Time{})
-		if err != nil || !again.Equal(got.Time) {
-			t.Fatalf("%q is read as %s, which is read as %s: %v", text, got.Time, again.Time, err)
+		second, err := models.ParseTime(got.Format(time.RFC3339Nano), time.Time{})
+		if err != nil || !second.Equal(got.Time) {
+			t.Fatalf("%q is read as %s, which is read as %s: %v", text, got.Time, second.Time, err)
 		}
 		if got.End().Before(got.Time) {
 			t.Fatalf("%q ends before it starts", text)

@@ -237,7 +237,7 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 		t.Fatal(err)
 	}
 	checkPlan(t, p, plan)
-	if again, err := plan.At(*plan.Basis); err != nil || string(again.Batch().Explain().Input) != string(plan.Batch().Explain().Input) {
+	if replanned, err := plan.At(*plan.Basis); err != nil || string(replanned.Batch().Explain().Input) != string(plan.Batch().Explain().Input) {
 		t.Fatalf("the same basis gave another plan: %v", err)
 	}
 	before := db.clone()

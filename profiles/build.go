@@ -74,14 +74,14 @@ func (b *builder) actionsAndTrails() {
 
 // copied marks an attribute that refers to or is computed from a sensitive one: sensitive data stays so in a copy.
 func (b *builder) copied() {
-	again := true
+	second := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
 		if worst := models.Stricter(to.Sensitive, s); worst != to.Sensitive {
-			to.Sensitive, to.Copied, again = worst, from, true
+			to.Sensitive, to.Copied, second = worst, from, true
 		}
 	}
-	for again {
-		again = false
+	for second {
+		second = false
 		for _, e := range b.p.Entities {
 			for _, a := range e.Attributes {
 				entity, path, _ := strings.Cut(a.Refers, ".")

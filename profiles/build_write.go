@@ -185,11 +185,11 @@ func (b *actionBuilder) moved() []string {
 func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
 	isSet := func(change.Setting) bool { return true } // unknown names are reported elsewhere
 	for _, name := range missing(e, set, known, isSet) {
-		where := "set:"
+		place := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
-			where = "let:, because it exists only in a key"
+			place = "let:, because it exists only in a key"
 		}
-		b.Errorf(path+".set", "add "+name+" to "+where, "a new %s has no value for %s", e.Name, name)
+		b.Errorf(path+".set", "add "+name+" to "+place, "a new %s has no value for %s", e.Name, name)
 	}
 }
 
@@ -509,8 +509,8 @@ func nearestHint(word string, known []string) string {
 	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
 }
 
-func hintOr(word string, known []string, otherwise string) string {
-	return cmp.Or(nearestHint(word, known), otherwise)
+func hintOr(word string, known []string, fallback string) string {
+	return cmp.Or(nearestHint(word, known), fallback)
 }
 
 func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {

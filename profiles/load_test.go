@@ -282,7 +282,7 @@ func TestIncludedFilesBelongToTheProfile(t *testing.T) {
 	if err != nil || first.Title != "A" {
 		t.Fatal(first, err)
 	}
-	if again, _ := open(); again != first {
+	if second, _ := open(); second != first {
 		t.Error("the same files are built again")
 	}
 	write("title: B\n")

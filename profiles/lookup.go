@@ -222,7 +222,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	if group := find(b.p.Patterns, about); group != nil {
 		q.Group = group.Group
 	}
-	where := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {
+	place := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {
 		f := accesspatterns.FilterCondition{Attribute: path, Type: t, Compare: o}
 		for _, v := range values {
 			tpl, err := models.ParseTemplate(v, nil)
@@ -236,9 +236,9 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
 		t, _ := e.KeyTemplate(k.Name)
 		if text, whole := t.Literal(); whole {
-			where(k.Name, k.Type, accesspatterns.Equal, text)
+			place(k.Name, k.Type, accesspatterns.Equal, text)
 		} else if text := t.LiteralPrefix(); text != "" {
-			where(k.Name, k.Type, accesspatterns.BeginsWith, text)
+			place(k.Name, k.Type, accesspatterns.BeginsWith, text)
 		}
 	}
 	for _, o := range b.p.Entities {
@@ -247,22 +247,22 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 			if own {
 				compare = accesspatterns.Contains
 			}
-			where(key, models.TypeS, compare, literal)
+			place(key, models.TypeS, compare, literal)
 		}
 	}
 	for _, same := range e.Is {
-		where(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
+		place(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
 	}
 	for _, path := range e.Has {
-		where(path, typeOf(e, path), accesspatterns.Exists)
+		place(path, typeOf(e, path), accesspatterns.Exists)
 	}
 	for _, path := range e.Lacks {
-		where(path, typeOf(e, path), accesspatterns.NotExists)
+		place(path, typeOf(e, path), accesspatterns.NotExists)
 	}
 	for _, l := range e.Lifecycles {
 		optional := false
 		q.Params = append(q.Params, b.param("", l.Attribute, paramDecl{Required: &optional}, q.Returns))
-		where(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
+		place(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
 	}
 	return q
 }

@@ -99,9 +99,9 @@ func TestTemplatesRoundTripValues(t *testing.T) {
 					t.Fatalf("key %q: %v", key, err)
 				}
 			}
-			again, err := tmpl.Format(models.MapValues(values))
-			if err != nil || again != key {
-				t.Fatalf("made %q, then %q: %v", key, again, err)
+			second, err := tmpl.Format(models.MapValues(values))
+			if err != nil || second != key {
+				t.Fatalf("made %q, then %q: %v", key, second, err)
 			}
 		})
 	})
@@ -230,12 +230,12 @@ func TestReadKeysCanBeWritten(t *testing.T) {
 				return
 			}
 			read++
-			again, err := tmpl.Format(models.MapValues(m.Values))
+			second, err := tmpl.Format(models.MapValues(m.Values))
 			if err != nil && utf8.ValidString(b.String()) && !m.Ambiguous {
 				t.Fatalf("%q gives %q, which makes no key: %v", b.String(), m.Values, err)
 			}
-			if err == nil && again != b.String() {
-				t.Fatalf("%q gives %q, which makes %q", b.String(), m.Values, again)
+			if err == nil && second != b.String() {
+				t.Fatalf("%q gives %q, which makes %q", b.String(), m.Values, second)
 			}
 			end := 0
 			for _, span := range m.Spans {
@@ -322,9 +322,9 @@ func TestTemplatesRoundTripAnyText(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s makes %q of %q and cannot read it: %v", tmpl, key, values, err)
 		}
-		again, err := tmpl.Format(models.MapValues(m.Values))
-		if err != nil || again != key {
-			t.Fatalf("%s reads %q as %q, which makes %q: %v", tmpl, key, m.Values, again, err)
+		second, err := tmpl.Format(models.MapValues(m.Values))
+		if err != nil || second != key {
+			t.Fatalf("%s reads %q as %q, which makes %q: %v", tmpl, key, m.Values, second, err)
 		}
 		for _, s := range tmpl.Segments() {
 			got, read := m.Values[s.Name]

@@ -32,28 +32,28 @@ func (x *canaryUser) reset() {
 // items opens one item of every kind, and uses all its views.
 func (x *canaryUser) items() {
 	of := map[*models.Entity]bool{}
-	for _, planted := range x.g.Items {
-		if of[planted.Entity] || x.one && planted.Entity != x.g.Profile.Entities[0] {
+	for _, marked := range x.g.Items {
+		if of[marked.Entity] || x.one && marked.Entity != x.g.Profile.Entities[0] {
 			continue
 		}
-		of[planted.Entity] = true
+		of[marked.Entity] = true
 		name := "(no kind)"
-		if planted.Entity != nil {
-			name = planted.Entity.Name
+		if marked.Entity != nil {
+			name = marked.Entity.Name
 		}
 		x.reset()
 		x.where = name
-		x.opens(planted)
+		x.opens(marked)
 		x.item(name)
 	}
 }
 
 // opens opens an item, and keeps a function in there that opens it again.
-func (x *canaryUser) opens(planted canary.MarkedItem) {
-	table := x.p.Table(planted.Table.ID)
-	x.found = planted
+func (x *canaryUser) opens(marked canary.MarkedItem) {
+	table := x.p.Table(marked.Table.ID)
+	x.found = marked
 	x.there = func() {
-		x.feed(x.m.show(screen.Item{Table: table, Item: planted.Item}))
+		x.feed(x.m.show(screen.Item{Table: table, Item: marked.Item}))
 		x.place = x.m.top()
 		x.settle()
 	}
@@ -63,18 +63,18 @@ func (x *canaryUser) opens(planted canary.MarkedItem) {
 // fullest opens the item with the most personal data.
 func (x *canaryUser) fullest() {
 	best, maximum := x.found, -1
-	for _, planted := range x.g.Items {
-		if n := len(x.markers(planted)); planted.Entity != nil && n > maximum {
-			best, maximum = planted, n
+	for _, marked := range x.g.Items {
+		if n := len(x.markers(marked)); marked.Entity != nil && n > maximum {
+			best, maximum = marked, n
 		}
 	}
 	x.opens(best)
 }
 
 // markers returns the personal data in an item.
-func (x *canaryUser) markers(planted canary.MarkedItem) []canary.Marker {
+func (x *canaryUser) markers(marked canary.MarkedItem) []canary.Marker {
 	var list []canary.Marker
-	for _, s := range x.g.Watch.Find(items.JSON.Item(planted.Item)) {
+	for _, s := range x.g.Watch.Find(items.JSON.Item(marked.Item)) {
 		if !s.Marker.Secret && s.Marker.Value != "" {
 			list = append(list, s.Marker)
 		}
@@ -220,11 +220,11 @@ func (x *canaryUser) changes(name string) {
 // patterns runs every pattern with arguments that items show.
 func (x *canaryUser) patterns() {
 	requested := map[string]bool{}
-	for _, planted := range x.g.Items {
-		if planted.Entity == nil {
+	for _, marked := range x.g.Items {
+		if marked.Entity == nil {
 			continue
 		}
-		view := accesspatterns.ItemView(planted.Entity, planted.Item)
+		view := accesspatterns.ItemView(marked.Entity, marked.Item)
 		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
 			if requested[r.Pattern.ID] || len(x.g.Watch.Find(fmt.Sprint(r.Args))) > 0 {
 				continue
@@ -246,11 +246,11 @@ func (x *canaryUser) patterns() {
 // file may contain them.
 func (x *canaryUser) typedPatterns() {
 	requested := map[string]bool{}
-	for _, planted := range x.g.Items {
-		if planted.Entity == nil {
+	for _, marked := range x.g.Items {
+		if marked.Entity == nil {
 			continue
 		}
-		view := accesspatterns.ItemView(planted.Entity, planted.Item)
+		view := accesspatterns.ItemView(marked.Entity, marked.Item)
 		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
 			found := x.g.Watch.Find(fmt.Sprint(r.Args))
 			if requested[r.Pattern.ID] || len(found) == 0 || slices.ContainsFunc(
@@ -440,9 +440,9 @@ func (x *canaryUser) hides() {
 
 // deep opens several screens with revealed data.
 func (x *canaryUser) deep(i int) {
-	for _, planted := range x.g.Items { // The top line keeps their titles.
-		if planted.Entity != x.found.Entity {
-			x.feed(x.m.show(screen.Item{Table: x.p.Table(planted.Table.ID), Item: planted.Item}))
+	for _, marked := range x.g.Items { // The top line keeps their titles.
+		if marked.Entity != x.found.Entity {
+			x.feed(x.m.show(screen.Item{Table: x.p.Table(marked.Table.ID), Item: marked.Item}))
 			x.settle()
 		}
 	}

@@ -57,7 +57,7 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return o.now },
-	}, late{o.conn.Writer(), o})
+	}, delayedWriter{o.conn.Writer(), o})
 	return o
 }
 
@@ -90,13 +90,13 @@ func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return r.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// late is a writer with a delay that calls a function before each change.
-type late struct {
+// delayedWriter is a writer with a delay that calls a function before each change.
+type delayedWriter struct {
 	store.Writer
 	o *changeFixture
 }
 
-func (w late) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
+func (w delayedWriter) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
 	if w.o.before != nil {
 		w.o.before()
 	}
@@ -164,20 +164,20 @@ func (o *changeFixture) entries() []models.Item {
 func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
 	d := &openerFixture{profile: o.p}
-	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+	tt := tuitest.New(o.t, New(Options{Opener: singleOpener{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
 	tt.WaitFor("read at")
 	return tt
 }
 
-// opening opens the same session for every profile.
-type opening struct {
+// singleOpener opens the same session for every profile.
+type singleOpener struct {
 	*openerFixture
 	s *workspace.Workspace
 }
 
-func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+func (o singleOpener) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	return o.s, nil
 }
 
@@ -310,7 +310,7 @@ func TestPatternOffersItsWrite(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := tuitest.New(
 				t,
-				New(Options{Opener: opening{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
+				New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
 				size,
 			)
 			tt.WaitFor("Patterns")
@@ -342,7 +342,7 @@ func TestPatternOffersItsWrite(t *testing.T) {
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := tuitest.New(t, New(Options{Opener: opening{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name}), wide)
+		tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name}), wide)
 		tt.WaitFor("Patterns")
 		pick(tt, "Create a verification")
 		tt.WaitFor("is disabled")

@@ -44,8 +44,8 @@ func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
 	list := m.screenCommands(actionCommands("This screen", top.Actions()))
 	if !m.detached() {
-		ofRow, _ := m.changeCommands()
-		list = append(list, ofRow...)
+		rowCommands, _ := m.changeCommands()
+		list = append(list, rowCommands...)
 	}
 	list = append(list, actionCommands("Everywhere", m.actions)...)
 	var guide screen.Guide
@@ -93,8 +93,8 @@ func (m *Model) commands() []screen.Command {
 			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}
-	ofRow, changes := m.changeCommands()
-	list = slices.Concat(list, ofRow, own, m.queueCommands(), everywhere, changes, m.profileCommands())
+	rowCommands, changes := m.changeCommands()
+	list = slices.Concat(list, rowCommands, own, m.queueCommands(), everywhere, changes, m.profileCommands())
 	return slices.Concat(list, m.entityCommands(), m.findingCommands(), before, m.lookCommands())
 }
 
@@ -125,7 +125,7 @@ func (m *Model) queueCommands() []screen.Command {
 	})
 }
 
-func (m *Model) changeCommands() (ofRow, others []screen.Command) {
+func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
 	bench := m.bench()
 	can := map[*change.Action]bool{}
 	if bench != nil {
@@ -134,7 +134,7 @@ func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 				continue
 			}
 			can[o.Action] = o.Why == ""
-			ofRow = append(ofRow, screen.Command{
+			rowCommands = append(rowCommands, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes to this row", Kind: "change", Title: o.Action.Title, Note: "this row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
 				Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
@@ -161,7 +161,7 @@ func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 			},
 		})
 	}
-	return ofRow, others
+	return rowCommands, others
 }
 
 func (m *Model) offerSignIn(text string) palette.Offers {

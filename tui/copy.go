@@ -15,8 +15,8 @@ import (
 // drop longer sequences.
 const terminalClipboard = 74_994
 
-// copied is the outcome of a copy to the system clipboard.
-type copied struct {
+// copyOutcome is the outcome of a copy to the system clipboard.
+type copyOutcome struct {
 	subject string
 	size    int
 	through bool // also sent to the terminal
@@ -49,7 +49,7 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	msg = safeToPaste(msg)
 	write := m.o.Clipboard
-	done := copied{subject: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
+	done := copyOutcome{subject: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)
 		return screen.Answer(func() tea.Cmd { return m.copied(done) })
@@ -61,7 +61,7 @@ func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 }
 
 // copied shows a notice for a copied text. A terminal never confirms a copy, and may be configured to ignore it.
-func (m *Model) copied(msg copied) tea.Cmd {
+func (m *Model) copied(msg copyOutcome) tea.Cmd {
 	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"
 	if m.getenv("TMUX") != "" {

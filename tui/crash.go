@@ -101,7 +101,7 @@ func guardAll(msg tea.Msg) {
 func perform(ctx context.Context, p *tea.Program) (err error) {
 	ended := make(chan struct{})
 	crash.Go("wait for a signal", func() { endWithContext(ctx, p, ended) })
-	crash.Go("wait for a break", func() { endWhenBroken(p, ended) })
+	crash.Go("wait for a break", func() { quitAfterCrash(p, ended) })
 	defer func() {
 		if crash.Err() != nil {
 			p.Kill() // This does nothing if the program has already ended.
@@ -114,7 +114,7 @@ func perform(ctx context.Context, p *tea.Program) (err error) {
 	return err
 }
 
-func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
+func quitAfterCrash(p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:
 		return
@@ -142,8 +142,8 @@ func (m *Model) finish() (err error) {
 	return err
 }
 
-// holding keeps the program running while a write is pending.
-type holding struct {
+// exitGuard keeps the program running while a write is pending.
+type exitGuard struct {
 	leaving  bool // quit as soon as no write is pending
 	quitting bool
 }

@@ -23,23 +23,23 @@ import (
 // secret stands for data of an item.
 const secret = "MARKER-448211907"
 
-// fragile is a model that panics in the method whose name is at.
-type fragile struct{ at string }
+// panickingModel is a model that panics in the method whose name is at.
+type panickingModel struct{ at string }
 
 type breakMsg struct{}
 
-func (f fragile) breaks(at string) {
+func (f panickingModel) breaks(at string) {
 	if f.at == at {
 		panic(errors.New("cannot show " + secret))
 	}
 }
 
-func (f fragile) command() tea.Msg {
+func (f panickingModel) command() tea.Msg {
 	f.breaks("command")
 	return nil
 }
 
-func (f fragile) Init() tea.Cmd {
+func (f panickingModel) Init() tea.Cmd {
 	f.breaks("Init")
 	one := func() tea.Msg { return nil }
 	switch f.at {
@@ -63,14 +63,14 @@ func (f fragile) Init() tea.Cmd {
 	return func() tea.Msg { return breakMsg{} }
 }
 
-func (f fragile) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (f panickingModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(breakMsg); ok {
 		f.breaks("Update")
 	}
 	return f, nil
 }
 
-func (f fragile) View() tea.View {
+func (f panickingModel) View() tea.View {
 	f.breaks("View")
 	v := tea.NewView("all is well")
 	v.AltScreen = true
@@ -110,7 +110,7 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 				in, input := io.Pipe()
 				var out bytes.Buffer
 				begin := time.Now()
-				err := perform(t.Context(), tea.NewProgram(guarded{fragile{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
+				err := perform(t.Context(), tea.NewProgram(guarded{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 					tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics()))
 				_ = input.Close()
 				var broke *crash.Failure
@@ -137,7 +137,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := keep(t)
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		m := New(Options{Opener: opening{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
+		m := New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
 		tt := tuitest.New(t, guarded{m}, wide)
 		tt.WaitFor("Patterns")
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})

@@ -134,9 +134,9 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	if err := m.switcher().Use(name); err != nil {
 		return m.notify(widget.RoleBad, err.Error())
 	}
-	again := msg.Schema
-	if p := m.schema(); again == "" && p != nil && !m.detached() {
-		again = p.Name
+	second := msg.Schema
+	if p := m.schema(); second == "" && p != nil && !m.detached() {
+		second = p.Name
 	}
 	left := m.goHome()
 	closeAll(m.screens.ahead)
@@ -148,7 +148,7 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	if c := m.contextNamed(name); c.Kind != "" {
 		name = c.Title()
 	}
-	reload := m.home.Reload(again)
+	reload := m.home.Reload(second)
 	if m.home.Then = msg.Then; msg.Find != "" {
 		m.home.FindAgain(msg.Find)
 	}

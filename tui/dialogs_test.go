@@ -24,8 +24,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
-// A switchboard is a desk with several contexts.
-type switchboard struct {
+// A multiContextOpener is a desk with several contexts.
+type multiContextOpener struct {
 	*openerFixture
 	mu      sync.Mutex
 	current string
@@ -44,20 +44,20 @@ var boards = []connection.Context{
 	},
 }
 
-func (b *switchboard) Contexts() ([]connection.Context, string) {
+func (b *multiContextOpener) Contexts() ([]connection.Context, string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return boards, b.current
 }
 
-func (b *switchboard) Use(name string) error {
+func (b *multiContextOpener) Use(name string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.current = name
 	return nil
 }
 
-func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+func (b *multiContextOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	_, current := b.Contexts()
 	if current == b.fails && current != "" {
 		return nil, errors.New("staging cannot be reached")
@@ -74,7 +74,7 @@ func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*workspace
 
 func TestContexts(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
-		b := &switchboard{openerFixture: newOpenerFixture(t, "authbridge")}
+		b := &multiContextOpener{openerFixture: newOpenerFixture(t, "authbridge")}
 		synctest.Test(t, func(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 			tt.WaitFor("Patterns")
@@ -108,7 +108,7 @@ func TestContexts(t *testing.T) {
 }
 
 // A wideBoard has two more contexts: staging, whose credentials are expired, and prod-af.
-type wideBoard struct{ *switchboard }
+type wideBoard struct{ *multiContextOpener }
 
 func (b wideBoard) FindIn() []find.Source {
 	var list []find.Source
@@ -131,7 +131,7 @@ func (b wideBoard) FindIn() []find.Source {
 // Each hit names its context, each failing context shows its error, and enter opens the context and the item.
 func TestFindAsksSeveralContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
-		b := wideBoard{&switchboard{openerFixture: d}}
+		b := wideBoard{&multiContextOpener{openerFixture: d}}
 		id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 		tt := tuitest.New(t, New(Options{Opener: b}), wide)
 		tt.WaitFor("AuthBridge identity")
@@ -152,7 +152,7 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 // If Find does not find an ID, it explains the format of the ID, and can search another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
-		tt := tuitest.New(t, New(Options{Opener: &switchboard{openerFixture: d, current: "staging"}}), wide)
+		tt := tuitest.New(t, New(Options{Opener: &multiContextOpener{openerFixture: d, current: "staging"}}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_00000000-0000-4000-8000-000000000000")
 		tt.WaitFor("Verification case ID; no such item in staging.")
@@ -169,7 +169,7 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 // After a switch to a context that fails, the user cannot reach data of the previous context.
 func TestContextWithoutAConnection(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		b := &switchboard{openerFixture: d, fails: "staging"}
+		b := &multiContextOpener{openerFixture: d, fails: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 		tt.WaitFor("Patterns ─")
 		tt.Reach("staging cannot be reached", "o", "C", "down", "enter")

@@ -33,18 +33,18 @@ func (f *flights) Do(r *http.Request) (*http.Response, error) {
 		f.open.Add(-1)
 		return nil, err
 	}
-	resp.Body = &landing{ReadCloser: resp.Body, landed: sync.OnceFunc(func() { f.open.Add(-1) })}
+	resp.Body = &observedBody{ReadCloser: resp.Body, landed: sync.OnceFunc(func() { f.open.Add(-1) })}
 	return resp, nil
 }
 
-// A landing is the body of an answer. The request is pending until the body is closed.
-type landing struct {
+// A observedBody is the body of an answer. The request is pending until the body is closed.
+type observedBody struct {
 	io.ReadCloser
 	landed func()
 }
 
 // Close implements io.Closer.
-func (l *landing) Close() error {
+func (l *observedBody) Close() error {
 	defer l.landed()
 	return l.ReadCloser.Close()
 }

@@ -176,7 +176,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 				goThere(tt)
 				tt.Paste(hostile)
 				tt.Advance(time.Second)
-				if _, gone := tt.Exited(); gone {
+				if _, exited := tt.Exited(); exited {
 					t.Fatal("the paste quit the program")
 				}
 				if got := c.read(); got != "" {
@@ -247,7 +247,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 func TestEarlierRunsHistory(t *testing.T) {
 	d := newSchemaOpener(t)
 	path := filepath.Join(t.TempDir(), "local.db")
-	remembering := func(run func(tt *tuitest.Terminal)) {
+	withHistory := func(run func(tt *tuitest.Terminal)) {
 		synctest.Test(t, func(t *testing.T) {
 			d.memory = local.Open(path)
 			d.memory.SetClock(func() time.Time { return noon })
@@ -257,11 +257,11 @@ func TestEarlierRunsHistory(t *testing.T) {
 			}
 		})
 	}
-	remembering(func(tt *tuitest.Terminal) {
+	withHistory(func(tt *tuitest.Terminal) {
 		firstRow(tt)
 		tt.Reach("read at", "enter")
 	})
-	remembering(func(tt *tuitest.Terminal) {
+	withHistory(func(tt *tuitest.Terminal) {
 		tt.Reach("item or query", ":visited")
 		tt.Golden("visited")
 		tt.Reach("1 Overview", "enter")

@@ -162,14 +162,14 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Reach("Help ·", "?")
 		tt.Press("esc")
 		tt.Type("qj")
-		if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), "qj") {
+		if _, exited := tt.Exited(); exited || !strings.Contains(tt.Line(2), "qj") {
 			t.Fatalf("letters are no text:\n%s", tt.Screen())
 		}
 		places := [][]string{{"esc", "esc"}, {"esc", "tab"}, {"esc", "tab", "tab"}, {"esc", "down"}}
 		for i, typed := range []string{"req_1", "Smith", "VIDEO-9", "CASE#ver_1", "john@x.com", "/in_review", "[7]", "nq"} {
 			tt.Press(places[i%len(places)]...)
 			tt.Type(typed)
-			if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), strings.TrimPrefix(typed, "/")) {
+			if _, exited := tt.Exited(); exited || !strings.Contains(tt.Line(2), strings.TrimPrefix(typed, "/")) {
 				t.Fatalf("%q after %q is not in the search field:\n%s", typed, places[i%len(places)], tt.Screen())
 			}
 		}

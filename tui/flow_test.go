@@ -25,7 +25,7 @@ import (
 // larger ones. Other tests check that frames fit at all sizes.
 func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 	sizes := []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}}
-	if !everything() {
+	if !testEverything() {
 		sizes = sizes[:1]
 	}
 	for _, size := range sizes {
@@ -66,23 +66,23 @@ func TestHome(t *testing.T) {
 		tt.Reach("Patterns", "enter")
 		tt.Reach("Needs attention", "esc")
 		tt.Press("esc")
-		if _, gone := tt.Exited(); gone {
+		if _, exited := tt.Exited(); exited {
 			t.Fatal("esc quits")
 		}
 		tt.Reach("Patterns", "alt+right")
 		tt.Press("q")
-		if _, gone := tt.Exited(); gone {
+		if _, exited := tt.Exited(); exited {
 			t.Fatal("q quits on a screen other than home")
 		}
 		tt.Press("esc", ":")
 		tt.Enter("schema auth")
 		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
-		if _, gone := tt.Exited(); gone {
+		if _, exited := tt.Exited(); exited {
 			t.Fatal("a letter quits")
 		}
 		tt.Press("ctrl+o", "q")
-		if _, gone := tt.Exited(); !gone {
+		if _, exited := tt.Exited(); !exited {
 			t.Error("the menu does not quit")
 		}
 	})
@@ -293,11 +293,11 @@ func TestInterrupt(t *testing.T) {
 		tt.Reach("Stopped before the first page", "ctrl+c")
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+c")
-		if _, gone := tt.Exited(); gone {
+		if _, exited := tt.Exited(); exited {
 			t.Fatal("a single ctrl+c quits")
 		}
 		tt.Press("ctrl+c")
-		if _, gone := tt.Exited(); !gone {
+		if _, exited := tt.Exited(); !exited {
 			t.Error("ctrl+c twice does not quit")
 		}
 	})

@@ -215,8 +215,8 @@ func (m *Model) acceptsKey(msg tea.KeyPressMsg) bool {
 		return overlay.AcceptsKey(box, key)
 	}
 	top := m.top().screen
-	if s, ok := top.(interface{ Takes(key string) bool }); ok && m.boxed() {
-		return s.Takes(key)
+	if s, ok := top.(interface{ AcceptsKey(key string) bool }); ok && m.boxed() {
+		return s.AcceptsKey(key)
 	}
 	if key >= "1" && key <= "9" { // Digits select tabs and panes.
 		return true

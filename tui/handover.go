@@ -57,8 +57,8 @@ func (f *tempFolder) remove(end bool) error {
 	return os.RemoveAll(dir)
 }
 
-// A handout is a file for another program.
-type handout struct {
+// A handedFile is a file for another program.
+type handedFile struct {
 	msg   screen.HandOverMsg
 	words []string // the program and its arguments
 	path  string
@@ -66,7 +66,7 @@ type handout struct {
 	err   error
 }
 
-func defaultPrograms(to screen.Outside) []string {
+func defaultPrograms(to screen.ExternalProgram) []string {
 	windows := runtime.GOOS == "windows"
 	switch {
 	case to == screen.Editor && windows:
@@ -89,7 +89,7 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 		record = func() error { return at.Exporter.Copied(at.Context, "to another program: "+filepath.Base(msg.File)) }
 	}
 	return func() tea.Msg {
-		r := handout{msg: msg, err: record()}
+		r := handedFile{msg: msg, err: record()}
 		if r.err == nil {
 			r = prepare(env, msg, &m.out.files)
 		}
@@ -98,12 +98,12 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 }
 
 // prepare writes a file that only its owner can read.
-func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handout {
+func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handedFile {
 	if msg.To == screen.Pager {
 		// $LESS often allows escape sequences.
 		msg.Text = models.SafeText(msg.Text)
 	}
-	r := handout{msg: msg}
+	r := handedFile{msg: msg}
 	if r.words, r.err = program(env, msg.To); r.err != nil {
 		return r
 	}
@@ -121,7 +121,7 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handout 
 	return r
 }
 
-func (m *Model) showHandout(r handout) tea.Cmd {
+func (m *Model) showHandout(r handedFile) tea.Cmd {
 	if r.err != nil {
 		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.endHandOver())
 	}
@@ -139,7 +139,7 @@ func (m *Model) showHandout(r handout) tea.Cmd {
 	})
 }
 
-func program(env tea.EnvMsg, to screen.Outside) ([]string, error) {
+func program(env tea.EnvMsg, to screen.ExternalProgram) ([]string, error) {
 	names := []string{"PAGER"}
 	if to == screen.Editor {
 		names = []string{"VISUAL", "EDITOR"}

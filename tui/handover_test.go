@@ -47,8 +47,8 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	return m
 }
 
-// hand hands over a text, and delivers the result to the model.
-func hand(m *Model, msg screen.HandOverMsg) {
+// deliverHandOver hands over a text, and delivers the result to the model.
+func deliverHandOver(m *Model, msg screen.HandOverMsg) {
 	if cmd := m.handOver(msg)().(screen.Answer)(); cmd != nil {
 		if handed, ok := cmd().(screen.Answer); ok {
 			handed()
@@ -73,7 +73,7 @@ func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 		}
 		return nil
 	})
-	hand(m, screen.HandOverMsg{To: screen.Editor, File: "../item.json", Text: "{}"})
+	deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "../item.json", Text: "{}"})
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
 		t.Errorf("%s is left", path)
 	}
@@ -91,7 +91,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 		read = string(text)
 		return err
 	})
-	hand(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
+	deliverHandOver(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
 	if read != "{}" || m.lastNotice != "" {
 		t.Errorf("the pager reads %q, and it says %q", read, m.lastNotice)
 	}
@@ -101,10 +101,10 @@ func TestPagersReadTheirInput(t *testing.T) {
 func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	msg := screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"}
-	left := func(when string) {
+	left := func(label string) {
 		t.Helper()
 		if list, err := os.ReadDir(os.TempDir()); err != nil || len(list) > 0 {
-			t.Errorf("%s leaves %v, %v", when, list, err)
+			t.Errorf("%s leaves %v, %v", label, list, err)
 		}
 	}
 	m := hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
@@ -144,7 +144,7 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 		`$VISUAL is vi ": missing closing quote`:            {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
 		m := hands(t, o.env, o.run)
-		hand(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
+		deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
 		if m.lastNotice != want || m.out.files.dir != "" || m.out.busy {
 			t.Errorf("it says %q, want %q; %q is left", m.lastNotice, want, m.out.files.dir)
 		}

@@ -13,7 +13,7 @@ import (
 
 // clicksHints clicks each hint in the status bar that is not in clicked. A click must press the key of the hint, and
 // change the frame or start work.
-func clicksHints(t *testing.T, s *stage, again func() *stage, clicked map[string]bool) {
+func clicksHints(t *testing.T, s *stage, second func() *stage, clicked map[string]bool) {
 	t.Helper()
 	for i := 0; ; i++ {
 		a, x, ok := hintAt(s.m, i)
@@ -21,14 +21,14 @@ func clicksHints(t *testing.T, s *stage, again func() *stage, clicked map[string
 			return
 		}
 		name := fmt.Sprintf("%T %s %s", s.m.top().screen, a.Name, a.Desc)
-		if clicked[name] && !everything() {
+		if clicked[name] && !testEverything() {
 			continue
 		}
 		clicked[name] = true
 		if keys := a.Binding.Keys(); len(keys) == 0 || !pressable(keys[0]) {
 			t.Errorf("no click can press the keys %q of %s", keys, a.Desc)
 		}
-		on := again()
+		on := second()
 		before := on.m.View().Content
 		cmd := on.m.update(tea.MouseClickMsg{X: x, Y: on.m.h - 1, Button: tea.MouseLeft})
 		if cmd == nil && !on.changes(before) {

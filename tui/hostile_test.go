@@ -18,17 +18,17 @@ import (
 )
 
 // wantSafeFrame fails unless a frame fits, is safe even without its fence, and appears on a terminal as intended.
-func wantSafeFrame(t *testing.T, m *Model, where string) {
+func wantSafeFrame(t *testing.T, m *Model, place string) {
 	t.Helper()
 	frame := m.compose()
 	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
-		t.Errorf("%s at %dx%d draws %s", where, m.w, m.h, acts)
+		t.Errorf("%s at %dx%d draws %s", place, m.w, m.h, acts)
 	}
 	if models.SafeFrame(frame) != frame {
-		t.Errorf("%s at %dx%d is held up by the fence", where, m.w, m.h)
+		t.Errorf("%s at %dx%d is held up by the fence", place, m.w, m.h)
 	}
 	if title := m.View().WindowTitle; hostile.Acts(title, "") != "" || strings.Contains(title, "\n") {
-		t.Errorf("%s gives the window the title %+q", where, title)
+		t.Errorf("%s gives the window the title %+q", place, title)
 	}
 	tuitest.Sound(t, frame, m.w, m.h)
 }

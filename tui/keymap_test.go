@@ -44,7 +44,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt.Reach("Copy", "c")
 		tt.Reach("AuthBridge identity", "esc", "alt+home")
 		tt.Press("f9")
-		if _, gone := tt.Exited(); !gone {
+		if _, exited := tt.Exited(); !exited {
 			t.Errorf("the key that quits does not:\n%s", tt.Screen())
 		}
 	})

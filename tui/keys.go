@@ -61,7 +61,7 @@ func (m *Model) makeActions() widget.Actions {
 
 func (m *Model) noProfile(place string) func() string {
 	return func() string {
-		p, ok := m.top().screen.(screen.Placed)
+		p, ok := m.top().screen.(screen.Placer)
 		switch {
 		case m.schema() == nil:
 			return "no schema is selected"

@@ -8,14 +8,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// without is a reader whose tables lack an index or do not exist.
-type without struct {
+// readerWithout is a reader whose tables lack an index or do not exist.
+type readerWithout struct {
 	store.Reader
 	index   string
 	missing bool
 }
 
-func (r without) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
+func (r readerWithout) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
 	if r.missing {
 		return store.TableInfo{}, &store.Error{Class: store.TableMissing, Table: name, What: "no table " + name}
 	}
@@ -31,7 +31,7 @@ func (r without) DescribeTable(ctx context.Context, name string) (store.TableInf
 
 func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		d.store = without{d.store, "GSI2", false}
+		d.store = readerWithout{d.store, "GSI2", false}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
 		pick(tt, "Verifications by date")

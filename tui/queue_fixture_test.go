@@ -118,8 +118,8 @@ func refusal(message string) *http.Response {
 
 // queueTime returns noon. In a bubble, it returns the fake time, which starts at noon.
 func queueTime() time.Time {
-	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	if passed := time.Since(began); passed < 24*time.Hour {
+	start := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	if passed := time.Since(start); passed < 24*time.Hour {
 		return noon.Add(passed)
 	}
 	return noon
@@ -157,8 +157,8 @@ func (w *queueFixture) created(n int) string {
 	return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60)
 }
 
-// put writes a case. Attributes in further take precedence.
-func (w *queueFixture) put(n int, status string, further models.Item) {
+// put writes a case. Attributes in extra take precedence.
+func (w *queueFixture) put(n int, status string, extra models.Item) {
 	w.t.Helper()
 	e := w.p.Entity("Verification")
 	created := w.created(n)
@@ -172,7 +172,7 @@ func (w *queueFixture) put(n int, status string, further models.Item) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for name, v := range further {
+	for name, v := range extra {
 		it[name] = v
 	}
 	w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})

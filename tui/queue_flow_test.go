@@ -157,11 +157,11 @@ func TestQuittingStopsASweep(t *testing.T) {
 		tt.Press("right", "enter")
 		tt.Advance(time.Second)
 		tt.Press("ctrl+c", "ctrl+c")
-		if _, gone := tt.Exited(); gone {
+		if _, exited := tt.Exited(); exited {
 			t.Fatal("the program quit during a change")
 		}
 		tt.Advance(5 * time.Second)
-		if _, gone := tt.Exited(); !gone {
+		if _, exited := tt.Exited(); !exited {
 			t.Errorf("the program did not quit:\n%s", tt.Screen())
 		}
 		if got := w.statuses(3); got != "approved in_review in_review" {

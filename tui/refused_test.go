@@ -32,7 +32,7 @@ func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tu
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFence(t, name)
-			tt := tuitest.New(t, New(Options{Opener: opening{&openerFixture{profile: f.p}, f.session}, Start: f.p.Name}), size)
+			tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: f.p}, f.session}, Start: f.p.Name}), size)
 			tt.WaitFor("Patterns")
 			run(t, f, tt)
 		})
@@ -163,7 +163,7 @@ func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
 // If a table does not exist, the console does not offer to scan it.
 func TestMissingTableScan(t *testing.T) {
 	flow(t, "ebay-sniper", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		d.store = without{d.store, "", true}
+		d.store = readerWithout{d.store, "", true}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
 		pick(tt, "Bids that are due")

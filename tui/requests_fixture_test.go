@@ -63,7 +63,7 @@ func (o *requestsFixture) user(name string, role session.Role) *workspace.Worksp
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   role, Actor: name, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Requests: session.Requests{Table: o.table}, Clock: func() time.Time { return o.now },
-	}, late{o.conn.Writer(), o.changeFixture})
+	}, delayedWriter{o.conn.Writer(), o.changeFixture})
 }
 
 // withRequests runs a test on a fixture with requests.
@@ -143,7 +143,7 @@ func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Siz
 	o.t.Helper()
 	o.session = o.user(name, role)
 	d := &openerFixture{profile: o.p}
-	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+	tt := tuitest.New(o.t, New(Options{Opener: singleOpener{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Reach("To review", ":requests")
 	return tt

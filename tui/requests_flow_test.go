@@ -274,7 +274,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			q := o.file("ana", "approve", "checked")
 			o.now = o.now.Add(2 * time.Hour)
 			o.session = o.user("ben", session.Admin)
-			tt := tuitest.New(t, New(Options{Opener: opening{&openerFixture{profile: o.p, local: true}, o.session}}), size)
+			tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p, local: true}, o.session}}), size)
 			tt.WaitFor("counted just now")
 			if !tt.Has("Change requests to review     1  oldest 2 h") {
 				t.Errorf("the request is not counted:\n%s", tt.Screen())
@@ -292,7 +292,7 @@ func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.table = "elsewhere"
 		o.session = o.user("ben", session.Admin)
-		tt := tuitest.New(t, New(Options{Opener: opening{&openerFixture{profile: o.p, local: true}, o.session}}), tuitest.Size{W: 160, H: 50})
+		tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p, local: true}, o.session}}), tuitest.Size{W: 160, H: 50})
 		tt.WaitFor("counted just now")
 		tt.WaitFor("not read: requests table elsewhere")
 		if tt.Has("Counts are incomplete") {

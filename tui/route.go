@@ -60,7 +60,7 @@ func (m *Model) handleAnswer(msg answeredMsg) tea.Cmd {
 	return m.deliver(msg)
 }
 
-func (m *Model) committed(list []screen.Committed) tea.Cmd {
+func (m *Model) committed(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, c := range list {
 		if c.By == "" {
@@ -170,15 +170,15 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Keys: m.o.Keys, ScanLimit: m.o.ScanLimit,
 		Now: func() time.Time { return msg.Workspace.Session.Now().In(cmp.Or(m.o.Zone, time.UTC)) },
 	}
-	m.env.Elsewhere, _ = m.o.Opener.(screen.Elsewhere)
+	m.env.Elsewhere, _ = m.o.Opener.(screen.ContextOpener)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)
 	m.identity = ""
-	who := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))
+	identify := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))
 	var first screen.Target = screen.Patterns{}
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
-	cmd := tea.Batch(m.show(first), who, m.tourBegun())
+	cmd := tea.Batch(m.show(first), identify, m.tourBegun())
 	if notice := msg.Workspace.History.Notice(); notice != "" {
 		cmd = tea.Batch(cmd, m.notify(widget.RoleWarn, notice))
 	}

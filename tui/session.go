@@ -131,8 +131,8 @@ func faultNotice(err error) string {
 	return first + "; the previous version stays in use"
 }
 
-// undoing undoes the last change from any screen.
-type undoing struct {
+// undoState undoes the last change from any screen.
+type undoState struct {
 	entered bool // to be found in the session that home opens
 	// made are the changes that the open dialog made, and offer is the title of the last one: the undo is offered when the
 	// dialog is closed.
@@ -156,7 +156,7 @@ func (m *Model) offerUndo() tea.Cmd {
 			a = own
 		}
 	}
-	*u = undoing{}
+	*u = undoState{}
 	return m.notify(widget.RoleGood, text+": done · "+a.Keys()+" undo")
 }
 

@@ -65,14 +65,14 @@ func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 }
 
 // shown checks a frame at two sizes in turn.
-func (s *stage) shown(t *testing.T, where string) {
+func (s *stage) shown(t *testing.T, place string) {
 	t.Helper()
 	size := tea.WindowSizeMsg{Width: 80, Height: 24}
 	if s.m.w == size.Width {
 		size = tea.WindowSizeMsg{Width: 120, Height: 40}
 	}
 	s.m.update(size)
-	wantSafeFrame(t, s.m, where)
+	wantSafeFrame(t, s.m, place)
 }
 
 // TestEveryItemShapeOpens opens every shape from the rows. It uses all operations on every third shape, or on all with
@@ -91,7 +91,7 @@ func TestEveryItemShapeOpens(t *testing.T) {
 			s.pressKeys("v", "r", "down", "pgdown")
 			s.shown(t, shape.Name+" in the box of values")
 			s.pressKeys("esc", "enter")
-			if i%3 != 0 && !everything() {
+			if i%3 != 0 && !testEverything() {
 				s.shown(t, shape.Name+" opened")
 				s.pressKeys("5", "pgdown", "G")
 				s.shown(t, shape.Name+" as it is stored")

@@ -325,12 +325,12 @@ func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // Th
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
-	ward := newHostileDatabase(t)
+	database := newHostileDatabase(t)
 	clicked := map[string]bool{}
 	for i, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			enter := func() *stage {
-				s := newStage(t, ward)
+				s := newStage(t, database)
 				sc.way(s)
 				return s
 			}
@@ -343,7 +343,7 @@ func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // Th
 			for n, gap := range gaps {
 				if n == i%len(gaps) {
 					typedOn(t, s, texts[i%len(texts)], gap*time.Millisecond)
-				} else if everything() {
+				} else if testEverything() {
 					typedOn(t, enter(), texts[(i+n)%len(texts)], gap*time.Millisecond)
 				}
 			}
@@ -356,7 +356,7 @@ func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	t.Helper()
 	for w := 60; w <= 240; w += 9 {
 		for h := 16; h <= 70; h += 9 {
-			if i++; i%18 != 0 && !everything() {
+			if i++; i%18 != 0 && !testEverything() {
 				continue
 			}
 			s.m.update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -372,5 +372,5 @@ func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	}
 }
 
-// everything reports whether the tests should cover everything.
-func everything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }
+// testEverything reports whether the tests should cover testEverything.
+func testEverything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }

@@ -31,9 +31,9 @@ func skeleton(tt *tuitest.Terminal) string {
 // still fails if a border moves before a text appears.
 func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Helper()
-	was, first := skeleton(tt), tt.Screen()
+	old, first := skeleton(tt), tt.Screen()
 	for range 50 {
-		if skeleton(tt) != was {
+		if skeleton(tt) != old {
 			t.Fatalf("the screen moved, from\n%s\nto\n%s", first, tt.Screen())
 		}
 		if tt.Has(until) {
@@ -45,12 +45,12 @@ func still(t *testing.T, tt *tuitest.Terminal, until string) {
 }
 
 // A lag is a reader on a slow connection.
-type lag struct {
+type slowReader struct {
 	store.Reader
 	by time.Duration
 }
 
-func (l lag) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (l slowReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	select {
 	case <-time.After(l.by):
 	case <-ctx.Done():
@@ -61,7 +61,7 @@ func (l lag) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Ite
 
 func TestLayoutIsStableWhileRowsAreRead(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		d.store = lag{d.store, 3 * time.Second}
+		d.store = slowReader{d.store, 3 * time.Second}
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
 		tt.Press("enter")

@@ -74,15 +74,15 @@ func (m *Model) useTheme(t widget.Theme) tea.Cmd {
 	return m.notify(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
 }
 
-// drawn caches the last frame with its signs replaced, because most frames do not change.
-type drawn struct{ from, to string }
+// frameCache caches the last frame with its signs replaced, because most frames do not change.
+type frameCache struct{ from, to string }
 
 func (m *Model) contextSigns(frame string) string {
 	if m.o.Signs == widget.SignsAll {
 		return frame
 	}
 	if frame != m.drawn.from {
-		m.drawn = drawn{frame, m.o.Signs.Draw(frame)}
+		m.drawn = frameCache{frame, m.o.Signs.Draw(frame)}
 	}
 	return m.drawn.to
 }

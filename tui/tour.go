@@ -152,13 +152,13 @@ func (m *Model) tourRepeat() string {
 	return present.Join("Select another item", m.tour.from, " with status ") + ", and press o, then a."
 }
 
-func (m *Model) keyOf(name, otherwise string) string {
+func (m *Model) keyOf(name, fallback string) string {
 	for _, as := range []widget.Actions{m.top().screen.Actions(), m.actions} {
 		if a, ok := as.Named(name); ok && a.Keys() != "" {
 			return a.Keys()
 		}
 	}
-	return otherwise
+	return fallback
 }
 
 func (m *Model) endTour() {
@@ -254,7 +254,7 @@ func (m *Model) view(w int) string {
 }
 
 func (m *Model) tourStage() screen.Stage {
-	if s, ok := m.top().screen.(screen.Staged); ok {
+	if s, ok := m.top().screen.(screen.Stager); ok {
 		return s.Stage()
 	}
 	return screen.Stage{}

@@ -128,15 +128,15 @@ type Model struct {
 	actions      widget.Actions
 
 	mouseOff bool
-	drawn    drawn
+	drawn    frameCache
 
 	dialogs    consoleDialogs
 	screens    screenStack
-	hold       holding
+	hold       exitGuard
 	appearance appearance
 	input      input
 	guard      guard
-	undo       undoing
+	undo       undoState
 }
 
 // New returns the root model with the home screen open.

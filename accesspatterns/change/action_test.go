@@ -73,9 +73,9 @@ func (w *shop) first(t *testing.T) *Plan {
 
 func TestPlanIsDeterministic(t *testing.T) {
 	p := newShop().first(t)
-	again, err := p.At(*p.Basis)
-	if err != nil || string(again.Batch().Explain().Input) != string(p.Batch().Explain().Input) {
-		t.Errorf("%v\n%s\n%s", err, again.Batch().CLI(), p.Batch().CLI())
+	replanned, err := p.At(*p.Basis)
+	if err != nil || string(replanned.Batch().Explain().Input) != string(p.Batch().Explain().Input) {
+		t.Errorf("%v\n%s\n%s", err, replanned.Batch().CLI(), p.Batch().CLI())
 	}
 }
 

@@ -68,7 +68,7 @@ type deriver struct {
 // index key, because the item would leave the index.
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
-	differs := differing(before, after)
+	differs := differsBetween(before, after)
 	d.repeatTimes(e, after, differs, derived)
 	failed := d.computeKeys(e, before, after, differs, derived)
 	for _, f := range failed {
@@ -89,7 +89,7 @@ func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool 
 	return derived
 }
 
-func differing(before, after models.Item) func(path string) bool {
+func differsBetween(before, after models.Item) func(path string) bool {
 	return func(path string) bool {
 		x, _ := before.At(path)
 		y, _ := after.At(path)

@@ -282,13 +282,13 @@ func (f *finder) matches(t models.Template, stored string) bool {
 	if err != nil {
 		return false
 	}
-	again, err := t.Format(func(name string) (string, bool) {
+	second, err := t.Format(func(name string) (string, bool) {
 		if v, ok := m.Values[name]; ok && onlyInKeys(f.entity, name) {
 			return v, true
 		}
 		return f.values(name)
 	})
-	return err == nil && again == stored
+	return err == nil && second == stored
 }
 
 func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {

@@ -33,11 +33,11 @@ func (p *Plan) joinedAt(joined *Plan, b Basis) (*Plan, error) {
 	}
 	other := *joined.Basis
 	other.Now = b.Now
-	again, err := joined.At(other)
+	replanned, err := joined.At(other)
 	if err != nil {
 		return nil, err
 	}
-	return p.Join(again)
+	return p.Join(replanned)
 }
 
 func (p *Plan) livesOf(yield func(Write, *models.Table) bool) {

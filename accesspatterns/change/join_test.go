@@ -25,22 +25,22 @@ func elsewhere(p *Plan) *Plan {
 
 func TestJoinedPlansAreOneTransaction(t *testing.T) {
 	p := newShop().first(t)
-	both, err := p.Join(elsewhere(p))
+	joined, err := p.Join(elsewhere(p))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := both.Batch()
-	if n := len(p.Writes); len(sent.Writes) != 2*n || len(both.All()) != 2*n || len(both.Writes) != n {
+	sent := joined.Batch()
+	if n := len(p.Writes); len(sent.Writes) != 2*n || len(joined.All()) != 2*n || len(joined.Writes) != n {
 		t.Fatalf("%d writes are sent for %d and %d", len(sent.Writes), n, n)
 	}
 	if sent.Token != p.Basis.Token {
 		t.Errorf("token %s, want that of the first plan", sent.Token)
 	}
-	if got := both.Capacity(); got != 2*p.Capacity() {
+	if got := joined.Capacity(); got != 2*p.Capacity() {
 		t.Errorf("%g units for twice %g", got, p.Capacity())
 	}
 	tables := map[string]int{}
-	for table := range both.Batch().Items() {
+	for table := range joined.Batch().Items() {
 		tables[table]++
 	}
 	for _, w := range p.Writes {
@@ -48,7 +48,7 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 			t.Errorf("items by table: %v", tables)
 		}
 	}
-	if _, err := both.Join(elsewhere(p)); err == nil {
+	if _, err := joined.Join(elsewhere(p)); err == nil {
 		t.Error("three plans were joined")
 	}
 }
@@ -56,11 +56,11 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 // Plan.At renews both plans, so that both have the time of the commit.
 func TestJoinedPlansAreMadeAgainTogether(t *testing.T) {
 	p, other := newShop().first(t), newShop().first(t)
-	both := *p
-	both.Joined = elsewhere(other)
+	joined := *p
+	joined.Joined = elsewhere(other)
 	b := *p.Basis
 	b.Now = b.Now.Add(time.Hour)
-	_, err := both.At(b) // The renewed plan writes to the tables of p again.
+	_, err := joined.At(b) // The renewed plan writes to the tables of p again.
 	var conflict *Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "twice in one transaction") {
 		t.Errorf("the joined plan was not made again: %v", err)
@@ -91,22 +91,22 @@ func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 // If the joined write is missing, the change was not applied as planned.
 func TestFoundIncludesJoinedWrites(t *testing.T) {
 	p := newShop().first(t)
-	both, err := p.Join(elsewhere(p))
+	joined, err := p.Join(elsewhere(p))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var after, before []models.Item
-	for _, w := range both.All() {
+	for _, w := range joined.All() {
 		after, before = append(after, w.After), append(before, w.Before)
 	}
-	if got := both.Found(after); got != Written {
+	if got := joined.Found(after); got != Written {
 		t.Error(got)
 	}
-	if got := both.Found(before); got != NotWritten {
+	if got := joined.Found(before); got != NotWritten {
 		t.Error(got)
 	}
-	after[len(p.Writes)] = both.Joined.Writes[0].Before
-	if got := both.Found(after); got == Written {
+	after[len(p.Writes)] = joined.Joined.Writes[0].Before
+	if got := joined.Found(after); got == Written {
 		t.Error("a change whose joined write is missing counts as written")
 	}
 }

@@ -169,17 +169,17 @@ func (pl planner) finish(p *Plan, extra []Setting) error {
 // plan that is sent again after a lost response is the same request. The error is that of Action.Plan: a change that
 // was permitted earlier, such as before an expiry, may not be now.
 func (p *Plan) At(b Basis) (*Plan, error) {
-	var again *Plan
+	var replanned *Plan
 	var err error
 	if p.Undoes != nil {
-		again, err = p.Undoes.undo(&b)
+		replanned, err = p.Undoes.undo(&b)
 	} else {
-		again, err = p.Action.Plan(&b)
+		replanned, err = p.Action.Plan(&b)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return again.joinedAt(p.Joined, b)
+	return replanned.joinedAt(p.Joined, b)
 }
 
 // SharesTime reports whether the change has the same time of change as its subject's last one, and writes a trail

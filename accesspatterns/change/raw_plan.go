@@ -178,7 +178,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 // rekey computes the primary key again if the user changed an attribute that it depends on, but not the key.
 func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
 	e := pl.action.Entity
-	differs, values := differing(before, after), ownValues(e, after)
+	differs, values := differsBetween(before, after), ownValues(e, after)
 	for _, k := range e.Table.PrimaryKeys() {
 		t, declared := e.Keys[k.Name]
 		if !declared || set[k.Name] || t.String() == "{"+k.Name+"}" || !slices.ContainsFunc(t.Placeholders(), differs) {
@@ -191,7 +191,7 @@ func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
 }
 
 func (pl rawPlanner) derive(before, after models.Item) {
-	e, differs := pl.action.Entity, differing(before, after)
+	e, differs := pl.action.Entity, differsBetween(before, after)
 	pl.deriver().repeatTimes(e, after, differs, map[string]bool{})
 	for _, f := range pl.deriver().computeKeys(e, before, after, differs, map[string]bool{}) {
 		pl.p.Notes = append(pl.p.Notes, fmt.Sprintf("the index key %s cannot be computed and stays as it is", f.name))
@@ -303,14 +303,14 @@ func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Gu
 		begins := before == nil && (is == "" || s != nil && s.Initial ||
 			!slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
 		if after != nil && oldState != is && !begins {
-			return &Guarded{l.Attribute, leadingTo(all, l, is)}
+			return &Guarded{l.Attribute, actionTo(all, l, is)}
 		}
 	}
 	return nil
 }
 
-// leadingTo prefers an action for this state alone, then one for many states, then any other of the lifecycle.
-func leadingTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
+// actionTo prefers an action for this state alone, then one for many states, then any other of the lifecycle.
+func actionTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
 	maximum := 0
 	for _, a := range all {
 		rank := 1
@@ -359,7 +359,7 @@ func (pl rawPlanner) write(before, after models.Item) error {
 		w.Operation, w.After = Update, after
 		w.Changes = changed(w, before, derived)
 	}
-	w.compare(seenWhole(w), nil)
+	w.compare(wholeItemConditions(w), nil)
 	pl.p.Writes = append(pl.p.Writes, w)
 	return w.checkExpressions()
 }
@@ -385,7 +385,7 @@ func (pl rawPlanner) note(before, after models.Item) {
 		return
 	}
 	e := r.Entity
-	if was, known := models.Recognize(pl.action.raw.Entities, t, before); before != nil && (!known || was.Entity != e) {
+	if old, known := models.Recognize(pl.action.raw.Entities, t, before); before != nil && (!known || old.Entity != e) {
 		notef("the item becomes one of entity %s", e.Title)
 	}
 	for _, l := range e.Lifecycles {

@@ -134,8 +134,8 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 	return unique(w.Entity, list)
 }
 
-// seenWhole compares all attributes of an item without a version and a time of change.
-func seenWhole(w Write) []accesspatterns.Condition {
+// wholeItemConditions compares all attributes of an item without a version and a time of change.
+func wholeItemConditions(w Write) []accesspatterns.Condition {
 	e, before := w.Entity, w.Before
 	list := seen(draft{entity: e, before: before}, w)
 	_, versioned := before[e.Version]

@@ -167,7 +167,7 @@ func (pl planner) restore(w Write, back *Write) error {
 	if err := pl.advanceVersionAndTime(w.Entity, now, after, nil); err != nil {
 		return err
 	}
-	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, differing(now, after), derived) {
+	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, differsBetween(now, after), derived) {
 		delete(after, f.name)
 	}
 	// A key that cannot be computed from the attributes is restored as it was: the change removed it because one of its

@@ -218,7 +218,7 @@ func (pl planner) put(d draft) (Write, error) {
 	if len(w.Changes) == 0 {
 		return unchangedItem(d, nil)
 	}
-	w.compare(seenWhole(w), nil)
+	w.compare(wholeItemConditions(w), nil)
 	return w, nil
 }
 

@@ -81,7 +81,7 @@ func (s Schema) loose(text string) bool {
 	if strings.ContainsAny(key, separatorChars) {
 		return true
 	}
-	odd := func(c accesspatterns.Candidate) bool {
+	isUnusual := func(c accesspatterns.Candidate) bool {
 		for name, value := range c.Values {
 			if _, part := c.Partial(name); !part && c.Entity.Attribute(name) != nil && c.Entity.Attribute(name).Check(value) != nil {
 				return true
@@ -90,8 +90,8 @@ func (s Schema) loose(text string) bool {
 		return len(c.Warnings) > 0
 	}
 	candidates := accesspatterns.Decode(nil, s.Entities, key, sort).Candidates
-	return slices.ContainsFunc(candidates, odd) &&
-		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !odd(c) })
+	return slices.ContainsFunc(candidates, isUnusual) &&
+		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !isUnusual(c) })
 }
 
 // In looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
@@ -182,7 +182,7 @@ func (p piece) names(other Result) bool {
 	})
 }
 
-func (p *pasted) result() Result {
+func (p *pastedText) result() Result {
 	r := Result{Cut: p.cut, National: p.national}
 	for i, one := range p.list {
 		for j := range one.found.Reads {

@@ -40,9 +40,9 @@ type piece struct {
 	found  Result
 }
 
-// A pasted text is split into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
+// A pastedText text is split into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
 // keys, and IDs in their canonical spelling. The most specific piece is first.
-type pasted struct {
+type pastedText struct {
 	schema Schema
 	whole  string
 	list   []piece
@@ -57,8 +57,8 @@ type pasted struct {
 }
 
 // newPasted splits a tidied text into pieces, excluding the text itself.
-func newPasted(s Schema, text, whole string) *pasted {
-	p := &pasted{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
+func newPasted(s Schema, text, whole string) *pastedText {
+	p := &pastedText{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	if legible(text) {
 		p.read(strings.TrimSpace(text), 0)
 	}
@@ -71,7 +71,7 @@ func legible(text string) bool {
 }
 
 // add drops pieces that match nothing, and pieces that match only free-text attributes unless they are alone.
-func (p *pasted) add(text string, alone bool) {
+func (p *pastedText) add(text string, alone bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text == p.whole || p.seen[text] {
 		return
@@ -95,7 +95,7 @@ func (p *pasted) add(text string, alone bool) {
 }
 
 // place returns the position of a part: its path in an object, or its line.
-func (p *pasted) place(part string) string {
+func (p *pastedText) place(part string) string {
 	if len(p.path) > 0 {
 		return strings.Join(p.path, ".")
 	}
@@ -107,7 +107,7 @@ func (p *pasted) place(part string) string {
 }
 
 // guess adds an ID in a format that any system may use.
-func (p *pasted) guess(id string) {
+func (p *pastedText) guess(id string) {
 	n := len(p.list)
 	p.add(id, false)
 	for _, one := range p.list[n:] {
@@ -118,7 +118,7 @@ func (p *pasted) guess(id string) {
 	}
 }
 
-func (p *pasted) read(text string, depth int) {
+func (p *pastedText) read(text string, depth int) {
 	if depth > maxDepth || len(p.list) >= maxPieces {
 		return
 	}
@@ -148,7 +148,7 @@ func (p *pasted) read(text string, depth int) {
 	p.tokens(text)
 }
 
-func (p *pasted) wrapped(text string) {
+func (p *pastedText) wrapped(text string) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		lines[i] = strings.Trim(line, "> |\t\r")
@@ -173,7 +173,7 @@ func (s Schema) begins(text string) bool {
 // shortestCode is the minimum length of base64 that may be a key or an ID.
 const shortestCode = 16
 
-func (p *pasted) encoded(text string, depth int) {
+func (p *pastedText) encoded(text string, depth int) {
 	for _, code := range tokens(text) {
 		if len(code) < shortestCode {
 			continue
@@ -267,7 +267,7 @@ func (l ConsoleLink) in(s Schema) (Result, error) {
 	return Result{Reads: r.Reads}, err
 }
 
-func (p *pasted) consoleLink(text string) {
+func (p *pastedText) consoleLink(text string) {
 	for _, word := range strings.Fields(text) {
 		if l, ok := Linked(word); ok {
 			p.add(strings.TrimSpace(l.Partition+"\n"+l.Sort), true)
@@ -276,13 +276,13 @@ func (p *pasted) consoleLink(text string) {
 }
 
 // objects reads the objects of JSON and of Python and JavaScript literals, with or without surrounding text.
-func (p *pasted) objects(text string, depth int) {
+func (p *pastedText) objects(text string, depth int) {
 	if !p.parsed(text, depth) && strings.Contains(text, `\"`) {
 		p.parsed(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text), depth)
 	}
 }
 
-func (p *pasted) parsed(text string, depth int) bool {
+func (p *pastedText) parsed(text string, depth int) bool {
 	found := false
 	for rest, tries := text, 0; len(p.list) < maxPieces && tries < maxTries; tries++ {
 		at := strings.IndexByte(rest, '{')
@@ -342,7 +342,7 @@ func parse(text string) (map[string]any, bool) {
 	return v, len(v) > 0
 }
 
-func (p *pasted) value(v any, depth int) {
+func (p *pastedText) value(v any, depth int) {
 	if p.values++; depth > maxDepth || len(p.list) >= maxPieces || p.values > maxValues {
 		p.cut = p.cut || p.values > maxValues
 		return
@@ -387,7 +387,7 @@ func sortedKeys(m map[string]any) []string {
 	return names
 }
 
-func (p *pasted) isItem(m map[string]any) bool {
+func (p *pastedText) isItem(m map[string]any) bool {
 	return slices.ContainsFunc(p.schema.Entities, func(e *models.Entity) bool {
 		for _, k := range e.Table.PrimaryKeys() {
 			if _, ok := m[k.Name]; !ok {
@@ -399,7 +399,7 @@ func (p *pasted) isItem(m map[string]any) bool {
 }
 
 // keys finds keys and IDs by their beginning, regardless of case, because logs and people change the case.
-func (p *pasted) keys(text string) {
+func (p *pastedText) keys(text string) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = text // a letter changes its length in lower case, so positions would not match
@@ -441,7 +441,7 @@ func (p *pasted) keys(text string) {
 	}
 }
 
-func (p *pasted) padded(start, number string) {
+func (p *pastedText) padded(start, number string) {
 	if strings.Trim(number, "0123456789") != "" {
 		return
 	}
@@ -491,7 +491,7 @@ func (s Schema) starts() []string {
 }
 
 // tokens adds words with a digit. A word alone, labeled ("order 4711") or in a link may be an ID of any spelling.
-func (p *pasted) tokens(text string) {
+func (p *pastedText) tokens(text string) {
 	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string
 	words := tokens(text)

@@ -27,7 +27,7 @@ const (
 	invoice = "get Invoice inv_7Hk2"
 )
 
-func areRead(t *testing.T, want string, texts []string) {
+func checkReads(t *testing.T, want string, texts []string) {
 	t.Helper()
 	for _, text := range texts {
 		r, err := lookup.In(shop(), text)
@@ -137,7 +137,7 @@ func TestPastedTextsAreFound(t *testing.T) {
 			"[inv_7Hk2](https://shop.example.com/i/inv_7Hk2)",
 		},
 	} {
-		areRead(t, want, texts)
+		checkReads(t, want, texts)
 	}
 }
 
@@ -194,17 +194,17 @@ func TestOtherProgramsTextsAreFound(t *testing.T) {
 			"https://shop.example.com/?id=inv_7Hk2#top", "inv_7Hk2/lines/3", "inv_7Hk2-", `{"headers":{` + headers(50) + `},"path":"/c/inv_7Hk2"}`,
 		},
 	} {
-		areRead(t, want, texts)
+		checkReads(t, want, texts)
 	}
 }
 
 // A JSON object that contains the name of a key is not an item unless it shares more attributes with the entity.
 func TestLogLineWithRequestIDIsNotAnItem(t *testing.T) {
-	areRead(t, order, []string{
+	checkReads(t, order, []string{
 		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
 		`{"at":"2026-11-28T10:00:00Z","msg":"no ORDER#` + pastedOrder + `"}`,
 	})
-	areRead(t, "get Note n-1", []string{`{"noteId":"n-1"}`, `{"noteId":"n-1","level":"ERROR","message":"late"}`})
+	checkReads(t, "get Note n-1", []string{`{"noteId":"n-1"}`, `{"noteId":"n-1","level":"ERROR","message":"late"}`})
 }
 
 func TestEscapedTextsAreFound(t *testing.T) {
@@ -244,7 +244,7 @@ func TestEscapedTextsAreFound(t *testing.T) {
 		},
 		invoice: {"inv\\_7Hk2", "INV_7HK2 or inv_7Hk2", "inv_7Hk2</b>", "invoice:inv_7Hk2;", "“inv_7Hk2”", "inv_7Hk2's", "inv_7Hk2=", "?invoice=inv_7Hk2"},
 	} {
-		areRead(t, want, texts)
+		checkReads(t, want, texts)
 	}
 }
 
@@ -259,8 +259,8 @@ func headers(n int) string {
 
 // A file name can spell an ID in several ways, but only one of them is in the database.
 func TestFileNamesAreParsed(t *testing.T) {
-	areRead(t, invoice, []string{"inv_7Hk2.json", "export-inv_7Hk2.csv", "s3://exports/2026/inv_7Hk2.pdf"})
-	areRead(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
+	checkReads(t, invoice, []string{"inv_7Hk2.json", "export-inv_7Hk2.csv", "s3://exports/2026/inv_7Hk2.pdf"})
+	checkReads(t, "get Invoice inv_"+pastedUser, []string{"inv_" + pastedUser + ".json", "export_inv_" + pastedUser + "_2026-11-28.csv"})
 }
 
 func TestIDsInOtherSpellingsAreFound(t *testing.T) {

@@ -34,7 +34,7 @@ var textPatterns = sync.OnceValue(func() (l struct {
 	return l
 })
 
-func (p *pasted) canonical(text string) {
+func (p *pastedText) canonical(text string) {
 	text = textPatterns().at.ReplaceAllString(text, "@")
 	text = strings.ReplaceAll(textPatterns().dot.ReplaceAllString(text, "."), "(0)", "") // (0) in a phone number
 	for _, id := range textPatterns().uuid.FindAllString(text, maxPieces) {
@@ -140,7 +140,7 @@ func (s Schema) prefixes() []string {
 	return list
 }
 
-func (p *pasted) spell(before, domain string) {
+func (p *pastedText) spell(before, domain string) {
 	for _, spell := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
 		if other, err := spell(strings.ToLower(domain)); err == nil && other != domain {
 			p.add(before+other, false)

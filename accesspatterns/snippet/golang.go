@@ -10,7 +10,7 @@ import (
 
 // golang writes programs for aws-sdk-go-v2. gofmt indents them.
 var golang = syntax{
-	comment: "// ", head: goHead, tail: goTail,
+	comment: "// ", head: goHeader, tail: goFooter,
 	get: `out, err := client.GetItem(ctx, &dynamodb.GetItemInput{
 $members})
 if err != nil {
@@ -58,7 +58,7 @@ for pages.HasMorePages() {
 	quote: strconv.Quote, boolean: strconv.FormatBool,
 }
 
-func goHead(s source) string {
+func goHeader(s source) string {
 	imports := []string{"context", "encoding/json", "log", "os", "", sdk + "aws", sdk + "config", sdk + "feature/dynamodb/attributevalue"}
 	if s.counts() {
 		imports = []string{"context", "fmt", "log", "", sdk + "aws", sdk + "config"}
@@ -95,7 +95,7 @@ func main() {
 // sdk starts the import paths of the AWS SDK.
 const sdk = "github.com/aws/aws-sdk-go-v2/"
 
-func goTail(s source) string {
+func goFooter(s source) string {
 	if s.counts() {
 		return "}\n"
 	}

@@ -67,17 +67,17 @@ func (q *partiqlCall) statement(sort string) string {
 	if x := text["IndexName"]; x != "" {
 		out += "." + quotePartiql(x)
 	}
-	var where []string
+	var place []string
 	for _, e := range []string{text["KeyConditionExpression"], text["FilterExpression"]} {
 		if e != "" {
-			where = append(where, q.expression(e))
+			place = append(place, q.expression(e))
 		}
 	}
 	if alternatives := q.keys(keys); alternatives != "" {
-		where = append(where, alternatives)
+		place = append(place, alternatives)
 	}
-	if len(where) > 0 {
-		out += "\nWHERE " + strings.Join(where, "\n  AND ")
+	if len(place) > 0 {
+		out += "\nWHERE " + strings.Join(place, "\n  AND ")
 	}
 	if descending && sort != "" {
 		out += "\nORDER BY " + quotePartiql(sort) + " DESC"

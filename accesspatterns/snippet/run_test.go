@@ -45,8 +45,8 @@ func difficult() []string {
 	return list
 }
 
-// A running is a snippet to run, with the expected arrivals.
-type running struct {
+// A runnableSnippet is a snippet to run, with the expected arrivals.
+type runnableSnippet struct {
 	name string
 	text func(snippet.Language) string
 	want []arrival
@@ -56,7 +56,7 @@ type running struct {
 func attribute(text string) any { return map[string]any{"S": text} }
 
 // runnings returns snippets of every form that contain every difficult text.
-func runnings(t *testing.T) []running {
+func runnings(t *testing.T) []runnableSnippet {
 	t.Helper()
 	key, wantKey := models.Item{}, map[string]any{}
 	for i, text := range difficult() {
@@ -69,7 +69,7 @@ func runnings(t *testing.T) []running {
 			delete(wantKey, strings.ToValidUTF8(name, "\ufffd"))
 		}
 	}
-	list := []running{{
+	list := []runnableSnippet{{
 		name: "get", want: []arrival{{"GetItem", map[string]any{"TableName": "events", "Key": wantKey, "ConsistentRead": true}}},
 		text: func(l snippet.Language) string {
 			return snippet.ForKey(&models.Table{Name: "events"}, key, l, snippet.Options{})
@@ -96,7 +96,7 @@ func runnings(t *testing.T) []running {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := running{name: name, text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
+		one := runnableSnippet{name: name, text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
 		for _, leg := range r.Legs {
 			q := leg.Query
 			input := map[string]any{"TableName": *q.TableName, "KeyConditionExpression": *q.KeyConditionExpression}
@@ -120,7 +120,7 @@ func runnings(t *testing.T) []running {
 }
 
 // batchOf returns a BatchGetItem of all keys.
-func batchOf(t *testing.T, keys []any) running {
+func batchOf(t *testing.T, keys []any) runnableSnippet {
 	t.Helper()
 	ids := make([]string, len(keys))
 	for i := range keys {
@@ -132,7 +132,7 @@ func batchOf(t *testing.T, keys []any) running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := running{name: "batch", text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
+	batch := runnableSnippet{name: "batch", text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
 	texts := difficult()
 	for n, leg := range r.Legs {
 		first := n * accesspatterns.MaxBatch

@@ -249,8 +249,8 @@ func TestPackedStringsRoundTrip(t *testing.T) {
 		}
 		for lang, find := range map[snippet.Language]func(string) (string, error){
 			snippet.Go:         keyInGo,
-			snippet.Python:     func(s string) (string, error) { return strconv.Unquote(cutOut(s, `{"S": `, "},\n")) },
-			snippet.TypeScript: func(s string) (string, error) { return keyInScript(cutOut(s, `{ S: `, " },\n")) },
+			snippet.Python:     func(s string) (string, error) { return strconv.Unquote(textBetween(s, `{"S": `, "},\n")) },
+			snippet.TypeScript: func(s string) (string, error) { return keyInScript(textBetween(s, `{ S: `, " },\n")) },
 		} {
 			out := write(lang)
 			if got, err := find(out); err != nil || got != text {
@@ -263,7 +263,7 @@ func TestPackedStringsRoundTrip(t *testing.T) {
 	})
 }
 
-func cutOut(s, from, to string) string {
+func textBetween(s, from, to string) string {
 	_, s, _ = strings.Cut(s, from)
 	s, _, _ = strings.Cut(s, to)
 	return s

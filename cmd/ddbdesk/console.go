@@ -435,13 +435,13 @@ func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, 
 	if err != nil {
 		return nil, err
 	}
-	if t := conn.Describe(); !t.Own() && !t.Custom {
+	if t := conn.Describe(); !t.IsOwn() && !t.Custom {
 		a.findAccount(ctx, conn)
 	}
 	c := &tui.Connection{
 		Access:   a.accessOf(conn.Describe()),
-		Describe: func(ctx context.Context, list []tables.Listed) { tables.Describe(ctx, conn.Reader(), list) },
-		List: func(ctx context.Context, known []*profiles.Profile) ([]tables.Listed, error) {
+		Describe: func(ctx context.Context, list []tables.ListedTable) { tables.Describe(ctx, conn.Reader(), list) },
+		List: func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error) {
 			return tables.List(ctx, conn.Reader(), known)
 		},
 		Bare: func(ctx context.Context, table string) (*profiles.Profile, error) { return a.bareOf(ctx, conn, table) },

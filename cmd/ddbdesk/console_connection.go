@@ -149,7 +149,7 @@ func (o *opener) Save(name string) (string, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	again := *o.app
-	again.file, o.app = f, &again
+	reopened := *o.app
+	reopened.file, o.app = f, &reopened
 	return saved, nil
 }

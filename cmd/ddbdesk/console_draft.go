@@ -88,13 +88,13 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-func tablesForm(names []string, where string) tui.Question {
+func tablesForm(names []string, place string) tui.Question {
 	shown := strings.Join(names[:min(len(names), listedTables)], ", ")
 	if more := len(names) - listedTables; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	text := fmt.Sprintf("Tables of %s without a schema: %s. "+
-		"ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, and stores none of them.", where, shown)
+		"ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, and stores none of them.", place, shown)
 	check := func(answers []string) string {
 		for _, name := range words(answers[0]) {
 			if !slices.Contains(names, name) {

@@ -75,9 +75,9 @@ func purposeOf(answers []string) (session.Purpose, error) {
 }
 
 func purposeForm(o session.Options) tui.Question {
-	where := "This schema"
+	place := "This schema"
 	if o.Context != "" {
-		where = "Context " + o.Context
+		place = "Context " + o.Context
 	}
 	check := func(answers []string) string {
 		p, err := purposeOf(answers)
@@ -92,7 +92,7 @@ func purposeForm(o session.Options) tui.Question {
 		return reason
 	}
 	return tui.NewForm("Reason for access",
-		where+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,
+		place+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,
 		tui.Field{Label: "Reason", Placeholder: "what you plan to do", Required: true, Width: 44, Value: o.Purpose.Reason},
 		tui.Field{Label: "Ticket", Placeholder: "in an emergency: " + breakGlass, Width: 44, Value: o.Purpose.Ticket},
 	)

@@ -87,9 +87,9 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 }
 
 func TestRepeatedMFAPromptAsksForAnotherCode(t *testing.T) {
-	first, again := mfaPrompt("mfa", false), mfaPrompt("mfa", true)
-	if strings.Contains(first, "previous") || !strings.Contains(again, "previous code") || !strings.Contains(again, "AWS profile mfa") {
-		t.Errorf("first %q, then %q", first, again)
+	first, second := mfaPrompt("mfa", false), mfaPrompt("mfa", true)
+	if strings.Contains(first, "previous") || !strings.Contains(second, "previous code") || !strings.Contains(second, "AWS profile mfa") {
+		t.Errorf("first %q, then %q", first, second)
 	}
 	if got := mfaPrompt("", false); !strings.Contains(got, "the AWS configuration") {
 		t.Errorf("without a profile: %q", got)

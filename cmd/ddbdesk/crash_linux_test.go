@@ -248,12 +248,12 @@ func (c *terminalRun) crashReports() []string {
 
 func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
-	for where, kind := range map[string]string{
+	for place, kind := range map[string]string{
 		"update": "panic with a *errors.errorString", "goroutine": "panic with a string",
 	} {
-		t.Run(where, func(t *testing.T) {
+		t.Run(place, func(t *testing.T) {
 			t.Parallel()
-			c := startOnTerminal(t, []string{"DDBDESK_TEST_BREAK=" + where}, "ddbdesk-breaks", "authbridge", "--embedded="+t.TempDir())
+			c := startOnTerminal(t, []string{"DDBDESK_TEST_BREAK=" + place}, "ddbdesk-breaks", "authbridge", "--embedded="+t.TempDir())
 			c.until("authbridge")
 			c.press("\x03")
 			if code := c.end(10 * time.Second); code != cli.ExitOther {
@@ -403,12 +403,12 @@ func TestSignalWhileTheNetworkHangs(t *testing.T) {
 	c.until("AuthBridge")
 	c.press("\r")
 	time.Sleep(200 * time.Millisecond)
-	began := time.Now()
+	start := time.Now()
 	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	c.end(5 * time.Second)
-	if d := time.Since(began); d > 2*time.Second {
+	if d := time.Since(start); d > 2*time.Second {
 		t.Errorf("it took %v to leave", d)
 	}
 	c.mustBeRestored()

@@ -36,7 +36,7 @@ func TestPanicIsReported(t *testing.T) {
 				defer close(ended)
 				stopAfterCrash(stop, done, io.Discard)
 			}()
-			began := time.Now()
+			start := time.Now()
 			err := execute(ctx, &cobra.Command{
 				RunE:          func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) },
 				SilenceErrors: true, SilenceUsage: true,
@@ -46,7 +46,7 @@ func TestPanicIsReported(t *testing.T) {
 			if code := cli.CodeOf(ctx, err); code != cli.ExitOther {
 				t.Errorf("exit %d", code)
 			}
-			if d := time.Since(began); d > time.Second {
+			if d := time.Since(start); d > time.Second {
 				t.Errorf("it took %v", d)
 			}
 			message := errorText(err)

@@ -182,13 +182,13 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	for _, schema := range []string{"authbridge", "tazco"} {
 		expect(t, cli.ExitOK, "", "seed", schema, "--embedded=db")
 	}
-	elsewhere := regexp.MustCompile(`--(endpoint-url|profile)\b`)
+	other := regexp.MustCompile(`--(endpoint-url|profile)\b`)
 	ran := map[string]bool{}
 	for _, c := range list {
 		line := strings.Join(c.args, " ")
 		cmd, _, err := rootCommand(&app{}).Find(c.args)
 		endless := slices.Contains([]string{"ddbdesk", "demo", "serve", "mcp", "tail", "open", "bash", "fish", "zsh"}, cmd.Name())
-		if err != nil || endless || ran[line] || elsewhere.MatchString(line) {
+		if err != nil || endless || ran[line] || other.MatchString(line) {
 			continue
 		}
 		ran[line] = true

@@ -67,7 +67,7 @@ func codeOf(f *faults.Fault) int {
 }
 
 // wellFormed fails unless a failed command wrote no data or a complete document, and at most two lines on stderr.
-func wellFormed(t *testing.T, when string, args []string, out, errs string) {
+func wellFormed(t *testing.T, label string, args []string, out, errs string) {
 	t.Helper()
 	values := json.NewDecoder(strings.NewReader(out))
 	for {
@@ -77,7 +77,7 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 			break
 		}
 		if err != nil {
-			t.Errorf("%s: %v: stdout is broken off: %v\n%s", when, args, err, out)
+			t.Errorf("%s: %v: stdout is broken off: %v\n%s", label, args, err, out)
 			break
 		}
 	}
@@ -86,7 +86,7 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 		maximum = 5 // Each context describes what it lacks.
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > maximum || errs == "" {
-		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
+		t.Errorf("%s: %v: %d lines on stderr:\n%s", label, args, n, errs)
 	}
 }
 

@@ -27,13 +27,13 @@ func enterFiles(t *testing.T, version string) {
 }
 
 // replaceIn replaces text in a file.
-func replaceIn(t *testing.T, file, was, becomes string) {
+func replaceIn(t *testing.T, file, old, becomes string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(text), was) {
-		t.Fatalf("%s has no %q: %v", file, was, err)
+	if err != nil || !strings.Contains(string(text), old) {
+		t.Fatalf("%s has no %q: %v", file, old, err)
 	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(text), was, becomes, 1)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), old, becomes, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -21,14 +21,14 @@ import (
 var programs = map[string]func(){"ddbdesk": main}
 
 func TestMain(m *testing.M) {
-	testscript.Main(apart{m}, programs)
+	testscript.Main(isolatedTests{m}, programs)
 }
 
-// apart runs the tests with separate folders for state and configuration. It fails if a test writes there, because
+// isolatedTests runs the tests with separate folders for state and configuration. It fails if a test writes there, because
 // every test needs its own folders: see isolate.
-type apart struct{ tests *testing.M }
+type isolatedTests struct{ tests *testing.M }
 
-func (a apart) Run() int {
+func (a isolatedTests) Run() int {
 	dir, err := os.MkdirTemp("", "ddbdesk-state-")
 	if err == nil {
 		err = errors.Join(

@@ -72,8 +72,8 @@ func TestMCPFilesRequests(t *testing.T) {
 	if strings.Count(list, `"id":`) != 1 || !strings.Contains(list, `"via": "helpdesk 3"`) || !strings.Contains(list, `"state": "open"`) {
 		t.Errorf("one request of the client is expected: %s", list)
 	}
-	if again := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19"); again != found {
-		t.Errorf("the item changed: %s", again)
+	if second := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19"); second != found {
+		t.Errorf("the item changed: %s", second)
 	}
 }
 

@@ -141,7 +141,7 @@ func (w *failingWorld) restore() {
 	if err == nil {
 		err = os.CopyFS(w.dir, os.DirFS(w.backup))
 	}
-	if _, gone := os.Stat(w.log); err == nil && gone == nil {
+	if _, statErr := os.Stat(w.log); err == nil && statErr == nil {
 		err = os.Remove(w.log)
 	}
 	// CopyFS does not keep the permissions, which only allow the owner.
@@ -199,15 +199,15 @@ func (w *failingWorld) must(args ...string) string {
 	return out
 }
 
-// journaled is an entry of `ddbdesk journal -o json`.
-type journaled struct {
+// journalLine is an entry of `ddbdesk journal -o json`.
+type journalLine struct {
 	ID, Kind, Outcome string
 	Open              bool
 }
 
-func (w *failingWorld) journal() []journaled {
+func (w *failingWorld) journal() []journalLine {
 	w.t.Helper()
-	var list []journaled
+	var list []journalLine
 	if err := json.Unmarshal([]byte(w.must("journal", "-o", "json")), &list); err != nil {
 		w.t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 	}
 	state := w.state(c.loan)
 	last := entries[len(entries)-1]
-	open := slices.ContainsFunc(entries, func(e journaled) bool { return e.Open })
+	open := slices.ContainsFunc(entries, func(e journalLine) bool { return e.Open })
 	committed := len(entries) > w.entries && last.Outcome == "committed"
 	found := fmt.Sprintf("the loan is %s, and the journal says %+v", state, last)
 	switch {
@@ -461,7 +461,7 @@ func serveRequests() []serveRequest {
 
 // write sends the requests until the server ends. It returns the possible texts of each note: one text if its last
 // write was acknowledged.
-func (s *served) write() map[string][]string {
+func (s *serveProcess) write() map[string][]string {
 	s.t.Helper()
 	possible := map[string][]string{}
 	for _, r := range serveRequests() {

@@ -354,7 +354,7 @@ func (h host) Database(ctx context.Context, p *profiles.Profile) (*store.Connect
 }
 
 func (h host) Examine(ctx context.Context) doctor.Report     { return examine(ctx, h.app) }
-func (h host) Sink(flag, where string) (journal.Sink, error) { return sinkNamed(h.app, flag, where) }
+func (h host) Sink(flag, place string) (journal.Sink, error) { return sinkNamed(h.app, flag, place) }
 
 func (h host) Recording() (session.Options, error) {
 	o, err := h.recording(&profiles.Profile{}, store.Target{}, h.localActor())

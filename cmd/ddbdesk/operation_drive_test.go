@@ -286,11 +286,11 @@ func checkHostileText(t *testing.T) {
 			}
 			for _, text := range injections {
 				for member, v := range args {
-					spoiled := maps.Clone(args)
-					if spoiled[member] = text; reflect.ValueOf(v).Kind() == reflect.Map {
-						spoiled[member] = map[string]any{text: text}
+					damaged := maps.Clone(args)
+					if damaged[member] = text; reflect.ValueOf(v).Kind() == reflect.Map {
+						damaged[member] = map[string]any{text: text}
 					}
-					callTool(t, agent, name, spoiled)
+					callTool(t, agent, name, damaged)
 				}
 			}
 		}

@@ -28,10 +28,10 @@ func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 				continue
 			}
 			previous[it.Table.Name+name] = true
-			for _, where := range []string{"%s = %s", "%s begins-with %s", "%s contains %s", "%s >= %s", "%s != %s"} {
+			for _, place := range []string{"%s = %s", "%s begins-with %s", "%s contains %s", "%s >= %s", "%s != %s"} {
 				answer := func(value string) string {
 					args := []string{
-						"--context", "a", "table", "scan", it.Table.Name, "--allow-scan", "-o", "json", "--where", fmt.Sprintf(where, `"`+name+`"`, value),
+						"--context", "a", "table", "scan", it.Table.Name, "--allow-scan", "-o", "json", "--where", fmt.Sprintf(place, `"`+name+`"`, value),
 					}
 					code, out, errs := ddbdesk(t, args...)
 					return fmt.Sprintf("%d %s %s", code, out, strings.ReplaceAll(errs, value, "VALUE"))
@@ -44,7 +44,7 @@ func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 				}, text)
 				requested++
 				if right, other := answer(text), answer(wrong); right != other {
-					t.Errorf("%s of %s: "+where+" tells:\n%s\n%s", name, it.Table.Name, name, text, right, other)
+					t.Errorf("%s of %s: "+place+" tells:\n%s\n%s", name, it.Table.Name, name, text, right, other)
 				}
 			}
 		}

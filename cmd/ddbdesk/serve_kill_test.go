@@ -90,7 +90,7 @@ func putUntilKilled(t *testing.T, url string, writer, version int) int {
 }
 
 // versions returns the versions of all items in the table or an index, by key.
-func versions(t *testing.T, s *served, index string) map[string]int {
+func versions(t *testing.T, s *serveProcess, index string) map[string]int {
 	t.Helper()
 	var page struct {
 		Items []struct{ PK, SK, Version struct{ S, N string } }
@@ -105,7 +105,7 @@ func versions(t *testing.T, s *served, index string) map[string]int {
 	return found
 }
 
-func kill(t *testing.T, s *served) {
+func kill(t *testing.T, s *serveProcess) {
 	t.Helper()
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func kill(t *testing.T, s *served) {
 }
 
 // launchKilled starts a process and kills it after a time, in any state.
-func launchKilled(t *testing.T, dir string, after time.Duration) *served {
+func launchKilled(t *testing.T, dir string, after time.Duration) *serveProcess {
 	t.Helper()
 	s := prepareServe(t, "--data", dir)
 	if err := s.cmd.Start(); err != nil {

@@ -23,8 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// served is a running `ddbdesk serve`.
-type served struct {
+// serveProcess is a running `ddbdesk serve`.
+type serveProcess struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	url  string
@@ -35,7 +35,7 @@ type served struct {
 var servingAt = regexp.MustCompile(`serving (http://\S+),`)
 
 // startServe starts a process, on a free port unless args name one, and waits until it listens.
-func startServe(t *testing.T, args ...string) *served {
+func startServe(t *testing.T, args ...string) *serveProcess {
 	t.Helper()
 	s := launchServe(t, args...)
 	if s.url == "" {
@@ -45,15 +45,15 @@ func startServe(t *testing.T, args ...string) *served {
 }
 
 // prepareServe returns a process without starting it.
-func prepareServe(t *testing.T, args ...string) *served {
+func prepareServe(t *testing.T, args ...string) *serveProcess {
 	args = append([]string{"serve", "--addr", ":0"}, args...)
-	s := &served{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
+	s := &serveProcess{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
 	s.cmd.Env = append(os.Environ(), "DDBDESK_STATE_DIR="+filepath.Join(t.TempDir(), "state"), "DDBDESK_CONFIG_DIR="+t.TempDir())
 	return s
 }
 
 // launchServe starts a process and waits for its first line.
-func launchServe(t *testing.T, args ...string) *served {
+func launchServe(t *testing.T, args ...string) *serveProcess {
 	t.Helper()
 	s := prepareServe(t, args...)
 	s.launch()
@@ -61,7 +61,7 @@ func launchServe(t *testing.T, args ...string) *served {
 }
 
 // launch starts the process and waits for its first line.
-func (s *served) launch() {
+func (s *serveProcess) launch() {
 	t := s.t
 	t.Helper()
 	pipe, err := s.cmd.StderrPipe()
@@ -90,7 +90,7 @@ func (s *served) launch() {
 }
 
 // wait returns the exit code.
-func (s *served) wait() int {
+func (s *serveProcess) wait() int {
 	<-s.read
 	err := s.cmd.Wait()
 	var exit *exec.ExitError
@@ -101,7 +101,7 @@ func (s *served) wait() int {
 }
 
 // end sends a signal and returns the exit code.
-func (s *served) end(sig os.Signal) int {
+func (s *serveProcess) end(sig os.Signal) int {
 	s.t.Helper()
 	if err := s.cmd.Process.Signal(sig); err != nil {
 		s.t.Fatal(err)
@@ -110,7 +110,7 @@ func (s *served) end(sig os.Signal) int {
 }
 
 // ask sends a request and returns its status and body.
-func (s *served) ask(operation, body string) (int, string) {
+func (s *serveProcess) ask(operation, body string) (int, string) {
 	s.t.Helper()
 	status, answer, err := postDynamo(s.t, http.DefaultClient, s.url, "", operation, strings.NewReader(body))
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *served) ask(operation, body string) (int, string) {
 	return status, answer
 }
 
-func (s *served) must(operation, body string) string {
+func (s *serveProcess) must(operation, body string) string {
 	s.t.Helper()
 	status, answer := s.ask(operation, body)
 	if status != http.StatusOK {
@@ -241,7 +241,7 @@ func TestServeReportsPortInUse(t *testing.T) {
 }
 
 // interruptRequest starts a request, interrupts the process, and returns the pipe with the rest of the request's body.
-func interruptRequest(t *testing.T, s *served) (rest *io.PipeWriter, done <-chan error) {
+func interruptRequest(t *testing.T, s *serveProcess) (rest *io.PipeWriter, done <-chan error) {
 	t.Helper()
 	s.must("CreateTable", notesTable)
 	body, rest := io.Pipe()

@@ -70,7 +70,7 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		begun, maximum, chunk := time.Now(), 0, make([]byte, 4<<10)
+		start, maximum, chunk := time.Now(), 0, make([]byte, 4<<10)
 		for i := 0; err == nil; i++ {
 			var n int
 			n, err = out.Read(chunk)
@@ -82,7 +82,7 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 		if err := cmd.Wait(); err != nil {
 			t.Fatal(subject, err, notes.String())
 		}
-		t.Logf("%s %d items: %d MB, %s, %s of processor time", subject, n, maximum>>20, time.Since(begun).Round(time.Second),
+		t.Logf("%s %d items: %d MB, %s, %s of processor time", subject, n, maximum>>20, time.Since(start).Round(time.Second),
 			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second))
 		if maximum == 0 || maximum > maxMemory {
 			t.Errorf("%s: %d MB, at most %d", subject, maximum>>20, maxMemory>>20)

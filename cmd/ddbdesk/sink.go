@@ -50,9 +50,9 @@ func openSink(a *app, f *config.File) journal.Sink {
 	return nil
 }
 
-func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
-	if where != op.ConfiguredSink {
-		return journal.FileSink{Path: where}, nil
+func sinkNamed(a *app, flag, place string) (journal.Sink, error) {
+	if place != op.ConfiguredSink {
+		return journal.FileSink{Path: place}, nil
 	}
 	f, err := a.configuration()
 	if err != nil {

@@ -54,13 +54,13 @@ func (a *app) showLine(text func() string) (end func()) {
 	}
 	f, _ := cli.FileOf(a.Stderr)
 	a.progress = true
-	begun, ended := time.Now(), make(chan struct{})
+	start, ended := time.Now(), make(chan struct{})
 	var drawing sync.WaitGroup
 	drawing.Add(1)
 	crash.Go("draw the progress", func() {
 		defer drawing.Done()
 		cli.DrawLine(f, func() string {
-			if time.Since(begun) < progressDelay {
+			if time.Since(start) < progressDelay {
 				return ""
 			}
 			return text()

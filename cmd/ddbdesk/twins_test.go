@@ -172,10 +172,10 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 			if !ok || field.Sensitive == models.Open {
 				continue
 			}
-			for _, where := range []string{field.Name + ":" + text, field.Name + ">" + text} {
+			for _, place := range []string{field.Name + ":" + text, field.Name + ">" + text} {
 				for _, q := range w.p.Patterns {
 					if len(q.Returns) == 1 && q.Returns[0] == a.Entity && q.IsRead() {
-						over := append([]string{"change", w.schema, a.ID, "--over", q.ID, "--where", where, "--reason", "x", "--dry-run", "--allow-scan"},
+						over := append([]string{"change", w.schema, a.ID, "--over", q.ID, "--where", place, "--reason", "x", "--dry-run", "--allow-scan"},
 							w.pairs([]string{q.ID})...)
 						list = append(list, over)
 						break

@@ -152,10 +152,10 @@ func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
 	r.ok("schema", "init", "words", "--out", draft, "--allow-scan")
 	_, _ = r.ok("table", "check", draft)
 	for _, format := range []string{"cloudformation", "aws-schema"} {
-		file, again := filepath.Join(t.TempDir(), "export"), filepath.Join(t.TempDir(), "again.yaml")
+		file, second := filepath.Join(t.TempDir(), "export"), filepath.Join(t.TempDir(), "again.yaml")
 		r.ok("schema", "export", r.profile, format, "--out", file)
-		r.ok("schema", "import", format, file, "--out", again)
-		out, _ := r.ok("schema", "show", again)
+		r.ok("schema", "import", format, file, "--out", second)
+		out, _ := r.ok("schema", "show", second)
 		if !strings.Contains(out, "index ByRegion   partition key tournament + region, sort key round + bracket + score") {
 			t.Errorf("%s: %s", format, out)
 		}

@@ -348,8 +348,8 @@ func TestBookmarksContainNoPersonalData(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "b.yaml")
-		who := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
-		s, rd := bookmarks.New(who, local.New()), reading.New(who, tables.New(who))
+		viewer := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+		s, rd := bookmarks.New(viewer, local.New()), reading.New(viewer, tables.New(viewer))
 		written, calls := 0, map[string]int{}
 		for n, sample := range fixture.Samples(t, p) {
 			it := fixture.WithCanaries(t, sample, n)

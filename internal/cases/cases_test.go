@@ -66,11 +66,11 @@ func open(t testing.TB, f *fixture.Fixture, c *cases.Case) *cases.Case {
 	if err := file.Match(f.Profile); err != nil {
 		t.Fatal(err)
 	}
-	again, err := file.Open(f.Profile)
+	second, err := file.Open(f.Profile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return again
+	return second
 }
 
 // put returns a console on a database that contains only the items of a case.
@@ -219,11 +219,11 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 					t.Errorf("the case of %s has %q", s.Entity.Name, value)
 				}
 			}
-			again, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
+			second, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text, err = again.Encode(); err != nil {
+			if text, err = second.Encode(); err != nil {
 				t.Fatal(err)
 			}
 			if _, repeated, _ := bytes.Cut(text, []byte("\n")); !bytes.Equal(rest, repeated) {
@@ -238,12 +238,12 @@ func TestPseudonymsDifferBetweenCases(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	e, it := f.SampleCase(t, "approved")
 	tree, c, _ := collect(t, f.Workspace, e, it, 0)
-	again, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
+	second, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	one, _ := c.Records[0].Item.Text("customerMetadata.email")
-	other, _ := again.Records[0].Item.Text("customerMetadata.email")
+	other, _ := second.Records[0].Item.Text("customerMetadata.email")
 	if one == "" || other == "" || one == other {
 		t.Errorf("%q and %q", one, other)
 	}
@@ -298,14 +298,14 @@ func TestCasesHaveNoCanary(t *testing.T) {
 				f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
 				fixedKey(t, f)
 				f.Create(t)
-				for _, planted := range g.Items {
-					f.Put(t, p.Table(planted.Table.ID), planted.Item)
+				for _, marked := range g.Items {
+					f.Put(t, p.Table(marked.Table.ID), marked.Item)
 				}
-				for _, planted := range g.Items {
-					if planted.Entity == nil {
+				for _, marked := range g.Items {
+					if marked.Entity == nil {
 						continue
 					}
-					_, c, report := collect(t, f.Workspace, p.Entity(planted.Entity.Name), planted.Item, 2)
+					_, c, report := collect(t, f.Workspace, p.Entity(marked.Entity.Name), marked.Item, 2)
 					text, err := c.Encode()
 					if err != nil {
 						t.Fatal(err)
@@ -313,7 +313,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 					found := g.Watch.Find(string(text) + "\n" + strings.Join(report.Lines(), "\n"))
 					if count[blind] += len(found); !blind {
 						for _, s := range found {
-							t.Errorf("case of %s: %s", planted.Entity.Name, s)
+							t.Errorf("case of %s: %s", marked.Entity.Name, s)
 						}
 					}
 				}

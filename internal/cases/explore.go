@@ -100,7 +100,7 @@ func (x *explorer) begin(ctx context.Context) error {
 func (x *explorer) follow(ctx context.Context, b *Branch) error {
 	for _, f := range b.first {
 		for _, r := range x.rd.Related(f.Table, f.Item) {
-			if !followed(r) || slices.Contains(x.limits.Without, r.Pattern.ID) {
+			if !isFollowed(r) || slices.Contains(x.limits.Without, r.Pattern.ID) {
 				continue
 			}
 			request, err := x.rd.Bind(r.Pattern, r.Args)
@@ -124,7 +124,7 @@ func (x *explorer) follow(ctx context.Context, b *Branch) error {
 	return nil
 }
 
-func followed(r accesspatterns.Related) bool {
+func isFollowed(r accesspatterns.Related) bool {
 	read := r.Pattern.Read
 	if read.Operation == accesspatterns.Get {
 		return true

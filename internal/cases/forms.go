@@ -9,13 +9,13 @@ import (
 )
 
 // email uses the reserved domain .example. Source: RFC 2606, section 2.
-func (m *maker) email(value string) string {
+func (m *pseudonymizer) email(value string) string {
 	low := strings.ToLower(value)
 	at := strings.LastIndexByte(low, '@')
 	return m.word("email", low, class(at)+2) + "@" + m.domain(low[at+1:])
 }
 
-func (m *maker) domain(value string) string {
+func (m *pseudonymizer) domain(value string) string {
 	host, port, found := strings.Cut(strings.ToLower(value), ":")
 	if found {
 		port = ":" + port
@@ -27,12 +27,12 @@ func (m *maker) domain(value string) string {
 const longestPhone = 15
 
 // phone uses the unassigned country code 999, so that no message can reach the number.
-func (m *maker) phone(value string) string {
+func (m *pseudonymizer) phone(value string) string {
 	digits := m.shaped("0"+value[1:], true)[1:] // with a leading zero, the first digit can become any other digit
 	return "+999" + digits[max(0, len(digits)-(longestPhone-len("999"))):]
 }
 
-func (m *maker) uuid(value string) string {
+func (m *pseudonymizer) uuid(value string) string {
 	id := make([]byte, 16)
 	m.stream("uuid", strings.ToLower(value)).read(id)
 	text := fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
@@ -48,7 +48,7 @@ func isHex(value string) bool {
 	return digits && len(value) >= 16 && strings.ContainsAny(value, "abcdefABCDEF")
 }
 
-func (m *maker) hex(value string) string {
+func (m *pseudonymizer) hex(value string) string {
 	id := make([]byte, (len(value)+1)/2)
 	m.stream("hex", strings.ToLower(value)).read(id)
 	text := hex.EncodeToString(id)[:len(value)]
@@ -59,7 +59,7 @@ func (m *maker) hex(value string) string {
 }
 
 // ip returns an arbitrary IPv4 address, or an IPv6 address from the documentation range. Source: RFC 3849.
-func (m *maker) ip(value netip.Addr) string {
+func (m *pseudonymizer) ip(value netip.Addr) string {
 	if value.Is4() {
 		b := value.As4()
 		x := m.permute(1<<32, uint64(b[0])<<24|uint64(b[1])<<16|uint64(b[2])<<8|uint64(b[3]), "ipv4")
@@ -71,7 +71,7 @@ func (m *maker) ip(value netip.Addr) string {
 	return netip.AddrFrom16(out).String()
 }
 
-func (m *maker) url(value string) string {
+func (m *pseudonymizer) url(value string) string {
 	u, err := url.Parse(value)
 	if err != nil {
 		return m.shaped(value, false)
@@ -83,7 +83,7 @@ func (m *maker) url(value string) string {
 	return out
 }
 
-func (m *maker) document(value string) string {
+func (m *pseudonymizer) document(value string) string {
 	text := `"` + m.word("document", value, 16) + `"`
 	if value[0] == '[' {
 		return "[" + text + "]"
@@ -106,7 +106,7 @@ func class(length int) int {
 	return n
 }
 
-func (m *maker) prose(value string) string {
+func (m *pseudonymizer) prose(value string) string {
 	in, size := m.stream("prose", strings.ToLower(value)), class(len(value))
 	var b strings.Builder
 	for b.Len() < size {

@@ -9,7 +9,7 @@ import (
 const rounds = 10
 
 // permute maps different x below n to different results below n. It permutes a power of four until the result fits.
-func (m *maker) permute(n, x uint64, use string) uint64 {
+func (m *pseudonymizer) permute(n, x uint64, use string) uint64 {
 	if n < 2 {
 		return x
 	}
@@ -26,11 +26,11 @@ func (m *maker) permute(n, x uint64, use string) uint64 {
 }
 
 // displace returns a number other than x. n is at least 2.
-func (m *maker) displace(n, x uint64, use string) uint64 {
+func (m *pseudonymizer) displace(n, x uint64, use string) uint64 {
 	return m.permute(n, (m.restore(n, x, use)+1)%n, use)
 }
 
-func (m *maker) restore(n, x uint64, use string) uint64 {
+func (m *pseudonymizer) restore(n, x uint64, use string) uint64 {
 	half, mask := halves(n)
 	for {
 		left, right := x>>half, x&mask
@@ -48,7 +48,7 @@ func halves(n uint64) (half int, mask uint64) {
 	return half, uint64(1)<<half - 1
 }
 
-func (m *maker) round(round int, right uint64, use string) uint64 {
+func (m *pseudonymizer) round(round int, right uint64, use string) uint64 {
 	in := binary.BigEndian.AppendUint64([]byte{byte(round)}, right)
 	return binary.BigEndian.Uint64(m.sum("round of "+use, string(in)))
 }

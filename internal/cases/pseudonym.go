@@ -14,21 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A maker creates pseudonyms with one key. It is safe for concurrent use.
-type maker struct {
+// A pseudonymizer creates pseudonyms with one key. It is safe for concurrent use.
+type pseudonymizer struct {
 	key      []byte
 	prefixes []string // longest first
 }
 
 // newMaker returns a maker with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, for example ver_.
-func newMaker(key []byte, prefixes []string) *maker {
+func newMaker(key []byte, prefixes []string) *pseudonymizer {
 	own := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
 	slices.SortFunc(own, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
-	return &maker{key: key, prefixes: slices.Compact(own)}
+	return &pseudonymizer{key: key, prefixes: slices.Compact(own)}
 }
 
 // text chooses the method by the form of the value, so that equal values get equal pseudonyms in every attribute.
-func (m *maker) text(value string, f models.Format) string {
+func (m *pseudonymizer) text(value string, f models.Format) string {
 	for _, p := range m.prefixes {
 		if len(value) > len(p) && strings.HasPrefix(value, p) {
 			return p + m.text(value[len(p):], f)
@@ -64,7 +64,7 @@ func (m *maker) text(value string, f models.Format) string {
 }
 
 // opaque returns a pseudonym that not even the key can reverse, for secrets in keys.
-func (m *maker) opaque(value string) string {
+func (m *pseudonymizer) opaque(value string) string {
 	for _, p := range m.prefixes {
 		if rest, ok := strings.CutPrefix(value, p); ok {
 			return p + m.opaque(rest)
@@ -74,21 +74,21 @@ func (m *maker) opaque(value string) string {
 }
 
 // number keeps the number of digits, the sign, point and exponent. Without an exponent, it equals the result of text.
-func (m *maker) number(value string, f models.Format) string {
+func (m *pseudonymizer) number(value string, f models.Format) string {
 	if text, ok := m.time(value, f); ok {
 		return text
 	}
 	return m.shaped(value, true)
 }
 
-func (m *maker) bytes(value []byte) []byte {
+func (m *pseudonymizer) bytes(value []byte) []byte {
 	out := make([]byte, len(value))
 	m.stream("bytes", string(value)).read(out)
 	return out
 }
 
 // one returns the pseudonym of a value from a small set: a value from the same set, possibly the same value.
-func (m *maker) one(value string, of []string) string {
+func (m *pseudonymizer) one(value string, of []string) string {
 	order := slices.Sorted(slices.Values(of))
 	at, ok := slices.BinarySearch(order, value)
 	if !ok {
@@ -97,7 +97,7 @@ func (m *maker) one(value string, of []string) string {
 	return order[m.permute(uint64(len(order)), uint64(at), "one of "+strings.Join(order, "\x00"))]
 }
 
-func (m *maker) sum(use, value string) []byte {
+func (m *pseudonymizer) sum(use, value string) []byte {
 	h := hmac.New(sha256.New, m.key)
 	var length [4]byte
 	binary.BigEndian.PutUint32(length[:], uint32(len(use)))
@@ -109,7 +109,7 @@ func (m *maker) sum(use, value string) []byte {
 
 var letters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
-func (m *maker) word(use, value string, n int) string {
+func (m *pseudonymizer) word(use, value string, n int) string {
 	out := make([]byte, n)
 	m.stream(use, value).read(out)
 	return letters.EncodeToString(out)[:n]
@@ -117,13 +117,13 @@ func (m *maker) word(use, value string, n int) string {
 
 // A stream is an endless sequence of bytes derived from a value.
 type stream struct {
-	m    *maker
+	m    *pseudonymizer
 	seed string
 	n    uint64
 	rest []byte
 }
 
-func (m *maker) stream(use, value string) *stream {
+func (m *pseudonymizer) stream(use, value string) *stream {
 	return &stream{m: m, seed: string(m.sum(use, value))}
 }
 

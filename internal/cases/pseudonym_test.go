@@ -45,8 +45,8 @@ func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
 			if err := f.Check(pa); err != nil {
 				t.Fatalf("%s of %q: %v", f, a, err)
 			}
-			if again := pseudonyms.text(a, f); again != pa || (a == b) != (pa == pb) {
-				t.Fatalf("%q and %q become %q, %q and %q", a, b, pa, pb, again)
+			if second := pseudonyms.text(a, f); second != pa || (a == b) != (pa == pb) {
+				t.Fatalf("%q and %q become %q, %q and %q", a, b, pa, pb, second)
 			}
 			if len(a) > 8 && strings.Contains(pa, a) {
 				t.Fatalf("%q is in its pseudonym %q", a, pa)

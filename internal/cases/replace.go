@@ -14,7 +14,7 @@ import (
 // A replacer copies items with pseudonyms for personal data and without secrets.
 type replacer struct {
 	s      *session.Viewer
-	m      *maker
+	m      *pseudonymizer
 	keep   []string
 	report Report
 }

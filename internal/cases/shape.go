@@ -43,7 +43,7 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 }
 
 // shaped permutes short texts, which never share a pseudonym; for longer texts a collision is improbable.
-func (m *maker) shaped(value string, number bool) string {
+func (m *pseudonymizer) shaped(value string, number bool) string {
 	text := []rune(value)
 	list, known := slots(text, number)
 	size, x := uint64(1), uint64(0)

@@ -13,7 +13,7 @@ const span = 4000
 // lastYear is the last year of real times. Later years mean "never" and only have four digits.
 const lastYear = 9900
 
-func (m *maker) time(value string, f models.Format) (text string, ok bool) {
+func (m *pseudonymizer) time(value string, f models.Format) (text string, ok bool) {
 	if !f.IsTime() {
 		f = spelled(value)
 	}
@@ -56,7 +56,7 @@ func reproduces(f models.Format, value string) bool {
 	return ok && exact == value
 }
 
-func (m *maker) moved(t time.Time) time.Time {
+func (m *pseudonymizer) moved(t time.Time) time.Time {
 	const day = 24 * 60 * 60
 	seconds := t.Unix()
 	days, rest := floor(seconds, day)

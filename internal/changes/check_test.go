@@ -50,7 +50,7 @@ func peopleFixture(t *testing.T) *fixture.Fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
+	return fixtureAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 }
 
 func TestSubjectKeyNeedsNoDatabase(t *testing.T) {
@@ -180,7 +180,7 @@ func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.It
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := actingAs(t, "ana", p, conn)
+	w := fixtureAs(t, "ana", p, conn)
 	w.Put(t, p.Tables[0], models.Item{
 		"PK": models.StringValue("ORDER#1"), "orderId": models.StringValue("1"), "productId": models.StringValue("p"),
 		"amount": fixture.Number(t, "2"), "note": models.StringValue("private"),

@@ -72,7 +72,7 @@ func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), conn)
+	f := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), conn)
 	o := f.Options()
 	o.Clock = clock.now
 	f.Workspace = f.Open(o)

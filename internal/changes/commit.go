@@ -227,7 +227,7 @@ func (c *committing) announce(ctx context.Context) error {
 func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	const resends = 2        // after a lost response, while the items do not show the change
 	var unclear *store.Error // the last attempt that may have succeeded
-	begun := c.s.Now()
+	start := c.s.Now()
 	if err := c.compareRest(ctx); err != nil {
 		return nil, c.close(ctx, "conflict: nothing was written", err)
 	}
@@ -251,7 +251,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncompared())
 			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.resendable(state):
 				continue
-			case unknown || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(begun, c.s.Now()):
+			case unknown || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(start, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}
@@ -279,17 +279,17 @@ func decides(failed *store.Error, state change.State) bool {
 }
 
 func (c *committing) unknown(failed *store.Error, state change.State, err error) error {
-	where := "rereading the items also failed"
+	place := "rereading the items also failed"
 	switch {
 	case err == nil && state == change.NotWritten:
-		where = "the items do not show it yet"
+		place = "the items do not show it yet"
 	case err == nil && state == change.Alike:
-		where = "the items are as planned, but nothing proves that this change wrote them"
+		place = "the items are as planned, but nothing proves that this change wrote them"
 	case err == nil:
-		where = "the items are inconclusive"
+		place = "the items are inconclusive"
 	}
 	return fmt.Errorf("%w: %s; %s; check and resolve journal entry %s",
-		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
+		ErrUnknown, strings.TrimRight(failed.What, "."), place, c.open.ID)
 }
 
 // conflict returns text for the journal, which never contains personal data, even if the screen reveals it.

@@ -82,7 +82,7 @@ func refused(code, members string) func() (string, error) {
 func relayed(t *testing.T) (*fixture.Fixture, *relay, *change.Plan) {
 	t.Helper()
 	y := &relay{next: fixture.Database(t)}
-	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, y))
+	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, y))
 	w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
 	y.writes = 0
@@ -312,7 +312,7 @@ func TestLostWriteIsResolved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := actingAs(t, "ana", p, fixture.Connect(t, y))
+			w := fixtureAs(t, "ana", p, fixture.Connect(t, y))
 			plan, err := w.Workspace.Planner.Plan(t.Context(), p.Action("add"), map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
 			if err != nil {
 				t.Fatal(err)

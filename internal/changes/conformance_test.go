@@ -45,7 +45,7 @@ func ownTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixtu
 	for i, table := range p.Tables {
 		table.Name = plain.Tables[i].Name + suffix
 	}
-	return actingAs(t, "kagiso", p, conn)
+	return fixtureAs(t, "kagiso", p, conn)
 }
 
 // If 32 users approve the same case, one succeeds, one audit entry exists, and the others receive a conflict.

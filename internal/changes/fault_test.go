@@ -62,11 +62,11 @@ func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
 func behind(t *testing.T) (*fixture.Fixture, *cuttableLine) {
 	t.Helper()
 	c := &cuttableLine{next: fixture.Database(t)}
-	return actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
+	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
 }
 
-// actingAs returns a fixture with empty tables and this actor.
-func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Connection) *fixture.Fixture {
+// fixtureAs returns a fixture with empty tables and this actor.
+func fixtureAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Connection) *fixture.Fixture {
 	t.Helper()
 	f := fixture.Of(t, p, conn)
 	f.Create(t)

@@ -27,14 +27,14 @@ import (
 func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
-	return actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
+	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
 }
 
 func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
 
-// tried returns the faults to test. A quick run omits faults that affect a change like another one;
+// testedFaults returns the faults to test. A quick run omits faults that affect a change like another one;
 // DDBDESK_TEST_FAULTS=1 tests all.
-func tried() []*faults.Fault {
+func testedFaults() []*faults.Fault {
 	if thorough() {
 		return slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return f.Name == "endless answer" }) // takes real time
 	}
@@ -65,9 +65,9 @@ func spells(f *faults.Fault) map[string]faults.Script {
 
 // The test applies and undoes changes with every fault at every request.
 func TestChangesUnderEveryFault(t *testing.T) {
-	for _, f := range tried() {
+	for _, f := range testedFaults() {
 		t.Run(f.Name, func(t *testing.T) {
-			for when, script := range spells(f) {
+			for label, script := range spells(f) {
 				synctest.Test(t, func(t *testing.T) {
 					w, line := onLine(t)
 					w.PutCase(t, "ver_1")
@@ -77,15 +77,15 @@ func TestChangesUnderEveryFault(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					begun := time.Now()
+					start := time.Now()
 					line.Set(script)
 					_, err = w.Workspace.Committer.Commit(t.Context(), p)
-					if took := time.Since(begun); took > 2*time.Minute+30*time.Second {
-						t.Errorf("%s: it took %s", when, took)
+					if took := time.Since(start); took > 2*time.Minute+30*time.Second {
+						t.Errorf("%s: it took %s", label, took)
 					}
 					line.Set(nil)
-					if settled(t, w, when, err, "approved", "in_review", 1) {
-						undoUnder(t, w, when, line, script)
+					if settled(t, w, label, err, "approved", "in_review", 1) {
+						undoUnder(t, w, label, line, script)
 					}
 				})
 			}
@@ -94,25 +94,25 @@ func TestChangesUnderEveryFault(t *testing.T) {
 }
 
 // undoUnder undoes the last change while a fault script runs.
-func undoUnder(t *testing.T, w *fixture.Fixture, when string, line *faults.Line, script faults.Script) {
+func undoUnder(t *testing.T, w *fixture.Fixture, label string, line *faults.Line, script faults.Script) {
 	t.Helper()
 	past, err := w.Workspace.Journal.Undoable(changesIn(t, w.Workspace)[0])
 	if err != nil {
-		t.Fatal(when, err)
+		t.Fatal(label, err)
 	}
 	p, err := w.Workspace.Planner.PlanUndo(t.Context(), past, "")
 	if err != nil {
-		t.Fatal(when, err)
+		t.Fatal(label, err)
 	}
 	line.Set(script)
 	_, err = w.Workspace.Committer.Commit(t.Context(), p)
 	line.Set(nil)
-	settled(t, w, "undo, "+when, err, "in_review", "approved", 2)
+	settled(t, w, "undo, "+label, err, "in_review", "approved", 2)
 }
 
 // settled compares the result of a commit with the stored item and the journal, and resolves open changes. It reports
 // whether the change was applied.
-func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, before string, entries int) bool {
+func settled(t *testing.T, w *fixture.Fixture, label string, err error, made, before string, entries int) bool {
 	t.Helper()
 	it, found := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
@@ -121,33 +121,33 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 		t.Fatal(found)
 	}
 	status, _ := it.Text("status")
-	was := status == made
-	if !was && status != before {
-		t.Errorf("%s: the case is %s", when, status)
+	old := status == made
+	if !old && status != before {
+		t.Errorf("%s: the case is %s", label, status)
 	}
-	if n := len(w.Entries(t, "ver_1")); was && n != entries || !was && n != entries-1 {
-		t.Errorf("%s: the case is %s, with %d audit entries", when, status, n)
+	if n := len(w.Entries(t, "ver_1")); old && n != entries || !old && n != entries-1 {
+		t.Errorf("%s: the case is %s, with %d audit entries", label, status, n)
 	}
 	last := changesIn(t, w.Workspace)[0]
 	switch {
-	case err == nil && !was, err != nil && !errors.Is(err, changes.ErrUnknown) && was:
-		t.Errorf("%s: the case is %s, and it was said: %v", when, status, err)
-	case errors.Is(err, changes.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != was:
-		t.Errorf("%s: the case is %s, %v, and the journal says %+v", when, status, err, last.Outcome)
+	case err == nil && !old, err != nil && !errors.Is(err, changes.ErrUnknown) && old:
+		t.Errorf("%s: the case is %s, and it was said: %v", label, status, err)
+	case errors.Is(err, changes.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != old:
+		t.Errorf("%s: the case is %s, %v, and the journal says %+v", label, status, err, last.Outcome)
 	case last.Open():
 		want := change.NotWritten
-		if was {
+		if old {
 			want = change.Written
 		}
 		time.Sleep(time.Hour)
 		if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != want {
-			t.Errorf("%s: the case is %s, and the change is resolved as %q, %v", when, status, state, err)
+			t.Errorf("%s: the case is %s, and the change is resolved as %q, %v", label, status, state, err)
 		}
-		if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() != was {
-			t.Errorf("%s: resolved as %+v", when, last.Outcome)
+		if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() != old {
+			t.Errorf("%s: resolved as %+v", label, last.Outcome)
 		}
 	}
-	return was
+	return old
 }
 
 // After an error, reading continues without losing, repeating or reordering rows.

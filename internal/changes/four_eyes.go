@@ -15,8 +15,8 @@ func (f *File) isCreatedBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
 
-// Own reports whether the user of the session created the plan.
-func (pl *Planner) Own(f *File) bool {
+// IsOwn reports whether the user of the session created the plan.
+func (pl *Planner) IsOwn(f *File) bool {
 	signedHere, err := f.signed(pl.s)
 	return f.isCreatedBy(pl.s, err == nil && signedHere)
 }

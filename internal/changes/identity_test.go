@@ -13,7 +13,7 @@ import (
 
 // A typed name proves nothing, so the audit entry contains the user's AWS or system identity.
 func TestAuditEntryHasTheIdentity(t *testing.T) {
-	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	f := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	as := func(actor string, p session.Person) *workspace.Workspace {
 		o := f.Options()
 		o.Actor, o.Person = actor, p
@@ -76,10 +76,10 @@ func applyPlanOf(t *testing.T, planner, w *workspace.Workspace, id string) error
 	if err != nil {
 		return err
 	}
-	again, err := w.Planner.LoadPlan(t.Context(), file)
+	replanned, err := w.Planner.LoadPlan(t.Context(), file)
 	if err != nil {
 		return err
 	}
-	_, err = w.Committer.Apply(t.Context(), file, again)
+	_, err = w.Committer.Apply(t.Context(), file, replanned)
 	return err
 }

@@ -288,21 +288,21 @@ func TestOtherMachinesRecordsAreRejected(t *testing.T) {
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	decide(t, s, "approve", "")
-	elsewhere := workspace.NewWriting(session.Options{
+	other := workspace.NewWriting(session.Options{
 		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "ana",
 		StateDir: t.TempDir(), JournalPath: s.Session.JournalPath(), Clock: func() time.Time { return fixture.Now },
 	}, w.Conn.Writer())
-	c := changesIn(t, elsewhere)[0]
-	if _, err := elsewhere.Journal.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
+	c := changesIn(t, other)[0]
+	if _, err := other.Journal.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
 		t.Errorf("PlanOf: %v", err)
 	}
 	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
-	if _, ok, err := elsewhere.Journal.LastChange(table, key); ok || err != nil {
+	if _, ok, err := other.Journal.LastChange(table, key); ok || err != nil {
 		t.Errorf("LastChange: %v, %v", ok, err)
 	}
 	c.Outcome = nil
-	if _, err := elsewhere.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
+	if _, err := other.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
 		t.Errorf("Resolve: %v", err)
 	}
 }
@@ -325,17 +325,17 @@ func TestChangesBelongToTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere, err := profiles.Open("authbridge", nil)
+	otherDir, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere.Tables[0].Name += "-prod"
+	otherDir.Tables[0].Name += "-prod"
 	for subject, o := range map[string]session.Options{
 		"another profile": {Profile: tazco, Target: w.Conn.Describe()},
 		"another account": {Profile: w.Profile, Target: other},
 		"another region":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
 		"another folder":  {Profile: w.Profile, Target: store.Target{Region: "local", Endpoint: "/elsewhere", Embedded: true}},
-		"another table":   {Profile: elsewhere, Target: w.Conn.Describe()},
+		"another table":   {Profile: otherDir, Target: w.Conn.Describe()},
 	} {
 		o.JournalPath = s.Session.JournalPath()
 		if list := changesIn(t, workspace.New(o)); len(list) != 0 {

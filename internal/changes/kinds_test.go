@@ -56,7 +56,7 @@ func boardFixture(t *testing.T) *fixture.Fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
+	return fixtureAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 }
 
 func planned(t *testing.T, w *fixture.Fixture, action string, inputs map[string]string) *change.Plan {
@@ -135,13 +135,13 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 		before := onBoard(t, w, "todo#000001")[0]
 		inputs := map[string]string{"board": "a", "column": "todo", "number": "1", "text": "well done"}
 		p := planned(t, w, "finish-card", inputs)
-		again := planned(t, w, "finish-card", inputs)
+		replanned := planned(t, w, "finish-card", inputs)
 		moved := committed(t, w, p)
 		const want = `{"GSI1PK":"TEAM#x","GSI1SK":"done#000001","PK":"BOARD#a","SK":"done#000001","board":"a","note":"well done","number":1,"team":"x","version":2}`
 		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] != "" || got[1] != want {
 			t.Errorf("after the move: %q", got)
 		}
-		if _, err := w.Workspace.Committer.Commit(t.Context(), again); err == nil {
+		if _, err := w.Workspace.Committer.Commit(t.Context(), replanned); err == nil {
 			t.Error("the same move was applied twice")
 		}
 		undone(t, w, moved)
@@ -208,7 +208,7 @@ actions:
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
+		w := fixtureAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 		committed(t, w, planned(t, w, "set-limit", map[string]string{"kind": "day", "most": "5"}))
 		committed(t, w, planned(t, w, "set-limit", map[string]string{"kind": "day", "year": "2027", "most": "7"}))
 		for year, want := range map[string]string{"": "at most 5", "2027": "at most 7"} {

@@ -114,10 +114,10 @@ func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.C
 		return out
 	}
 	const other = "the plan would now write something else"
-	var was []struct {
+	var old []struct {
 		Before map[string]any `json:"before"`
 	}
-	if json.Unmarshal(part.Writes, &was) != nil || p == nil || len(was) != len(p.Writes) {
+	if json.Unmarshal(part.Writes, &old) != nil || p == nil || len(old) != len(p.Writes) {
 		out.What += ": " + other
 		return out
 	}
@@ -128,8 +128,8 @@ func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.C
 			continue
 		}
 		for _, name := range w.Before.Names() {
-			if fmt.Sprint(now[name]) != fmt.Sprint(was[i].Before[name]) {
-				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, short(was[i].Before[name]), short(now[name])))
+			if fmt.Sprint(now[name]) != fmt.Sprint(old[i].Before[name]) {
+				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, short(old[i].Before[name]), short(now[name])))
 			}
 		}
 	}

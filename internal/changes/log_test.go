@@ -16,7 +16,7 @@ import (
 
 // The log reads the newest entries without the rest of the journal. It includes a change without an outcome of any age.
 func TestLogReadsTheEndOfTheJournal(t *testing.T) {
-	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestLogReadsTheEndOfTheJournal(t *testing.T) {
 // Changes and remarks both count towards the limit. The log skips at most twenty entries of other databases for each
 // requested entry.
 func TestLogIsBounded(t *testing.T) {
-	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	remote := w.Options()
 	remote.Target = store.Target{Region: "eu-west-1"}
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
@@ -84,13 +84,13 @@ func TestLogIsBounded(t *testing.T) {
 		}
 		return len(log.Remarks), log.More
 	}
-	elsewhere := w.Open(remote)
+	other := w.Open(remote)
 	write(w.Workspace, journal.Refusal, 3)
-	write(elsewhere, journal.Refusal, 19)
+	write(other, journal.Refusal, 19)
 	if n, more := of(1); n != 1 || !more {
 		t.Errorf("the twentieth entry: %d remarks, more: %t", n, more)
 	}
-	write(elsewhere, journal.Refusal, 1)
+	write(other, journal.Refusal, 1)
 	if n, more := of(1); n != 0 || !more {
 		t.Errorf("the twenty-first entry: %d remarks, more: %t", n, more)
 	}
@@ -108,7 +108,7 @@ func TestLogIsBounded(t *testing.T) {
 
 // The log includes the creation of sample data.
 func TestLogRecordsSetups(t *testing.T) {
-	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	ended, err := w.Workspace.Session.Setup(t.Context(), "authbridge.seed")
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestLogRecordsSetups(t *testing.T) {
 
 // The log does not read old segments that it does not need, so it does not notice garbage in them.
 func TestLogKeepsOldSegments(t *testing.T) {
-	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	w.PutCase(t, "ver_1")
 	if err := approve(t, w.Workspace, "ver_1"); err != nil {
 		t.Fatal(err)

@@ -147,13 +147,13 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 		t.Fatal("no transition is called approve")
 		return changes.Move{}
 	}
-	again := *w.Profile.Action("approve")
-	again.ID = "approve-again"
-	w.Profile.Actions = append(w.Profile.Actions, &again)
+	second := *w.Profile.Action("approve")
+	second.ID = "approve-again"
+	w.Profile.Actions = append(w.Profile.Actions, &second)
 	if m := approval(); m.Action.ID != "approve" {
 		t.Errorf("of two equal actions: %s", m.Action.ID)
 	}
-	w.Profile.Action("approve").Off, again.Off = "not used", "not used"
+	w.Profile.Action("approve").Off, second.Off = "not used", "not used"
 	m := approval()
 	if m.Action.ID != "update-verification-status" || m.Args[m.Action.Target] != "approved" || m.Why != "" {
 		t.Errorf("with the specific action disabled: %s %v %q", m.Action.ID, m.Args, m.Why)

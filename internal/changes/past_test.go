@@ -157,12 +157,12 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	own := w.Profile.Tables[0].Name
 	mine := announce(here, "authbridge", own, false)
 	announce(remote, "authbridge", own, true)
-	again := announce(remote, "authbridge", own, false)
+	second := announce(remote, "authbridge", own, false)
 	announce(endpoint, "authbridge", own, false)
 	announce(remote, "authbridge", own, false)
 	announce(remote, "tazco", "tazco-dev", false)
 	other := announce(here, "authbridge", "verifications-of-others", false)
-	if _, err := j.Append(t.Context(), again); err != nil { // ddbdesk planned the change again.
+	if _, err := j.Append(t.Context(), second); err != nil { // ddbdesk planned the change again.
 		t.Fatal(err)
 	}
 	want := []changes.OpenElsewhere{

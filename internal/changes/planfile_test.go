@@ -86,10 +86,10 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	if last := changesIn(t, s)[0]; last.Intent.Detail.Token != tokenOf(t, f) {
 		t.Errorf("applied with token %s, the file has %s", last.Intent.Detail.Token, tokenOf(t, f))
 	}
-	who, _ := entries[0].Text("userId")
+	user, _ := entries[0].Text("userId")
 	reason, _ := entries[0].Text("reason")
-	if who != "ben" || reason != "checked (planned by ana)" {
-		t.Errorf("the entry says %q, %q", who, reason)
+	if user != "ben" || reason != "checked (planned by ana)" {
+		t.Errorf("the entry says %q, %q", user, reason)
 	}
 	list, err := fixture.Changes(s.Journal)
 	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
@@ -182,9 +182,9 @@ func undoIsAppliedFromAPlanFile(t *testing.T) {
 	if _, err := ben.Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("undone twice: %v", err)
 	}
-	elsewhere := w.Options()
-	elsewhere.JournalPath = filepath.Join(t.TempDir(), "journal.jsonl")
-	if _, err := w.Open(elsewhere).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
+	other := w.Options()
+	other.JournalPath = filepath.Join(t.TempDir(), "journal.jsonl")
+	if _, err := w.Open(other).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without the journal: %v", err)
 	}
 }
@@ -195,22 +195,22 @@ func TestPlannerRecognizesItsPlan(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
-	f, err := changes.ReadFile(keepPlan(t, asPerson(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
+	f, err := changes.ReadFile(keepPlan(t, sessionAs(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := t.TempDir()
+	other := t.TempDir()
 	for _, tt := range []struct {
 		actor, user, arn, machine string
 		own                       bool
 	}{
 		{"Ana ", "1001 (y)", benARN, "", true},
-		{"ben", "1001 (y)", anaARN, elsewhere, true},
+		{"ben", "1001 (y)", anaARN, other, true},
 		{"ben", "1000 (x)", benARN, "", true},
-		{"ben", "1000 (x)", benARN, elsewhere, false},
+		{"ben", "1000 (x)", benARN, other, false},
 		{"ben", "1001 (y)", benARN, "", false},
 	} {
-		if own := asPerson(w, tt.actor, session.Person{User: tt.user, ARN: tt.arn}, tt.machine).Planner.Own(f); own != tt.own {
+		if own := sessionAs(w, tt.actor, session.Person{User: tt.user, ARN: tt.arn}, tt.machine).Planner.IsOwn(f); own != tt.own {
 			t.Errorf("%+v: own: %t", tt, own)
 		}
 	}
@@ -391,8 +391,8 @@ func fourEyesNeedsASecondUser(t *testing.T) {
 	}
 }
 
-// asPerson returns a session with an actor, a person and a machine's state folder.
-func asPerson(w *fixture.Fixture, actor string, p session.Person, state string) *workspace.Workspace {
+// sessionAs returns a session with an actor, a person and a machine's state folder.
+func sessionAs(w *fixture.Fixture, actor string, p session.Person, state string) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Person = actor, p
 	if state != "" {
@@ -404,7 +404,7 @@ func asPerson(w *fixture.Fixture, actor string, p session.Person, state string) 
 // A typed name does not make a second person.
 func TestFourEyesComparesPersons(t *testing.T) {
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
-	elsewhere := t.TempDir()
+	other := t.TempDir()
 	for _, c := range []struct {
 		name          string
 		creator, user session.Person
@@ -430,15 +430,15 @@ func TestFourEyesComparesPersons(t *testing.T) {
 			"another machine, another AWS identity",
 			session.Person{User: "0 (root)", ARN: anaARN},
 			session.Person{User: "0 (root)", ARN: benARN},
-			elsewhere, benARN, false,
+			other, benARN, false,
 		},
 		{
 			"another machine, the same AWS identity",
 			session.Person{User: "1000 (x)", ARN: anaARN},
 			session.Person{User: "1001 (y)", ARN: anaARN},
-			elsewhere, anaARN, true,
+			other, anaARN, true,
 		},
-		{"another machine, the same account", session.Person{User: "1000 (x)"}, session.Person{User: "1000 (x)"}, elsewhere, "ben", true},
+		{"another machine, the same account", session.Person{User: "1000 (x)"}, session.Person{User: "1000 (x)"}, other, "ben", true},
 		{
 			"a typed name where AWS identifies the user",
 			session.Person{User: "1000 (x)", ARN: anaARN},
@@ -449,8 +449,8 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		w, _ := behind(t)
 		w.Profile.Action("approve").FourEyes = true
 		w.PutCase(t, "ver_1")
-		text := keepPlan(t, asPerson(w, "ana", c.creator, ""), "")
-		s := asPerson(w, c.actor, c.user, c.state)
+		text := keepPlan(t, sessionAs(w, "ana", c.creator, ""), "")
+		s := sessionAs(w, c.actor, c.user, c.state)
 		f, p, err := load(t, s, text)
 		if err != nil {
 			t.Fatal(err)
@@ -473,7 +473,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 			!strings.Contains(list[0].Intent.Detail.Planner, c.creator.User) {
 			t.Errorf("%s: %v, journal %+v", c.name, err, list[0].Intent)
 		}
-		if _, err := asPerson(w, "third", c.user, "").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+		if _, err := sessionAs(w, "third", c.user, "").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s: undone by the same person under another name: %v", c.name, err)
 		}
 	}

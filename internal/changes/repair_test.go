@@ -21,7 +21,7 @@ var staleKey = map[string]string{"Verification": "GSI1SK", "CardRequest": "creat
 // stale returns a fixture with an item whose index key does not match its attributes.
 func stale(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entity, models.Item) {
 	t.Helper()
-	w := actingAs(t, "kagiso", schemas.Open(t, schema), fixture.Connect(t, fixture.Database(t)))
+	w := fixtureAs(t, "kagiso", schemas.Open(t, schema), fixture.Connect(t, fixture.Database(t)))
 	e := w.Profile.Entity(entity)
 	for _, s := range w.Samples(t) {
 		if s.Entity == e {

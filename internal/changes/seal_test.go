@@ -109,18 +109,18 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 		}
 		return f, part
 	}
-	first, was := keep()
+	first, old := keep()
 	person["contacts"] = models.StringValue("+26770000001")
 	if err := stored.Put(t.Context(), s.conn.Writer(), e.Table.Name, []models.Item{person}); err != nil {
 		t.Fatal(err)
 	}
 	second, is := keep()
 	// Generated IDs derive from the token; this action generates none.
-	if was.Print != is.Print || string(was.Writes) != string(is.Writes) {
-		t.Errorf("hidden values are told apart:\n%+v\n%+v", was, is)
+	if old.Print != is.Print || string(old.Writes) != string(is.Writes) {
+		t.Errorf("hidden values are told apart:\n%+v\n%+v", old, is)
 	}
-	if was.Sealed == is.Sealed || was.Sealed == "" {
-		t.Errorf("nothing is sealed: %q", was.Sealed)
+	if old.Sealed == is.Sealed || old.Sealed == "" {
+		t.Errorf("nothing is sealed: %q", old.Sealed)
 	}
 	if _, err := on.Planner.LoadPlan(t.Context(), second); err != nil {
 		t.Errorf("its own plan: %v", err)
@@ -128,13 +128,13 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	if _, err := on.Planner.LoadPlan(t.Context(), first); err == nil || !strings.HasSuffix(err.Error(), ": the plan would now write something else") {
 		t.Errorf("the machine that made the plan, after a hidden value changed: %v", err)
 	}
-	elsewhere := s.session(t.TempDir()).Planner
-	if _, err := elsewhere.LoadPlan(t.Context(), second); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "requests") {
+	other := s.session(t.TempDir()).Planner
+	if _, err := other.LoadPlan(t.Context(), second); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "requests") {
 		t.Errorf("on another machine: %v", err)
 	}
 	f, err := changes.ReadFile(requested)
 	if err == nil {
-		_, err = elsewhere.LoadPlan(t.Context(), f)
+		_, err = other.LoadPlan(t.Context(), f)
 	}
 	if err != nil {
 		t.Errorf("a request on another machine: %v", err)

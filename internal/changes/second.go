@@ -49,14 +49,14 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 
 // inOrder plans p again, in the next second if the item's last change is in this one.
 func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis change.Basis) (*change.Plan, error) {
-	again, err := p.At(basis)
-	if err != nil || !again.SharesTime() {
-		return again, err
+	replanned, err := p.At(basis)
+	if err != nil || !replanned.SharesTime() {
+		return replanned, err
 	}
 	now, err := nextSecond(ctx, s, basis.Now)
 	switch {
 	case errors.Is(err, errSameSecond): // The order of the entries is lost, but their keys still differ.
-		return again, nil
+		return replanned, nil
 	case err != nil:
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // bidding returns a fixture of ebay-sniper with one pending bid of one user, and a console whose clock moves.
 func bidding(t *testing.T) (*fixture.Fixture, models.Item) {
 	t.Helper()
-	f := actingAs(t, "kagiso", schemas.Open(t, "ebay-sniper"), fixture.Connect(t, fixture.Database(t)))
+	f := fixtureAs(t, "kagiso", schemas.Open(t, "ebay-sniper"), fixture.Connect(t, fixture.Database(t)))
 	o := f.Options()
 	o.Clock = time.Now
 	f.Workspace = f.Open(o)
@@ -93,13 +93,13 @@ func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Put(t, p.Writes[1].Table, entryOf(p))
-		begun := time.Now().Truncate(time.Second)
+		start := time.Now().Truncate(time.Second)
 		done, err := f.Workspace.Committer.Commit(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at := done.Plan.Basis.Now; !at.Equal(begun.Add(time.Second)) || at.After(time.Now()) {
-			t.Errorf("planned for %s and applied at %s", begun, at)
+		if at := done.Plan.Basis.Now; !at.Equal(start.Add(time.Second)) || at.After(time.Now()) {
+			t.Errorf("planned for %s and applied at %s", start, at)
 		}
 	})
 }

@@ -142,10 +142,10 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, visit func(Item) er
 		return err
 	}
 	table := s.Pattern.Table
-	again := repeats(table, run.Request())
+	second := repeats(table, run.Request())
 	err = run.All(ctx, func(p reading.Page) error {
 		for _, it := range p.Items {
-			if again(it) {
+			if second(it) {
 				continue
 			}
 			out.Read++
@@ -180,9 +180,9 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 	return func(it models.Item) bool {
 		key, _ := t.PrimaryKey(it)
 		id := sha256.Sum224(key.AppendDynamoDBJSON(nil))
-		_, again := seen[id]
+		_, second := seen[id]
 		seen[id] = struct{}{}
-		return again
+		return second
 	}
 }
 

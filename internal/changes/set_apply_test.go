@@ -37,11 +37,11 @@ import (
 // manifest plans a selection, and returns its file after reading it.
 func manifest(t *testing.T, w *workspace.Workspace, s changes.Selection) *changes.File {
 	t.Helper()
-	return opened(t, saved(t, w, s))
+	return opened(t, savePlan(t, w, s))
 }
 
-// saved plans a selection, and returns the path of its file.
-func saved(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
+// savePlan plans a selection, and returns the path of its file.
+func savePlan(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.json")
 	draft, err := w.Planner.NewFile(path, s, "authbridge")
@@ -68,21 +68,21 @@ func opened(t *testing.T, path string) *changes.File {
 }
 
 // applied applies a manifest, and returns the outcomes in the order of the items.
-func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (ran, error) {
+func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (setResult, error) {
 	t.Helper()
 	outcomes := make([]changes.Outcome, m.Items)
 	sum, err := w.Committer.ApplyFile(t.Context(), m, l, func(o changes.Outcome) { outcomes[o.Index] = o })
-	return ran{sum, outcomes[:sum.Total()]}, err
+	return setResult{sum, outcomes[:sum.Total()]}, err
 }
 
-// ran is the result of a set.
-type ran struct {
+// setResult is the result of a set.
+type setResult struct {
 	changes.Summary
 	Outcomes []changes.Outcome
 }
 
 // run changes items, and returns the outcomes.
-func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []changes.Item, each func(changes.Outcome)) (r ran, err error) {
+func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []changes.Item, each func(changes.Outcome)) (r setResult, err error) {
 	r.Summary, err = w.Committer.Run(ctx, s, changes.Each(items...), func(o changes.Outcome) {
 		if r.Outcomes = append(r.Outcomes, o); each != nil {
 			each(o)
@@ -98,15 +98,15 @@ func ticking(w *fixture.Fixture) *workspace.Workspace {
 	return w.Open(o)
 }
 
-// A killer ends the goroutine that sends a request, like a process that is killed.
-type killer struct {
+// A killingDoer ends the goroutine that sends a request, like a process that is killed.
+type killingDoer struct {
 	next  store.Doer
 	mu    sync.Mutex
 	until int  // number of requests that pass; negative for all
 	after bool // the killed request still arrives
 }
 
-func (k *killer) Do(r *http.Request) (*http.Response, error) {
+func (k *killingDoer) Do(r *http.Request) (*http.Response, error) {
 	k.mu.Lock()
 	kills := k.until == 0
 	k.until--
@@ -128,17 +128,17 @@ func TestSweepKeepsTheWriteBudget(t *testing.T) {
 		const rate = 5
 		w, _ := onLine(t)
 		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
-		begun, used := time.Now(), 0.0
+		start, used := time.Now(), 0.0
 		sum, err := ticking(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
-			if maximum := rate * time.Since(begun).Seconds(); used > maximum+1e-6 {
-				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), maximum)
+			if maximum := rate * time.Since(start).Seconds(); used > maximum+1e-6 {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
 			}
 		})
 		if err != nil || sum.Counts[changes.Committed] != 5 || sum.Capacity != used || used == 0 {
 			t.Fatalf("%+v, %v", sum, err)
 		}
-		if took := time.Since(begun).Seconds(); took > used/rate+1 {
+		if took := time.Since(start).Seconds(); took > used/rate+1 {
 			t.Errorf("%g s for %g WCU", took, used)
 		}
 	})
@@ -231,7 +231,7 @@ func TestUnclearItemsDoNotStopASweep(t *testing.T) {
 		s.Action.Audits = nil // Nothing proves a single write without an audit entry.
 		m := manifest(t, ticking(w), s)
 		for range 6 {
-			line.Set(dead())
+			line.Set(connectionLost())
 			if sum, err := applied(t, ticking(w), m, changes.Limits{}); err != nil || sum.Counts[changes.Unknown] != 1 {
 				t.Fatalf("%+v, %v", sum.Counts, err)
 			}
@@ -283,7 +283,7 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 // key.
 func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	w, _ := onLine(t)
-	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	path := savePlan(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -318,7 +318,7 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 // ddbdesk never applies an edited manifest, even if it only lacks a line.
 func TestEditedManifestIsRefused(t *testing.T) {
 	w, _ := onLine(t)
-	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	path := savePlan(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
 	m := opened(t, path)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -386,7 +386,7 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	p.Entity("Verification").Attribute("verificationId").Sensitive = models.PII
 	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
 	w.Create(t)
-	path := saved(t, w.Workspace, cases(t, w, "ver_secret1"))
+	path := savePlan(t, w.Workspace, cases(t, w, "ver_secret1"))
 	m := opened(t, path)
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte("ver_secret1")) {

@@ -43,7 +43,7 @@ func TestConformanceOfSweeps(t *testing.T) {
 // sweepOn kills sweeps of two items at each of their requests, and measures the write units that another sweep
 // consumes.
 func sweepOn(t *testing.T, db store.Doer) {
-	k := &killer{next: db, until: -1}
+	k := &killingDoer{next: db, until: -1}
 	p := schemas.Open(t, "authbridge")
 	for _, table := range p.Tables {
 		table.Name += fmt.Sprintf("-%d", time.Now().UnixNano())
@@ -65,11 +65,11 @@ func sweepOn(t *testing.T, db store.Doer) {
 	t.Run("budget", func(t *testing.T) {
 		const rate = 60
 		m := manifest(t, w.Workspace, clientCases(t, w, "client_budget", 6))
-		begun, used := time.Now(), 0.0
+		start, used := time.Now(), 0.0
 		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
-			if maximum := rate * time.Since(begun).Seconds(); used > maximum {
-				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), maximum)
+			if maximum := rate * time.Since(start).Seconds(); used > maximum {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
 			}
 		})
 		if err != nil || sum.Counts[changes.Committed] != 6 || used == 0 {
@@ -80,9 +80,9 @@ func sweepOn(t *testing.T, db store.Doer) {
 
 // killedAt kills a sweep at its n-th request, continues it, and checks the result. It reports whether the sweep ended
 // before.
-func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
+func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bool) {
 	t.Helper()
-	when := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
+	label := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
 	client := fmt.Sprintf("client_%t_%d", k.after, n)
 	m := manifest(t, w.Workspace, clientCases(t, w, client, 2))
 	first, done := w.As("kagiso"), make(chan struct{})
@@ -98,7 +98,7 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
 	k.until = -1
 	sum, err := later(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 	if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != 2 {
-		t.Fatalf("%s: %+v, %v", when, sum, err)
+		t.Fatalf("%s: %+v, %v", label, sum, err)
 	}
 	for i := range 2 {
 		id := fmt.Sprintf("ver_%s_%d", client, i)
@@ -107,11 +107,11 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killer, n int) (ended bool) {
 		index, _ := it.Text("GSI1SK")
 		entries := len(w.Entries(t, id))
 		if status != "approved" || index != "approved#2026-01-19T10:00:00Z" || entries != 1 {
-			t.Errorf("%s: %s is %s, %s, with %d audit entries", when, id, status, index, entries)
+			t.Errorf("%s: %s is %s, %s, with %d audit entries", label, id, status, index, entries)
 		}
 	}
 	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) > 0 {
-		t.Errorf("%s: %d changes without an outcome, %v", when, len(open), err)
+		t.Errorf("%s: %d changes without an outcome, %v", label, len(open), err)
 	}
 	return ended
 }

@@ -75,13 +75,13 @@ func TestPreviewKeepsTheReadBudget(t *testing.T) {
 		s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5", "ver_6")
 		o := w.Options()
 		o.Budget = 0.5
-		begun := time.Now()
+		start := time.Now()
 		p, err := w.Open(o).Planner.Preview(t.Context(), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The next request pays for the units of the last one.
-		if took, minimum := time.Since(begun).Seconds(), (p.ReadUnits-2)/o.Budget; took < minimum {
+		if took, minimum := time.Since(start).Seconds(), (p.ReadUnits-2)/o.Budget; took < minimum {
 			t.Errorf("%g RCU in %g s, at least %g s", p.ReadUnits, took, minimum)
 		}
 	})

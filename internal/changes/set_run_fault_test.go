@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// dead loses the answer of the first write, and then every request.
-func dead() faults.Script {
+// connectionLost loses the answer of the first write, and then every request.
+func connectionLost() faults.Script {
 	lost := false
 	return func(r faults.Request) *faults.Fault {
 		switch {
@@ -35,7 +35,7 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 		script faults.Script // from the second item on
 		want   []changes.Status
 	}{
-		"the line is dead after it arrived": {dead(), []changes.Status{done, unknown, skipped, skipped, skipped}},
+		"the line is dead after it arrived": {connectionLost(), []changes.Status{done, unknown, skipped, skipped, skipped}},
 		"every write is refused": {
 			faults.Writes(faults.Always(faults.Named("refused"))), []changes.Status{done, failed, failed, failed, skipped},
 		},

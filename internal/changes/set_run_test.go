@@ -77,7 +77,7 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.Item {
 	return list
 }
 
-func statuses(sum ran) []changes.Status {
+func statuses(sum setResult) []changes.Status {
 	var list []changes.Status
 	for _, o := range sum.Outcomes {
 		list = append(list, o.Status)

@@ -74,11 +74,11 @@ func TestSimulation(t *testing.T) {
 		}
 		simulate(t, seed)
 	}
-	first, runs, began := uint64(1), 0, time.Now()
+	first, runs, start := uint64(1), 0, time.Now()
 	if *simulateFor != 0 {
-		first = uint64(began.UnixNano()) % 1_000_000_000
+		first = uint64(start.UnixNano()) % 1_000_000_000
 	}
-	for ; !t.Failed() && (runs < *simulateRuns || time.Since(began) < *simulateFor); runs++ {
+	for ; !t.Failed() && (runs < *simulateRuns || time.Since(start) < *simulateFor); runs++ {
 		simulate(t, first+uint64(runs))
 	}
 	t.Logf("%d runs from seed %d", runs, first)
@@ -168,7 +168,7 @@ func simulate(t *testing.T, seed uint64) (trace []string) {
 				t.Error(err)
 			}
 		}()
-		s.f = actingAs(t, "observer", schemas.Open(t, "authbridge"), fixture.Connect(t, s))
+		s.f = fixtureAs(t, "observer", schemas.Open(t, "authbridge"), fixture.Connect(t, s))
 		for i := range simulatedCases {
 			s.putCase(i, []string{"pending_review", "in_review"}[s.rng.IntN(2)])
 		}

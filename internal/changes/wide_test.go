@@ -38,7 +38,7 @@ func wideDesk(t *testing.T) (*fixture.Fixture, *relay) {
 		t.Fatal(err)
 	}
 	y := &relay{next: fixture.Database(t)}
-	return actingAs(t, "kagiso", p, fixture.Connect(t, y)), y
+	return fixtureAs(t, "kagiso", p, fixture.Connect(t, y)), y
 }
 
 func planRemoval(t *testing.T, w *fixture.Fixture) *change.Plan {

@@ -81,7 +81,7 @@ func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.Eq
 
 // Agree asks for confirmation at the terminal before ddbdesk writes. Any other answer ends the command, after a note
 // about the consequence.
-func (s Streams) Agree(ctx context.Context, question string, confirms func(answer string) bool, otherwise string) error {
+func (s Streams) Agree(ctx context.Context, question string, confirms func(answer string) bool, fallback string) error {
 	fmt.Fprint(s.Stderr, question)
 	answer, err := s.ReadLine(ctx)
 	switch {
@@ -92,7 +92,7 @@ func (s Streams) Agree(ctx context.Context, question string, confirms func(answe
 	case confirms(strings.TrimSpace(answer)):
 		return nil
 	}
-	s.Note(otherwise)
+	s.Note(fallback)
 	return op.Interrupted
 }
 

@@ -34,9 +34,9 @@ entities:
     attributes: {bin: {type: S, required: true}, part: {type: S, required: true}, count: {type: N}}
 `
 
-// A vast table has n items that are generated when they are read. Its pages contain the items of one partition key
+// A vastTable table has n items that are generated when they are read. Its pages contain the items of one partition key
 // after another, in no order of the keys.
-type vast struct {
+type vastTable struct {
 	store.Reader
 	n      int
 	left   bool
@@ -50,13 +50,13 @@ const (
 )
 
 // has reports whether the table contains item i. Each table lacks some items of the other.
-func (v *vast) has(i int) bool {
+func (v *vastTable) has(i int) bool {
 	return v.left && i%40_009 != 1 || !v.left && i%30_011 != 2
 }
 
-func (v *vast) differs(i int) bool { return i%20_011 == 3 }
+func (v *vastTable) differs(i int) bool { return i%20_011 == 3 }
 
-func (v *vast) item(i int) models.Item {
+func (v *vastTable) item(i int) models.Item {
 	count := "1.0"
 	if !v.left {
 		count = "1"
@@ -82,7 +82,7 @@ func indexOf(key models.Item) (i int) {
 }
 
 // Fetch implements store.Reader for scans of segments, and for gets.
-func (v *vast) Fetch(_ context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (v *vastTable) Fetch(_ context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page := accesspatterns.Page{Capacity: 1}
 	var keys []models.Item
 	switch {
@@ -104,7 +104,7 @@ func (v *vast) Fetch(_ context.Context, leg accesspatterns.Leg, start models.Ite
 }
 
 // scan returns a page of a segment. The start key contains the next position.
-func (v *vast) scan(leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
+func (v *vastTable) scan(leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
 	segment, of := int(aws.ToInt32(leg.Scan.Segment)), max(int(aws.ToInt32(leg.Scan.TotalSegments)), 1)
 	bins := v.n / perBin
 	first, end := bins*segment/of*perBin, bins*(segment+1)/of*perBin
@@ -128,20 +128,20 @@ func (v *vast) scan(leg accesspatterns.Leg, start models.Item, limit int) access
 }
 
 // DescribeTable implements store.Reader.
-func (v *vast) DescribeTable(context.Context, string) (store.TableInfo, error) {
+func (v *vastTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{Name: "parts", ApproximateItems: int64(v.n), ApproximateBytes: int64(v.n) * 200}, nil
 }
 
 // vastTables returns the comparison of two tables of n items.
-func vastTables(t *testing.T, n int) (left, right *vast, c *compare.Comparison) {
+func vastTables(t *testing.T, n int) (left, right *vastTable, c *compare.Comparison) {
 	t.Helper()
 	p, err := profiles.Load("parts.yaml", []byte(partsProfile), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, right = &vast{n: n, left: true, stride: stride}, &vast{n: n, stride: stride}
+	left, right = &vastTable{n: n, left: true, stride: stride}, &vastTable{n: n, stride: stride}
 	var sides []*workspace.Workspace
-	for _, v := range []*vast{left, right} {
+	for _, v := range []*vastTable{left, right} {
 		dir := t.TempDir()
 		sides = append(sides, workspace.New(session.Options{
 			Profile: p, Store: v, StateDir: dir, JournalPath: filepath.Join(dir, "journal.jsonl"), Environment: "test",

@@ -120,16 +120,16 @@ func TestWriteKeepsTheLatestReports(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Write(dir, Setting{}, Report{At: at.Add(time.Hour)})
+	second, err := Write(dir, Setting{}, Report{At: at.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	twin, err := Write(dir, Setting{}, Report{At: at.Add(time.Hour)})
-	if err != nil || twin == again {
-		t.Fatalf("two reports of one time: %s and %s, %v", again, twin, err)
+	if err != nil || twin == second {
+		t.Fatalf("two reports of one time: %s and %s, %v", second, twin, err)
 	}
 	got, err := filepath.Glob(filepath.Join(dir, "*"))
-	want = append(want[2:], again, twin, filepath.Join(dir, "notes.txt"))
+	want = append(want[2:], second, twin, filepath.Join(dir, "notes.txt"))
 	slices.Sort(want)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("reports %v, want %v", got, want)

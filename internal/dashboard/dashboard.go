@@ -86,8 +86,8 @@ type Queue struct {
 	Progress
 }
 
-// Requested are the change requests of other users that can be decided.
-type Requested struct {
+// PendingRequests are the change requests of other users that can be decided.
+type PendingRequests struct {
 	Table string // table of the requests, "" if none is configured
 	Count Count
 	Since []time.Time // creation times of the requests, oldest first
@@ -105,7 +105,7 @@ type Summary struct {
 	At       time.Time // time of the last step
 	Brief    bool      // states were not counted
 	Queues   []Queue
-	Review   Requested
+	Review   PendingRequests
 	States   []States
 	Changes  []changes.PastChange // newest first
 	Drift    *local.DriftCheck    // last check of all tables, nil if there was none

@@ -45,20 +45,20 @@ func (t Terminal) colors() Finding {
 
 func (t Terminal) clipboard() Finding {
 	const check = "clipboard"
-	through := "the terminal (OSC 52)"
+	channel := "the terminal (OSC 52)"
 	if t.Getenv("TMUX") != "" {
-		through = "tmux (OSC 52; it needs set-clipboard on)"
+		channel = "tmux (OSC 52; it needs set-clipboard on)"
 	}
 	display := runtime.GOOS != "linux" || t.Getenv("WAYLAND_DISPLAY") != "" || t.Getenv("DISPLAY") != ""
 	switch {
 	case t.Getenv("SSH_TTY") != "" || t.Getenv("SSH_CONNECTION") != "":
-		return found(check, "over SSH through "+through)
+		return found(check, "over SSH through "+channel)
 	case !display:
-		return found(check, "through "+through+"; there is no display")
+		return found(check, "through "+channel+"; there is no display")
 	case !t.Clipboard:
-		return warning(check, "through "+through+" only; some terminals ignore it", "install wl-clipboard, xclip or xsel")
+		return warning(check, "through "+channel+" only; some terminals ignore it", "install wl-clipboard, xclip or xsel")
 	}
-	return found(check, "system clipboard, and "+through)
+	return found(check, "system clipboard, and "+channel)
 }
 
 // clipboardPrograms are the programs that the console copies with on Linux and the BSDs; other systems need none.

@@ -239,8 +239,8 @@ func exact(f models.Format, text string) bool {
 	if !ok {
 		return false
 	}
-	again, ok := f.FormatTime(t)
-	return ok && again == text
+	second, ok := f.FormatTime(t)
+	return ok && second == text
 }
 
 // formatOf tries stricter formats first. A format must reproduce each time, because ranges over the text depend on it.

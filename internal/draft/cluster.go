@@ -69,7 +69,7 @@ func (s Sample) clusters() []cluster {
 		}
 		for _, part := range parts {
 			c := cluster{items: part.items, hints: g.Hints, discriminator: d}
-			if alike(part.items, func(it models.Item) string { kind, _ := it.Text(d); return kind }) {
+			if haveSameText(part.items, func(it models.Item) string { kind, _ := it.Text(d); return kind }) {
 				c.kind = part.kind
 			}
 			switch {
@@ -255,7 +255,7 @@ func dividesItems(items []models.Item, discriminator string) bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(kind string) bool { return !alone[kind] })
 }
 
-func alike(items []models.Item, text func(models.Item) string) bool {
+func haveSameText(items []models.Item, text func(models.Item) string) bool {
 	first := text(items[0])
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }

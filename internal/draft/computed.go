@@ -53,7 +53,7 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 			if of != "" {
 				t = t.Of(func(string) *models.Attribute { return &models.Attribute{Format: of} })
 			}
-			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || convincing(f, values)) {
+			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || isConvincing(f, values)) {
 				return piece{name: name, format: f, of: of}, lengths, true
 			}
 		}
@@ -179,8 +179,8 @@ func shardFormats(parts []string) []models.Format {
 	return list
 }
 
-// convincing reports whether the values match a shard format by chance with a probability below one in 2^24.
-func convincing(f models.Format, values []string) bool {
+// isConvincing reports whether the values match a shard format by chance with a probability below one in 2^24.
+func isConvincing(f models.Format, values []string) bool {
 	return float64(len(distinct(values)))*math.Log2(float64(len(f.Shards()))) >= 24
 }
 

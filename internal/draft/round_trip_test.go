@@ -88,21 +88,21 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 		Infer(d, Sample{Table: &Table{Table: copied}, Items: byTable[table]}, InferOptions{})
 		InferPatterns(d, d.Tables[len(d.Tables)-1])
 	}
-	again, err := profiles.Load("draft.yaml", d.Text(), nil)
+	second, err := profiles.Load("draft.yaml", d.Text(), nil)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", p.Name, err, d.Text())
 	}
 	var r recovery
-	found, ofEntity := map[*models.Entity]*models.Entity{}, map[*models.Entity][]models.Item{}
+	found, byEntity := map[*models.Entity]*models.Entity{}, map[*models.Entity][]models.Item{}
 	for _, s := range items {
 		r.items++
 		want, ok := models.Recognize(p.Entities, s.Table, s.Item)
-		got, known := models.Recognize(again.Entities, again.Table(s.Table.ID), s.Item)
+		got, known := models.Recognize(second.Entities, second.Table(s.Table.ID), s.Item)
 		if known {
 			r.recognized++
 		}
 		if ok {
-			ofEntity[want.Entity] = append(ofEntity[want.Entity], s.Item)
+			byEntity[want.Entity] = append(byEntity[want.Entity], s.Item)
 		}
 		if ok && known && found[want.Entity] == nil {
 			found[want.Entity] = got.Entity
@@ -119,8 +119,8 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 			r.entitiesFound++
 		}
 		taken[other] = true
-		r.countEnums(t, e, other, ofEntity[e])
-		same := synonyms(ofEntity[e])
+		r.countEnums(t, e, other, byEntity[e])
+		same := synonyms(byEntity[e])
 		for _, k := range e.KeyNames() {
 			want, _ := e.KeyTemplate(k)
 			got, _ := other.KeyTemplate(k)
@@ -132,7 +132,7 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 			}
 		}
 	}
-	r.countIndexes(p, again)
+	r.countIndexes(p, second)
 	return r
 }
 

@@ -28,7 +28,7 @@ func TestDraftedWordsHold(t *testing.T) {
 	conditions := []string{"{has: [d]}", "{lacks: [e]}", "{has: [d], lacks: [e]}", "{status: [open]}"}
 	found, all := 0, 0
 	for i, word := range words {
-		second, third, when := words[(i*7+3)%len(words)], words[(i*11+5)%len(words)], conditions[i%len(conditions)]
+		second, third, label := words[(i*7+3)%len(words)], words[(i*11+5)%len(words)], conditions[i%len(conditions)]
 		source := fmt.Sprintf(`name: drawn
 tables:
   main: {name: drawn, partition_key: PK, sort_key: SK, indexes: {GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, projection: ALL}, ByNumber: {partition_key: name, sort_key: {name: number, type: N}}}}
@@ -55,7 +55,7 @@ entities:
       d: {type: S}
       e: {type: S}
     sample: {count: 80}
-`, word, second, when, third, when, formats[i%len(formats)])
+`, word, second, label, third, label, formats[i%len(formats)])
 		p, err := profiles.Load("drawn.yaml", []byte(source), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, source)
@@ -73,24 +73,24 @@ entities:
 		table := *p.Tables[0]
 		d := &Profile{Name: "draft"}
 		Infer(d, Sample{Table: &Table{Table: table}, Items: of(1)}, InferOptions{Now: schemas.Now})
-		again, err := profiles.Load("draft.yaml", d.Text(), nil)
+		repeated, err := profiles.Load("draft.yaml", d.Text(), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s\n%s", err, source, d.Text())
 		}
 		bad := 0
 		var say string
 		for _, it := range of(2) {
-			r, defects := change.Drift{Entities: again.Entities, Now: schemas.Now.Add(time.Hour)}.Defects(again.Tables[0], it)
+			r, defects := change.Drift{Entities: repeated.Entities, Now: schemas.Now.Add(time.Hour)}.Defects(repeated.Tables[0], it)
 			if r.Entity == nil || len(defects) > 0 {
 				bad++
 				say = fmt.Sprintf("%v %s", defects, it.AppendJSON(nil))
 			}
 		}
-		if bad > 0 || len(again.Entities) != 1 {
+		if bad > 0 || len(repeated.Entities) != 1 {
 			t.Errorf("%d items differ: %s\n%s\n%s", bad, say, source, d.Text())
 			continue
 		}
-		want, got := p.Entities[0], again.Entities[0]
+		want, got := p.Entities[0], repeated.Entities[0]
 		for _, k := range want.KeyNames() {
 			w, _ := want.KeyTemplate(k)
 			g, _ := got.KeyTemplate(k)

@@ -33,7 +33,7 @@ type Options struct {
 	Entity    string // name of the only entity to report, "" for all entities
 	AllowScan bool   // consent to scan whole tables, needed on production only
 	// Progress is called after each request with the current table and the summary so far. It may be nil.
-	Progress func(t *models.Table, soFar Summary)
+	Progress func(t *models.Table, progress Summary)
 }
 
 // A Result is an item with its defects. Its values are not masked; show the defects through Shown.
@@ -73,9 +73,9 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 	for _, t := range tables {
 		page := func() {
 			if o.Progress != nil {
-				soFar := sum
-				soFar.Kinds, soFar.Undeclared = maps.Clone(sum.Kinds), nil
-				o.Progress(t, soFar)
+				progress := sum
+				progress.Kinds, progress.Undeclared = maps.Clone(sum.Kinds), nil
+				o.Progress(t, progress)
 			}
 		}
 		if err := f.table(ctx, t, entity, &sum, page, each); err != nil {

@@ -137,8 +137,8 @@ func TestIncompleteAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	e := w.Profile.Entity("Verification")
 	text := models.StringValue
 	ghost := models.Item{"PK": text("CASE#ver_ghost"), "SK": text("META"), "status": text("approved")}
-	stranger := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
-	w.Put(t, e.Table, ghost, stranger)
+	unknownItem := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
+	w.Put(t, e.Table, ghost, unknownItem)
 	found, sum := search(t, w.Workspace, drift.Options{})
 	want := map[change.DefectKind]int{change.Ghost: 1, change.Unknown: 1}
 	if diff := cmp.Diff(want, sum.Kinds); diff != "" || sum.Items != 2 {
@@ -171,7 +171,7 @@ func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	calls, reported := 0, 0
-	count := drift.Options{Progress: func(_ *models.Table, soFar drift.Summary) { reported = soFar.Scanned }}
+	count := drift.Options{Progress: func(_ *models.Table, progress drift.Summary) { reported = progress.Scanned }}
 	if _, sum := search(t, w.Workspace, count); reported != sum.Scanned || reported == 0 {
 		t.Errorf("told of %d items, %d were read", reported, sum.Scanned)
 	}

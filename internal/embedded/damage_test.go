@@ -70,12 +70,12 @@ func TestDamagedPagesAreReported(t *testing.T) {
 	// The first two pages alternately contain the header of the last transaction. If the later one is damaged, the file
 	// has the state of the previous transaction, as after a crash.
 	for at := 2 * page; at < len(good); at += page {
-		for name, spoilt := range map[string][]byte{
+		for name, damaged := range map[string][]byte{
 			"zeros": make([]byte, page), "ones": bytes.Repeat([]byte{0xff}, page),
 			"another": good[len(good)/2/page*page:][:page],
 		} {
 			dir := t.TempDir()
-			content := append(append(append([]byte{}, good[:at]...), spoilt...), good[at+page:]...)
+			content := append(append(append([]byte{}, good[:at]...), damaged...), good[at+page:]...)
 			if bytes.Equal(content, good) {
 				continue
 			}
@@ -127,8 +127,8 @@ func filledIn(t *testing.T, dir string, n int) *Store {
 
 // If single bits of the file are damaged, each response is correct or an error.
 
-// agedIn fills a store in dir, and changes it often enough that the file contains pages with old versions of the items.
-func agedIn(t *testing.T, dir string) {
+// fillAgedStore fills a store in dir, and changes it often enough that the file contains pages with old versions of the items.
+func fillAgedStore(t *testing.T, dir string) {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})
 	fill(t, s, 400)
@@ -211,7 +211,7 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 
 func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 	whole := t.TempDir()
-	agedIn(t, whole)
+	fillAgedStore(t, whole)
 	good, err := os.ReadFile(filepath.Join(whole, fileName))
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +309,7 @@ func TestCheckFindsDamageWithValidChecksums(t *testing.T) {
 		"do not match their check":   func(b *bbolt.Tx) error { return b.Bucket(bucketTokens).Put([]byte("new"), []byte("unknown")) },
 	} {
 		dir := t.TempDir()
-		agedIn(t, dir)
+		fillAgedStore(t, dir)
 		changeFile(t, dir, change)
 		report, err := Check(dir)
 		if err != nil {
@@ -343,7 +343,7 @@ func setCount(b *bbolt.Tx) error {
 func TestCheckRefusesOtherFormats(t *testing.T) {
 	for _, format := range []string{"4", "6"} {
 		dir := t.TempDir()
-		agedIn(t, dir)
+		fillAgedStore(t, dir)
 		changeFile(t, dir, toFormat(format))
 		if report, err := Check(dir); err == nil || !strings.Contains(err.Error(), "it has format \""+format) {
 			t.Errorf("format %s: %+v %v", format, report, err)
@@ -366,7 +366,7 @@ func TestCheckNeedsADatabaseThatIsNotInUse(t *testing.T) {
 // data.
 func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 	dir := t.TempDir()
-	agedIn(t, dir)
+	fillAgedStore(t, dir)
 	file := filepath.Join(dir, fileName)
 	good, err := os.ReadFile(file)
 	if err != nil {

@@ -69,7 +69,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 	if refusals == 0 {
 		t.Fatal("the disk was never full")
 	}
-	check := func(when string, more int) {
+	check := func(label string, more int) {
 		t.Helper()
 		want := 100 + more
 		for w := range acknowledged {
@@ -80,15 +80,15 @@ func TestFullDiskLosesNoData(t *testing.T) {
 					fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n),
 				))
 				if len(got) < 20000 {
-					t.Errorf("%s: item %d/%d is lost: %s", when, w, n, got)
+					t.Errorf("%s: item %d/%d is lost: %s", label, w, n, got)
 				}
 			}
 		}
 		if got := countAll(t, s, ""); got != want {
-			t.Errorf("%s: the table has %d items, want %d", when, got, want)
+			t.Errorf("%s: the table has %d items, want %d", label, got, want)
 		}
 		if got := countAll(t, s, `,"IndexName":"byG1"`); got != want {
-			t.Errorf("%s: the index has %d items, want %d", when, got, want)
+			t.Errorf("%s: the index has %d items, want %d", label, got, want)
 		}
 	}
 	check("full", 0)

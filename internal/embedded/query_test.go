@@ -145,9 +145,9 @@ func TestSelectReturnsTheItemsThatSatisfyItsWhere(t *testing.T) {
 	s := openStore(t, Options{})
 	rows := statementRows(t, s)
 	rapid.Check(t, func(rt *rapid.T) {
-		where := drawWhere(rt, 3)
+		place := drawWhere(rt, 3)
 		from := rapid.SampledFrom([]string{"model", "model.byState"}).Draw(rt, "from")
-		st, err := expression.ParseStatement("SELECT * FROM model WHERE "+where, nil)
+		st, err := expression.ParseStatement("SELECT * FROM model WHERE "+place, nil)
 		if err != nil {
 			rt.Skip(err) // too many conditions on one operand
 		}
@@ -158,10 +158,10 @@ func TestSelectReturnsTheItemsThatSatisfyItsWhere(t *testing.T) {
 				want = append(want, id)
 			}
 		}
-		got := selectAll(t, s, "SELECT PK, SK FROM "+from+" WHERE "+where, rapid.IntRange(1, 30).Draw(rt, "limit"))
+		got := selectAll(t, s, "SELECT PK, SK FROM "+from+" WHERE "+place, rapid.IntRange(1, 30).Draw(rt, "limit"))
 		slices.Sort(want)
 		if slices.Sort(got); !slices.Equal(got, want) {
-			rt.Fatalf("SELECT FROM %s WHERE %s:\n got %v\nwant %v", from, where, got, want)
+			rt.Fatalf("SELECT FROM %s WHERE %s:\n got %v\nwant %v", from, place, got, want)
 		}
 	})
 }

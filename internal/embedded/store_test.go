@@ -198,7 +198,7 @@ func TestOpenRejectsOtherFormats(t *testing.T) {
 		"data is missing":                                  func(b *bbolt.Tx) error { return b.DeleteBucket(bucketTables) },
 	} {
 		dir := t.TempDir()
-		agedIn(t, dir)
+		fillAgedStore(t, dir)
 		changeFile(t, dir, change)
 		before, err := os.ReadFile(filepath.Join(dir, fileName))
 		if err != nil {
@@ -223,7 +223,7 @@ func largeItem(writer, n int) string {
 
 func TestCompactPreservesResponses(t *testing.T) {
 	dir := t.TempDir()
-	agedIn(t, dir)
+	fillAgedStore(t, dir)
 	s := openStore(t, Options{Path: dir})
 	var want [][]byte
 	for _, q := range questions() {
@@ -264,7 +264,7 @@ func TestFailedCompactLeavesTheFileUnchanged(t *testing.T) {
 	if _, err := Compact(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty directory: %v", err)
 	}
-	agedIn(t, dir)
+	fillAgedStore(t, dir)
 	file := filepath.Join(dir, fileName)
 	s := openStore(t, Options{Path: dir})
 	if _, err := Compact(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {

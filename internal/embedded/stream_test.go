@@ -432,10 +432,10 @@ func TestFlippedBitsNeverChangeARecord(t *testing.T) {
 	t.Logf("seed %d", seed)
 	refused := 0
 	for _, bit := range randomBits(rand.New(rand.NewPCG(seed, 0)), len(good), 60) {
-		spoilt := append([]byte(nil), good...)
-		spoilt[bit/8] ^= 1 << (bit % 8)
+		damaged := append([]byte(nil), good...)
+		damaged[bit/8] ^= 1 << (bit % 8)
 		lost := t.TempDir()
-		if err := os.WriteFile(filepath.Join(lost, fileName), spoilt, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(lost, fileName), damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s, err := Open(Options{Path: lost, NoSync: true})

@@ -370,7 +370,7 @@ func (in *transactGetItemsInput) plan(s *Store) ([]*read, error) {
 
 func bindReads(s *Store, reads []*read) error {
 	reasons := make([]cancelReason, len(reads))
-	unfit := false
+	invalid := false
 	seen := targets{}
 	for i, r := range reads {
 		if err := r.bind(s); err != nil {
@@ -380,9 +380,9 @@ func bindReads(s *Store, reads []*read) error {
 			return err
 		}
 		reasons[i], _ = reasonFor(r.unfit)
-		unfit = unfit || r.unfit != nil
+		invalid = invalid || r.unfit != nil
 	}
-	if unfit {
+	if invalid {
 		return cancelled(reasons)
 	}
 	return nil

@@ -50,9 +50,9 @@ type targets map[string]bool
 
 func (ts targets) add(g *target) bool {
 	id := g.table.ID + string(g.key)
-	again := g.key != nil && ts[id]
+	second := g.key != nil && ts[id]
 	ts[id] = true
-	return !again
+	return !second
 }
 
 // write is a planned, validated change of one item.

@@ -411,8 +411,8 @@ func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	}
 }
 
-// clubOf returns a finder for two teams in one partition, in which every scan needs consent.
-func clubOf(t *testing.T) (*world, *find.Finder) {
+// newClubFinder returns a finder for two teams in one partition, in which every scan needs consent.
+func newClubFinder(t *testing.T) (*world, *find.Finder) {
 	t.Helper()
 	p, err := profiles.Load("club.yaml", []byte(`
 name: club
@@ -458,7 +458,7 @@ func TestIDAndWordPrefixesAreOffered(t *testing.T) {
 		"01k9zq4b": {true, 1}, "01K9ZQ4B6M7N…": {true, 1}, "TEAM#01K9ZQ": {true, 2}, "01K9ZQ7": {true, 0},
 		"jackets": {false, 1}, "red socks": {false, 1}, "smith": {false, 0},
 	} {
-		w, f := clubOf(t)
+		w, f := newClubFinder(t)
 		r := search(t, f, text)
 		if len(r.Hits) > 0 || len(r.Offers) != 1 || (r.Offers[0].Queries != nil) != want.queries || r.Offers[0].Estimate.Items != 2 {
 			t.Errorf("%s: hits %d, offers %+v", text, len(r.Hits), r.Offers)
@@ -477,7 +477,7 @@ func TestIDAndWordPrefixesAreOffered(t *testing.T) {
 
 // The finder marks an expired item that still exists, and explains the format of an ID that it does not find.
 func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
-	_, f := clubOf(t)
+	_, f := newClubFinder(t)
 	s, err := f.Search(t.Context(), "TEAMS / TEAM#01K9ZQ4B6M7N8P9Q0R1S2T3V4W")
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func TestExportIsReadBack(t *testing.T) {
 					t.Fatalf("%v\n%s", err, text)
 				}
 				want, got := map[string][]string{}, map[string][]string{}
-				again, err := profiles.Load("again.yaml", in.Profile.Text(), nil)
+				second, err := profiles.Load("again.yaml", in.Profile.Text(), nil)
 				if err != nil {
 					t.Fatalf("%v\n%s", err, in.Profile.Text())
 				}
@@ -82,7 +82,7 @@ func TestExportIsReadBack(t *testing.T) {
 					}
 					want[table.Name] = tableKeys(&copied)
 				}
-				for _, table := range again.Tables {
+				for _, table := range second.Tables {
 					got[table.Name] = tableKeys(table)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -92,7 +92,7 @@ func TestExportIsReadBack(t *testing.T) {
 					return
 				}
 				for _, e := range p.Entities {
-					if !slices.ContainsFunc(again.Entities, func(o *models.Entity) bool { return o.Name == e.Name }) && !strings.Contains(strings.Join(lost, " "), e.Name) {
+					if !slices.ContainsFunc(second.Entities, func(o *models.Entity) bool { return o.Name == e.Name }) && !strings.Contains(strings.Join(lost, " "), e.Name) {
 						t.Errorf("entity %s is lost, and nothing says so: %q", e.Name, lost)
 					}
 				}
@@ -213,7 +213,7 @@ func TestTerraformIsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		formatted(t, string(text))
-		in, err := Find("terraform").Read([]File{{Name: "show.json", Text: shown(t, string(text))}}, Options{})
+		in, err := Find("terraform").Read([]File{{Name: "show.json", Text: terraformJSON(t, string(text))}}, Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -230,8 +230,8 @@ func TestTerraformIsReadBack(t *testing.T) {
 	}
 }
 
-// shown converts the blocks of a configuration to the JSON of terraform show.
-func shown(t *testing.T, text string) []byte {
+// terraformJSON converts the blocks of a configuration to the JSON of terraform show.
+func terraformJSON(t *testing.T, text string) []byte {
 	t.Helper()
 	defaults, resources := map[string]string{}, []map[string]any{}
 	type block struct {

@@ -422,10 +422,10 @@ func project(x *models.Index, projection any, keysOnly string, field func(name s
 }
 
 // newTable returns a table for a schema that may lack the table name. Without a name it uses otherwise, with a note.
-func (r *reader) newTable(name, otherwise string) *draft.Table {
+func (r *reader) newTable(name, fallback string) *draft.Table {
 	t := &draft.Table{}
 	if t.Name = cmp.Or(name, r.options.Table); t.Name == "" {
-		t.Name = otherwise
+		t.Name = fallback
 		t.Notes = []string{draft.Check("table name is not in the schema; set name:, or import with --table NAME")}
 	}
 	t.ID = r.tableID(t.Name)

@@ -132,11 +132,11 @@ func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		again, err := profiles.Load(p.Name+".yaml", in.Profile.Text(), nil)
+		second, err := profiles.Load(p.Name+".yaml", in.Profile.Text(), nil)
 		if err != nil {
 			return nil, err
 		}
-		got = featuresOf(again)
+		got = featuresOf(second)
 	}
 	if f == &terraform || f == &cloudFormation {
 		present = kindsOfTables

@@ -30,7 +30,7 @@ func faultsOf(t *testing.T, text string, unchecked bool) (string, error) {
 func TestCheckNamesItemAndAttribute(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
 	itemJSON := func(rest string) string { return `{"pk":"THING#1","id":"1",` + rest + "}" }
-	typedThing := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
+	typedItemJSON := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
 	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
 	for _, tt := range []struct{ text, fault, message string }{
 		// A file with masked values must not be loaded.
@@ -45,7 +45,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		// DynamoDB rejects these values.
 		{itemJSON(`"mail":null`), "mail has type NULL instead of S, and is a key of index mails", bad},
 		{itemJSON(`"mail":""`), "mail is empty, and is a key of index mails", bad},
-		{typedThing(`"mail":{"N":"1"}`), "mail has type N instead of S, and is a key of index mails", bad},
+		{typedItemJSON(`"mail":{"N":"1"}`), "mail has type N instead of S, and is a key of index mails", bad},
 		{itemJSON(`"mail":"` + long(2049) + `"`), "mail has 2,049 bytes instead of at most 2,048, and is a key of index mails", bad},
 		{`{"pk":"","id":"1"}`, "pk is empty, and is a key of table data", bad},
 		{`{"id":{"S":"p"},"at":{"S":"soon"}}`, "at has type S instead of N, and is a key of table other", bad},
@@ -53,16 +53,16 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{itemJSON(`"n":1e300`), "n has a number that DynamoDB cannot store", bad},
 		{itemJSON(`"doc":{"list":[` + strings.Repeat("1", 39) + `]}`), "doc has a number that DynamoDB cannot store", bad},
 		{itemJSON(`"tags":[]`), "tags is an empty set", bad},
-		{typedThing(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
+		{typedItemJSON(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
 		{itemJSON(`"doc":` + strings.Repeat("[", 33) + strings.Repeat("]", 33)), "doc is nested more than 32 levels deep", bad},
 		// The schema does not allow these values, but DynamoDB does.
 		{itemJSON(`"state":"odd"`), "Thing.state has a value outside its enum", differs},
 		{`{"pk":"THING#1"}`, "Thing lacks id", differs},
 		{`{"pk":"NONE#1"}`, "matches no entity of table data", differs},
-		{typedThing(`"on":{"S":"x"}`), "Thing.on has type S, but the schema declares BOOL", differs},
+		{typedItemJSON(`"on":{"S":"x"}`), "Thing.on has type S, but the schema declares BOOL", differs},
 		{`{"pk":"THING#2","id":"1"}`, "Thing.pk ", differs},
 		{itemJSON(`"until":1795000000000`), "until is the time to live and in milliseconds; DynamoDB expects seconds", differs},
-		{typedThing(`"until":{"NULL":true}`), "until is the time to live and has type NULL", differs},
+		{typedItemJSON(`"until":{"NULL":true}`), "until is the time to live and has type NULL", differs},
 		{itemJSON(`"until":1795000000`) + "\n" + itemJSON(`"on":true`), "f: item 2: has the key of item 1", differs},
 	} {
 		for _, unchecked := range []bool{false, true} {

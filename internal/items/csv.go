@@ -34,7 +34,7 @@ var TSV = &Format{
 		return &recordEncoder{layout: l, record: func(cells []string) error {
 			flat := make([]string, len(cells))
 			for i, c := range cells {
-				if flat[i] = pasted(c); flat[i] != c {
+				if flat[i] = guardPastedCell(c); flat[i] != c {
 					l.changed++
 				}
 			}
@@ -111,8 +111,8 @@ func CSVCell(text string) string {
 	return cell
 }
 
-// pasted also guards the text after each comma, because an import dialog may split unquoted TSV cells at commas.
-func pasted(cell string) string {
+// guardPastedCell also guards the text after each comma, because an import dialog may split unquoted TSV cells at commas.
+func guardPastedCell(cell string) string {
 	parts := strings.Split(breaks.Replace(cell), ",")
 	for i := range parts {
 		parts[i] = models.CSVCell(parts[i])

@@ -17,7 +17,7 @@ func TestPastedCellsStartNoFormula(t *testing.T) {
 	for cell, want := range map[string]string{
 		"a,b": "a,b", "a,=1+1": "a,'=1+1", "a, +1+1,x": "a,' +1+1,x", "'=1": "'=1", "a\n'=1": "a '=1", "1,-2": "1,-2", "a,\"=1": "a,'\"=1",
 	} {
-		if got := pasted(cell); got != want {
+		if got := guardPastedCell(cell); got != want {
 			t.Errorf("%q becomes %q, want %q", cell, got, want)
 		}
 	}

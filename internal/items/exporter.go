@@ -111,7 +111,7 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 		if done.Part, statErr = file.Keep(); statErr != nil {
 			return done, errors.Join(err, statErr)
 		}
-		return done, fmt.Errorf("%w; the rows read before are in %s", err, shown(done.Part))
+		return done, fmt.Errorf("%w; the rows read before are in %s", err, printablePath(done.Part))
 	}
 	whole = true // Commit removes a file that it cannot complete.
 	return done, file.Commit()

@@ -58,11 +58,11 @@ func CheckPath(path string) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("folder %s does not exist", shown(filepath.Dir(path)))
+		return fmt.Errorf("folder %s does not exist", printablePath(filepath.Dir(path)))
 	case err != nil:
 		return plainly(err, path)
 	case !dir.IsDir():
-		return fmt.Errorf("%s is not a folder", shown(filepath.Dir(path)))
+		return fmt.Errorf("%s is not a folder", printablePath(filepath.Dir(path)))
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -71,9 +71,9 @@ func CheckPath(path string) error {
 	case err != nil:
 		return plainly(err, path)
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder; add a file name", shown(path))
+		return fmt.Errorf("%s is a folder; add a file name", printablePath(path))
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file", shown(path))
+		return fmt.Errorf("%s is not a regular file", printablePath(path))
 	}
 	return ErrExists
 }
@@ -85,7 +85,7 @@ func CheckNewFile(path string) error {
 	}
 	err := CheckPath(path)
 	if errors.Is(err, ErrExists) {
-		return fmt.Errorf("%s exists and is not overwritten; use another name", shown(path))
+		return fmt.Errorf("%s exists and is not overwritten; use another name", printablePath(path))
 	}
 	return err
 }
@@ -184,13 +184,13 @@ func (f *File) Discard() error {
 
 func (f *File) remove() error {
 	if err := os.Remove(f.tmp.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove temporary file %s: %w", shown(f.tmp.Name()), err)
+		return fmt.Errorf("remove temporary file %s: %w", printablePath(f.tmp.Name()), err)
 	}
 	return nil
 }
 
 func plainly(err error, path string) error {
-	dir := shown(filepath.Dir(path))
+	dir := printablePath(filepath.Dir(path))
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("no space left for folder %s: %w", dir, err)
@@ -201,7 +201,7 @@ func plainly(err error, path string) error {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fmt.Errorf("the file name is too long: %w", err)
 	}
-	return fmt.Errorf("write %s: %w", shown(path), err)
+	return fmt.Errorf("write %s: %w", printablePath(path), err)
 }
 
-func shown(path string) string { return models.Printable(path) }
+func printablePath(path string) string { return models.Printable(path) }

@@ -22,7 +22,7 @@ type Loader struct {
 	profile *profiles.Profile
 	pending map[*models.Table][]Record
 	waiting int
-	done    tables.Seeded
+	done    tables.SeedResult
 }
 
 // NewLoader returns a loader for a connection. It sends no request.
@@ -31,7 +31,7 @@ func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
 }
 
 // Done returns the totals so far.
-func (l *Loader) Done() tables.Seeded { return l.done }
+func (l *Loader) Done() tables.SeedResult { return l.done }
 
 // Add adds an item to the next batch, and writes the batch when it is full. The item must not change before that.
 func (l *Loader) Add(ctx context.Context, r Record) error {

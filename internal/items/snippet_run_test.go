@@ -23,8 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// served returns a profile with its sample data behind an HTTP endpoint.
-func served(t *testing.T, name string) *fixture.Fixture {
+// servedFixture returns a profile with its sample data behind an HTTP endpoint.
+func servedFixture(t *testing.T, name string) *fixture.Fixture {
 	t.Helper()
 	for variable, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_PAGER": "",
@@ -50,15 +50,15 @@ func served(t *testing.T, name string) *fixture.Fixture {
 	return f
 }
 
-// asked is a pattern with its request and number of results.
-type asked struct {
+// capturedCall is a pattern with its request and number of results.
+type capturedCall struct {
 	pattern *accesspatterns.Pattern
 	request *accesspatterns.Request
 	rows    int
 }
 
 // questions returns the patterns of a profile that return rows, with requests that mask no values.
-func questions(t *testing.T, w *fixture.Fixture) []asked {
+func questions(t *testing.T, w *fixture.Fixture) []capturedCall {
 	t.Helper()
 	samples := w.Samples(t)
 	tries := map[string][]map[string]string{}
@@ -67,7 +67,7 @@ func questions(t *testing.T, w *fixture.Fixture) []asked {
 			tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
 		}
 	}
-	var list []asked
+	var list []capturedCall
 	if err := w.Workspace.Session.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func questions(t *testing.T, w *fixture.Fixture) []asked {
 				t.Fatalf("%s: %v", p.FullID(), err)
 			}
 			if page.Count > 0 {
-				list = append(list, asked{p, r.Request(), page.Count})
+				list = append(list, capturedCall{p, r.Request(), page.Count})
 				break
 			}
 		}
@@ -113,7 +113,7 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 	python := program(t, "python3", "-c", "import boto3")
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
-			w := served(t, name)
+			w := servedFixture(t, name)
 			dir, files := t.TempDir(), []string{}
 			list := questions(t, w)
 			for i, q := range list {
@@ -149,7 +149,7 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 // The AWS CLI accepts the command for each kind of operation.
 func TestCommandsRunWithTheAWSCLI(t *testing.T) {
 	program(t, "aws", "--version")
-	w := served(t, "form-bridge")
+	w := servedFixture(t, "form-bridge")
 	ran := map[accesspatterns.Operation]bool{}
 	for _, q := range questions(t, w) {
 		if ran[q.pattern.Read.Operation] && len(q.request.Legs) == 1 {
@@ -195,7 +195,7 @@ func TestTypeScriptSnippetsParse(t *testing.T) {
 func TestPartiQLStatementsFindTheSameRows(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper"} {
 		t.Run(name, func(t *testing.T) {
-			w := served(t, name)
+			w := servedFixture(t, name)
 			for _, q := range questions(t, w) {
 				n, text := 0, w.Workspace.Exporter.Snippet(q.request, snippet.PartiQL)
 				for _, statement := range strings.Split("\n"+text, "\nSELECT ")[1:] {

@@ -253,13 +253,13 @@ func TestWriteErrorsAreReported(t *testing.T) {
 	}
 }
 
-// drawn stores the rows that it would draw.
-type drawn struct {
+// drawnRows stores the rows that it would draw.
+type drawnRows struct {
 	full
 	rows [][]string
 }
 
-func (d *drawn) DrawRows(p Part) error { d.rows = append(d.rows, p.Rows...); return nil }
+func (d *drawnRows) DrawRows(p Part) error { d.rows = append(d.rows, p.Rows...); return nil }
 
 func TestOnlyTerminalsGetCutCells(t *testing.T) {
 	long := strings.Repeat("THREAD#", 20)
@@ -277,7 +277,7 @@ func TestOnlyTerminalsGetCutCells(t *testing.T) {
 	if got := strings.Split(out.String(), "\n"); !strings.HasPrefix(got[1], long+"  "+long+"  x") || !strings.HasPrefix(got[2], "k"+strings.Repeat(" ", len(long)+1)+"v    ") {
 		t.Errorf("got %q", got)
 	}
-	screen := &drawn{}
+	screen := &drawnRows{}
 	if err := table().Write(screen); err != nil {
 		t.Fatal(err)
 	}

@@ -17,15 +17,15 @@ const blockSize = 64 << 10
 // as much of the files as the caller consumes. For a line that is not an entry, it reads the file again up to that line
 // to count its number; it reads all other lines once.
 func Backward(path string) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) { new(backward).run(path, yield) }
+	return func(yield func(Entry, error) bool) { new(backwardReader).run(path, yield) }
 }
 
-// A backward reads lines from the end of a file.
-type backward struct {
+// A backwardReader reads lines from the end of a file.
+type backwardReader struct {
 	read int64 // bytes read so far
 }
 
-func (b *backward) run(path string, yield func(Entry, error) bool) {
+func (b *backwardReader) run(path string, yield func(Entry, error) bool) {
 	list, err := openSegments(path)
 	if err != nil {
 		yield(Entry{}, err)
@@ -39,7 +39,7 @@ func (b *backward) run(path string, yield func(Entry, error) bool) {
 	}
 }
 
-func (b *backward) segment(s segment, yield func(Entry, error) bool) bool {
+func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool {
 	f, release, err := s.open()
 	if err != nil {
 		return yield(Entry{}, err) && false
@@ -101,7 +101,7 @@ func lineOf(text []byte, sealed, long bool) (Entry, *LineError) {
 	}
 }
 
-func (b *backward) number(f *os.File, at int64) int {
+func (b *backwardReader) number(f *os.File, at int64) int {
 	block, number := make([]byte, blockSize), 1
 	for from := int64(0); from < at; from += blockSize {
 		n, err := f.ReadAt(block[:min(blockSize, at-from)], from)

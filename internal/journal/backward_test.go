@@ -36,24 +36,24 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 			return true
 		}
 	}
-	var forth, back []step
-	Read(path)(read(&forth))
+	var forward, back []step
+	Read(path)(read(&forward))
 	Backward(path)(read(&back))
 	slices.Reverse(back)
-	if !slices.Equal(forth, back) || len(back) != 6_001 {
-		for i := range min(len(forth), len(back)) {
-			if forth[i] != back[i] {
-				t.Fatalf("step %d: %+v forth and %+v back", i, forth[i], back[i])
+	if !slices.Equal(forward, back) || len(back) != 6_001 {
+		for i := range min(len(forward), len(back)) {
+			if forward[i] != back[i] {
+				t.Fatalf("step %d: %+v forth and %+v back", i, forward[i], back[i])
 			}
 		}
-		t.Fatalf("%d steps forth, %d back", len(forth), len(back))
+		t.Fatalf("%d steps forth, %d back", len(forward), len(back))
 	}
 }
 
 // Backward stops reading when the caller stops iterating.
 func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
 	path := grown(t, 20_000, false)
-	var b backward
+	var b backwardReader
 	n := 0
 	b.run(path, func(e Entry, err error) bool {
 		if err != nil || e.Seq != uint64(20_000-n) {

@@ -250,11 +250,11 @@ func TestExtendedSegmentIsDamage(t *testing.T) {
 func TestRepeatedIntentIsOneChange(t *testing.T) {
 	j := open(t)
 	e := appendEntry(t, j, intent("approve"))
-	again := appendEntry(t, j, e)
-	if pending, err := Pending(j.Path()); err != nil || len(pending) != 2 || pending[1].Seq != again.Seq {
+	second := appendEntry(t, j, e)
+	if pending, err := Pending(j.Path()); err != nil || len(pending) != 2 || pending[1].Seq != second.Seq {
 		t.Errorf("before its outcome: %+v, %v", pending, err)
 	}
-	appendEntry(t, j, again.Result("committed", Detail{}))
+	appendEntry(t, j, second.Result("committed", Detail{}))
 	if pending, err := Pending(j.Path()); err != nil || len(pending) != 0 {
 		t.Errorf("after its outcome: %+v, %v", pending, err)
 	}

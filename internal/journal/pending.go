@@ -82,7 +82,7 @@ func (s segment) entries() iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) { r.segment(s) })
 }
 
-func (v verified) balance(s segment) (balance, bool) {
+func (v verifiedSegments) balance(s segment) (balance, bool) {
 	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.sealed() && k.Number == s.number })
 	if i < 0 || v[i].Balance == nil {
 		return balance{}, false

@@ -94,9 +94,9 @@ func cost(t testing.TB, path string) (minimum time.Duration, maximum uint64) {
 	for i := range 10 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		begun := time.Now()
+		start := time.Now()
 		firstChange(t, path)
-		took := time.Since(begun)
+		took := time.Since(start)
 		runtime.ReadMemStats(&after)
 		if i == 0 || took < minimum {
 			minimum = took
@@ -112,9 +112,9 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 		t.Skip("a million entries take a minute; set DDBDESK_TEST_SCALE=1, as .ci/run scale does")
 	}
 	small, large := grown(t, 10, false), grown(t, 1_000_000, true)
-	begun := time.Now()
+	start := time.Now()
 	firstChange(t, large)
-	t.Logf("verified once in %s", time.Since(begun))
+	t.Logf("verified once in %s", time.Since(start))
 	fast, little := cost(t, small)
 	slow, much := cost(t, large)
 	t.Logf("ten entries: %s, %d bytes; a million: %s, %d bytes", fast, little, slow, much)
@@ -157,7 +157,7 @@ func readInLittleMemory(t *testing.T, path string, n int) {
 	}
 	runtime.KeepAlive(pending)
 	newest := 0
-	b := new(backward)
+	b := new(backwardReader)
 	b.run(path, func(Entry, error) bool { newest++; return newest < 200 })
 	if b.read > 8*blockSize {
 		t.Errorf("%d bytes are read for the newest 200 entries", b.read)

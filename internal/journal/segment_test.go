@@ -235,7 +235,7 @@ func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 	if pending, err := Pending(path); err != nil || len(pending) != 1 || pending[0].ID != opened {
 		t.Fatalf("before a verification: %d open changes, %v", len(pending), err)
 	}
-	known := verified{}
+	known := verifiedSegments{}
 	for _, s := range list {
 		info, err := os.Stat(s.path)
 		if err != nil {

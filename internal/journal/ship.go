@@ -79,8 +79,8 @@ const (
 // ShipTo makes the journal send its entries to a sink, or to none if s is nil. Call it before the journal is used.
 func (j *Journal) ShipTo(s *Shipper) { j.shipper = s }
 
-// shipped is the stored state of a journal's shipment.
-type shipped struct {
+// shipmentState is the stored state of a journal's shipment.
+type shipmentState struct {
 	Sink    string `json:"sink"`
 	Journal string `json:"journal"`
 	Seq     uint64 `json:"seq"` // number of the last sent entry
@@ -88,19 +88,19 @@ type shipped struct {
 
 func shippedPath(path string) string { return path + ".shipped" }
 
-func readShipped(path, sink string) (shipped, error) {
-	var s shipped
+func readShipped(path, sink string) (shipmentState, error) {
+	var s shipmentState
 	text, err := appdir.ReadFile(shippedPath(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
 	if err != nil || json.Unmarshal(text, &s) != nil || s.Sink != sink || s.Journal == "" {
-		s = shipped{Sink: sink, Journal: newID()[:16]}
+		s = shipmentState{Sink: sink, Journal: newID()[:16]}
 	}
 	return s, nil
 }
 
-func (s shipped) write(path string) error {
+func (s shipmentState) write(path string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err

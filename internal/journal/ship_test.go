@@ -338,7 +338,7 @@ func TestManyPendingEntriesAreSentOnce(t *testing.T) {
 		m := &memorySink{}
 		j, s := shipping(t, m, false)
 		forgeJournal(t, j.Path(), slices.Repeat([]Entry{{Kind: Refusal, Actor: "ana", Subject: "x"}}, sent+waiting))
-		if err := (shipped{Sink: m.Name(), Journal: "1", Seq: sent}).write(j.Path()); err != nil {
+		if err := (shipmentState{Sink: m.Name(), Journal: "1", Seq: sent}).write(j.Path()); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.send(t.Context(), j.Path(), uint64(sent+waiting)); err != nil {

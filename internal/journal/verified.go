@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// verified lists the segments that were verified. It is stored in a separate file. A segment is verified again if its
+// verifiedSegments lists the segments that were verified. It is stored in a separate file. A segment is verified again if its
 // size, its modification time or the entry before it differs. The file only saves time: without it, all segments are
 // verified.
-type verified []verifiedSegment
+type verifiedSegments []verifiedSegment
 
 type verifiedSegment struct {
 	Number   int    `json:"number"`
@@ -30,12 +30,12 @@ func verifiedPath(path string) string { return path + ".verified" }
 // the same modification time.
 const settled = 2 * time.Second
 
-func readVerified(path string) verified {
+func readVerified(path string) verifiedSegments {
 	text, err := appdir.ReadFile(verifiedPath(path))
 	if err != nil {
 		return nil
 	}
-	var list verified
+	var list verifiedSegments
 	if json.Unmarshal(text, &list) != nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (k verifiedSegment) same(o verifiedSegment) bool {
 	return known && k == o
 }
 
-func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
+func (v verifiedSegments) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
 	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.sealed() && k.Number == s.number })
 	if i < 0 {
 		return verifiedSegment{}, false
@@ -57,7 +57,7 @@ func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegmen
 	return k, k.is(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
 }
 
-func (v verified) add(s segment, info fs.FileInfo, after, end chain, b balance) verified {
+func (v verifiedSegments) add(s segment, info fs.FileInfo, after, end chain, b balance) verifiedSegments {
 	if time.Since(info.ModTime()) < settled {
 		return v
 	}
@@ -65,7 +65,7 @@ func (v verified) add(s segment, info fs.FileInfo, after, end chain, b balance) 
 	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &own})
 }
 
-func (v verified) remember(path string) error {
+func (v verifiedSegments) remember(path string) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func Verify(path string) (Report, error) { return examine(path, nil) }
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
 // examine reads the files again after a problem: another process may have started the journal between the reads.
-func examine(path string, known verified) (Report, error) {
+func examine(path string, known verifiedSegments) (Report, error) {
 	r, now, err := verifyFiles(path, known, nil)
 	if err != nil {
 		return Report{}, err
@@ -81,7 +81,7 @@ func examine(path string, known verified) (Report, error) {
 }
 
 // verifyFiles reads all files except known segments. If seen is nil, it stops at the first problem.
-func verifyFiles(path string, known verified, count map[uint64]bool) (Report, verified, error) {
+func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Report, verifiedSegments, error) {
 	// Read the head first: an entry that another process then appends is ahead of the head, which is valid, like after
 	// a crash.
 	h, err := readHead(path)
@@ -98,7 +98,7 @@ func verifyFiles(path string, known verified, count map[uint64]bool) (Report, ve
 		return Report{}, nil, err
 	}
 	defer list.close()
-	var now verified
+	var now verifiedSegments
 	for _, s := range list {
 		after := v.chain
 		info, err := v.segment(s, known)
@@ -139,7 +139,7 @@ type verifier struct {
 	differs  *line // first entry with the number of the head and another hash
 }
 
-func (v *verifier) segment(s segment, known verified) (fs.FileInfo, error) {
+func (v *verifier) segment(s segment, known verifiedSegments) (fs.FileInfo, error) {
 	f, release, err := s.open()
 	if err != nil {
 		return nil, err

@@ -64,14 +64,14 @@ func NewHistory(s *session.Viewer, store *Store) *History {
 
 func (h *History) place(kind string, rest ...string) string {
 	t := h.s.Target()
-	where := t.Region + "/" + t.Profile
+	place := t.Region + "/" + t.Profile
 	switch {
 	case t.Embedded:
-		where = "embedded"
+		place = "embedded"
 	case t.Custom:
-		where = t.Endpoint
+		place = t.Endpoint
 	}
-	parts := append([]string{kind, h.s.Profile().Name, h.s.Context(), where}, rest...)
+	parts := append([]string{kind, h.s.Profile().Name, h.s.Context(), place}, rest...)
 	for _, v := range h.s.Profile().Variables {
 		parts = append(parts, v.Name+"="+v.Value)
 	}

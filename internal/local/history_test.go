@@ -21,21 +21,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// remembered is a session with its history.
-type remembered struct {
+// historySession is a session with its history.
+type historySession struct {
 	*session.Session
 	*local.History
 }
 
 // remembering returns a session without a database, whose history is in m.
-func remembering(t *testing.T, profile string, m *local.Store, region string) remembered {
+func remembering(t *testing.T, profile string, m *local.Store, region string) historySession {
 	t.Helper()
 	p, err := profiles.Open(profile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := session.New(session.Options{Profile: p, Role: session.Developer, Target: store.Target{Region: region}})
-	return remembered{s, local.NewHistory(s.Viewer, m)}
+	return historySession{s, local.NewHistory(s.Viewer, m)}
 }
 
 func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
@@ -58,8 +58,8 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again := local.Open(path)
-	later := remembering(t, "authbridge", again, "af-south-1")
+	second := local.Open(path)
+	later := remembering(t, "authbridge", second, "af-south-1")
 	p, by = later.Profile().Pattern(p.ID), later.Profile().Pattern(by.ID)
 	if diff := cmp.Diff([]string{"client_1", "client_2"}, later.Values(p, "clientId")); diff != "" {
 		t.Error(diff)
@@ -80,15 +80,15 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		t.Errorf("layout %s, uses %v", got, later.Uses())
 	}
 	// A history must not appear in another region.
-	elsewhere := remembering(t, "authbridge", local.Open(path), "eu-west-1")
-	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
+	other := remembering(t, "authbridge", local.Open(path), "eu-west-1")
+	if other.Visits() != nil || other.Queries() != nil || other.Values(other.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
 	}
 	later.SetLayout("grid", nil)
 	if later.Layout("grid") != nil {
 		t.Error("a layout is not forgotten")
 	}
-	if err := again.Close(t.Context()); err != nil {
+	if err := second.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -214,12 +214,12 @@ func TestUnusableFile(t *testing.T) {
 }
 
 // changed returns the file with another text in place of every occurrence of was.
-func changed(t *testing.T, file []byte, was, becomes string) []byte {
+func changed(t *testing.T, file []byte, old, becomes string) []byte {
 	t.Helper()
-	if !bytes.Contains(file, []byte(was)) {
-		t.Fatalf("the file has no %q", was)
+	if !bytes.Contains(file, []byte(old)) {
+		t.Fatalf("the file has no %q", old)
 	}
-	return bytes.ReplaceAll(file, []byte(was), []byte(becomes))
+	return bytes.ReplaceAll(file, []byte(old), []byte(becomes))
 }
 
 // The store survives damage anywhere in its file, and stores the next change.
@@ -252,7 +252,7 @@ func TestDamagedPagesReturnErrors(t *testing.T) {
 		if err := m.Close(t.Context()); err != nil && !strings.Contains(m.Notice(), "newer") {
 			rt.Fatal(err)
 		}
-		if again := local.Open(path); again.Fact("new") == nil && !strings.Contains(again.Notice(), "newer") {
+		if second := local.Open(path); second.Fact("new") == nil && !strings.Contains(second.Notice(), "newer") {
 			rt.Fatal("the change is lost")
 		}
 	})
@@ -363,7 +363,7 @@ func heldFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	finish(t, m)
-	if again := open(t, path); len(again.List("l")) != 1 || again.Notice() != "" {
+	if second := open(t, path); len(second.List("l")) != 1 || second.Notice() != "" {
 		t.Error("the entry is lost")
 	}
 }
@@ -379,8 +379,8 @@ func TestOldestListsAreEvicted(t *testing.T) {
 		m.SetFact(fmt.Sprint("fact ", i), large)
 	}
 	finish(t, m)
-	again := open(t, path)
-	if again.Fact("fact 0") != nil || again.Fact("fact 79") == nil || again.Notice() != "" {
+	second := open(t, path)
+	if second.Fact("fact 0") != nil || second.Fact("fact 79") == nil || second.Notice() != "" {
 		t.Error("the oldest fact is kept, or the newest is not")
 	}
 }

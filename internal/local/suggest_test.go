@@ -14,7 +14,7 @@ import (
 )
 
 // sampleOf returns the first sample item of an entity.
-func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.Item) {
+func sampleOf(t *testing.T, s historySession, entity string) (*models.Table, models.Item) {
 	t.Helper()
 	for _, it := range fixture.Samples(t, s.Profile()) {
 		if it.Entity.Name == entity {
@@ -26,7 +26,7 @@ func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.
 }
 
 // caseIDs returns the suggestions for a case ID.
-func caseIDs(s remembered) []string {
+func caseIDs(s historySession) []string {
 	p := s.Profile().Pattern("get-verification")
 	return s.Suggest(p, p.Param("verificationId"))
 }

@@ -87,8 +87,8 @@ func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out 
 	}
 	r, err := d.reading.Run(request, reading.RunOptions{Limit: min(pageRows, maximum.rows), Token: a.next})
 	if err != nil {
-		text, ofToken := strings.CutPrefix(err.Error(), "--next: ")
-		if ofToken {
+		text, isTokenError := strings.CutPrefix(err.Error(), "--next: ")
+		if isTokenError {
 			err = session.InputErrorf("parameter next: %s", text)
 		}
 		return out, 0, err

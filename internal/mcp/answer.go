@@ -45,7 +45,7 @@ func spell(document any, maximum int) ([]byte, error) {
 		return nil, err
 	}
 	for _, s := range shapes {
-		n := neutral{shape: s}
+		n := jsonCleaner{shape: s}
 		members := n.members(tree)
 		if n.cut {
 			members["truncated"] = true
@@ -63,13 +63,13 @@ func spell(document any, maximum int) ([]byte, error) {
 	return nil, fmt.Errorf("the answer is longer than %d KB; request less", maximum>>10)
 }
 
-// neutral copies a JSON tree, shortened and without control characters.
-type neutral struct {
+// jsonCleaner copies a JSON tree, shortened and without control characters.
+type jsonCleaner struct {
 	shape
 	cut bool // something was shortened
 }
 
-func (n *neutral) value(v any) any {
+func (n *jsonCleaner) value(v any) any {
 	switch v := v.(type) {
 	case string:
 		return n.textOf(v)
@@ -92,7 +92,7 @@ func (n *neutral) value(v any) any {
 	return v
 }
 
-func (n *neutral) members(m map[string]any) map[string]any {
+func (n *jsonCleaner) members(m map[string]any) map[string]any {
 	out := make(map[string]any, min(len(m), n.shape.members+1))
 	for i, name := range slices.Sorted(maps.Keys(m)) {
 		if i == n.shape.members {
@@ -105,7 +105,7 @@ func (n *neutral) members(m map[string]any) map[string]any {
 	return out
 }
 
-func (n *neutral) textOf(s string) string {
+func (n *jsonCleaner) textOf(s string) string {
 	if count := utf8.RuneCountInString(s); count > n.text {
 		n.cut = true
 		s = fmt.Sprintf("%s… (%d more characters)", string([]rune(s)[:n.text]), count-n.text)

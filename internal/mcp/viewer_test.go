@@ -23,26 +23,26 @@ var (
 // No field or method of the types for agents leads to a method that reveals personal data or writes.
 func TestViewersCannotRevealOrWrite(t *testing.T) {
 	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}, &mcp.AgentView{}, &mcp.Server{}} {
-		w := &walk{seen: map[reflect.Type]bool{}}
+		w := &typeWalk{seen: map[reflect.Type]bool{}}
 		w.visit(reflect.TypeOf(root), reflect.TypeOf(root).String())
 		for _, found := range w.found {
 			t.Error(found)
 		}
 	}
-	w := &walk{seen: map[reflect.Type]bool{}}
+	w := &typeWalk{seen: map[reflect.Type]bool{}}
 	w.visit(reflect.TypeFor[*session.Session](), "session")
 	if len(w.found) == 0 {
 		t.Error("the search finds no way to write in a session, which has one: it proves nothing")
 	}
 }
 
-// A walk visits all types of this module that can be reached from one type.
-type walk struct {
+// A typeWalk visits all types of this module that can be reached from one type.
+type typeWalk struct {
 	seen  map[reflect.Type]bool
 	found []string
 }
 
-func (w *walk) visit(t reflect.Type, path string) {
+func (w *typeWalk) visit(t reflect.Type, path string) {
 	if w.seen[t] {
 		return
 	}
@@ -76,7 +76,7 @@ func (w *walk) visit(t reflect.Type, path string) {
 }
 
 // results visits the result types of a function.
-func (w *walk) results(f reflect.Type, path string) {
+func (w *typeWalk) results(f reflect.Type, path string) {
 	for i := range f.NumOut() {
 		w.visit(f.Out(i), path)
 	}

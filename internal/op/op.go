@@ -170,7 +170,7 @@ type Host interface {
 	Examine(ctx context.Context) doctor.Report
 	// Sink returns the location of journal copies: a file, or the configured sink for ConfiguredSink. flag is the flag
 	// to name in errors.
-	Sink(flag, where string) (journal.Sink, error)
+	Sink(flag, place string) (journal.Sink, error)
 	// Recording returns the options of a session that only writes to the journal.
 	Recording() (session.Options, error)
 	// RequestsTable returns the context's table of change requests, "" for none.

@@ -23,7 +23,7 @@ func pairWithin(n *yaml.Node, key string, depth int) (k, value *yaml.Node) {
 	if i := indexOf(n, key); i >= 0 {
 		return n.Content[i], n.Content[i+1]
 	}
-	for _, m := range merged(n) {
+	for _, m := range mergedNodes(n) {
 		if k, value = pairWithin(m, key, depth+1); k != nil {
 			return k, value
 		}
@@ -61,7 +61,7 @@ func (s *Source) patch(n, patch *yaml.Node, depth int) *yaml.Node {
 		return patch
 	}
 	n = s.copyOf(n)
-	for _, m := range slices.Backward(merged(patch)) {
+	for _, m := range slices.Backward(mergedNodes(patch)) {
 		n = s.patch(n, m, depth+1)
 	}
 	for i := 0; i+1 < len(patch.Content); i += 2 {

@@ -17,7 +17,7 @@ func (s *Source) merge(n *yaml.Node, path string, previous map[string]bool, slot
 	}
 }
 
-func merged(n *yaml.Node) (list []*yaml.Node) {
+func mergedNodes(n *yaml.Node) (list []*yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		list = append(list, mergedBy(n.Content[i], n.Content[i+1])...)
 	}

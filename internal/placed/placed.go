@@ -113,8 +113,8 @@ func (o Ordered[T]) Keys() []string {
 // A Scalar is a declaration that may be written as plain text.
 type Scalar interface{ SetScalar(text string) }
 
-// A Former decodes itself, for declarations with several forms.
-type Former interface {
+// A FormDecoder decodes itself, for declarations with several forms.
+type FormDecoder interface {
 	Decode(s *Source, n *yaml.Node, path string)
 }
 
@@ -291,7 +291,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 		v = v.Elem()
 	}
 	switch d := v.Addr().Interface().(type) {
-	case Former:
+	case FormDecoder:
 		d.Decode(s, n, path)
 		return
 	case Scalar:

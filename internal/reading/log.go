@@ -12,8 +12,8 @@ import (
 // logged is the number of requests that a Log keeps.
 const logged = 500
 
-// A Sent is a request that was sent, with all its attempts. It contains no key and no value.
-type Sent struct {
+// A SentCall is a request that was sent, with all its attempts. It contains no key and no value.
+type SentCall struct {
 	ID        int       // counts from 1
 	At        time.Time // time of the response
 	Operation string    // name in the API
@@ -31,7 +31,7 @@ type Log struct {
 	Now func() time.Time
 
 	mu    sync.Mutex
-	sent  []Sent // the oldest first
+	sent  []SentCall // the oldest first
 	total int
 	units float64
 }
@@ -54,13 +54,13 @@ func (l *Log) add(c store.Call) {
 	if len(l.sent) == logged {
 		l.sent = slices.Delete(l.sent, 0, 1)
 	}
-	l.sent = append(l.sent, Sent{
+	l.sent = append(l.sent, SentCall{
 		ID: l.total, At: now(), Operation: c.Operation, Table: c.Table, Index: c.Index, Capacity: c.Capacity, Took: c.Took, Err: c.Err,
 	})
 }
 
 // Newest returns the logged requests, newest first.
-func (l *Log) Newest() []Sent {
+func (l *Log) Newest() []SentCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := slices.Clone(l.sent)

@@ -101,7 +101,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 		return nil, err
 	}
 	r := &Run{
-		rd: rd, request: request, sent: sent(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
+		rd: rd, request: request, sent: shortFingerprint(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
 		splits: o.All && from == nil, segments: o.Segments,
 	}
 	r.cursor = request.Open(r.fetch, from)

@@ -108,8 +108,8 @@ func TestAllContinuesAfterPartialRows(t *testing.T) {
 	}
 }
 
-// sized is a table of a given size with one item in each page. Each page costs 100 units.
-type sized struct {
+// sizedReader is a table of a given size with one item in each page. Each page costs 100 units.
+type sizedReader struct {
 	store.Reader
 	info     store.TableInfo
 	err      error
@@ -118,9 +118,11 @@ type sized struct {
 	read     atomic.Int32
 }
 
-func (s *sized) DescribeTable(context.Context, string) (store.TableInfo, error) { return s.info, s.err }
+func (s *sizedReader) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return s.info, s.err
+}
 
-func (s *sized) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+func (s *sizedReader) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get != nil {
 		return accesspatterns.Page{Capacity: 0.5}, nil
 	}
@@ -135,7 +137,7 @@ func (s *sized) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, 
 	return page, nil
 }
 
-func sizedSession(t *testing.T, r *sized, o session.Options) (*workspace.Workspace, *accesspatterns.Pattern) {
+func sizedSession(t *testing.T, r *sizedReader, o session.Options) (*workspace.Workspace, *accesspatterns.Pattern) {
 	t.Helper()
 	p, err := profiles.Open("form-bridge", nil)
 	if err != nil {
@@ -161,7 +163,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 		{1 << 50, nil, 16},
 		{0, &store.Error{Class: store.AccessDenied}, 4},
 	} {
-		r := &sized{info: store.TableInfo{ApproximateBytes: c.bytes}, err: c.err, pages: 40}
+		r := &sizedReader{info: store.TableInfo{ApproximateBytes: c.bytes}, err: c.err, pages: 40}
 		s, p := sizedSession(t, r, session.Options{})
 		run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true})
 		if err != nil {
@@ -194,7 +196,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 			}
 		}
 	}
-	r := &sized{err: &store.Error{Class: store.Unreachable}}
+	r := &sizedReader{err: &store.Error{Class: store.Unreachable}}
 	s, p := sizedSession(t, r, session.Options{})
 	run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true})
 	if err != nil {
@@ -222,7 +224,7 @@ func TestProductionIsReadPolitely(t *testing.T) {
 		{provisioned, "prod", 75, 75},
 		{provisioned, "staging", 75, 75},
 	} {
-		s, p := sizedSession(t, &sized{info: c.info}, session.Options{Environment: c.environment, Budget: c.budget})
+		s, p := sizedSession(t, &sizedReader{info: c.info}, session.Options{Environment: c.environment, Budget: c.budget})
 		if e, err := s.Reading.Estimate(t.Context(), p.Table, nil); err != nil || e.Budget != c.want {
 			t.Errorf("%+v: the budget is %g, %v", c, e.Budget, err)
 		}
@@ -232,13 +234,13 @@ func TestProductionIsReadPolitely(t *testing.T) {
 // A scan stays within its budget and reports its progress. A read of a single item does not wait for the budget.
 func TestScanKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
+		r := &sizedReader{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
 		run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		began := time.Now()
+		start := time.Now()
 		var progress reading.Progress
 		half := reading.Figures{}
 		err = run.All(progress.Watch(t.Context()), func(reading.Page) error {
@@ -254,7 +256,7 @@ func TestScanKeepsTheBudget(t *testing.T) {
 			return nil
 		})
 		// Ten pages cost 1000 units at 50 a second. The run ends without waiting for the last 100.
-		if took := time.Since(began); err != nil || took != 18*time.Second {
+		if took := time.Since(start); err != nil || took != 18*time.Second {
 			t.Errorf("took %s, %v", took, err)
 		}
 		if !half.Waiting || half.Budget != 50 || half.Scanned < 5 || half.Share == 0 || half.Rest == 0 || half.Segments != 1 {
@@ -269,7 +271,7 @@ func TestScanKeepsTheBudget(t *testing.T) {
 // The progress includes the items that were read before the page token.
 func TestResumedRunReportsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &sized{info: store.TableInfo{ApproximateItems: 20}, pages: 1000}
+		r := &sizedReader{info: store.TableInfo{ApproximateItems: 20}, pages: 1000}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
 		enough := errors.New("enough")
 		var token string

@@ -14,7 +14,7 @@ func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	if request.Pattern.Own == nil {
 		return
 	}
-	compared, masker, table, all := comparedBy(request), r.rd.s.Masker(), request.Pattern.Table, len(page.Items)
+	compared, masker, table, all := comparedAttributes(request), r.rd.s.Masker(), request.Pattern.Table, len(page.Items)
 	page.Items = slices.DeleteFunc(page.Items, func(it models.Item) bool {
 		shown := masker.Lazy(table, it)
 		return !leg.KeepsHere(it) || slices.ContainsFunc(compared, shown.Hides)
@@ -22,7 +22,7 @@ func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	page.Count -= all - len(page.Items)
 }
 
-func comparedBy(r *accesspatterns.Request) [][]string {
+func comparedAttributes(r *accesspatterns.Request) [][]string {
 	var paths [][]string
 	for _, f := range r.Read.Filters() {
 		path := f.Names
@@ -64,7 +64,7 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	case p.Own == nil:
 		return rd.RefuseNarrowed(r, "add --reason TEXT; the journal records each such read")
 	}
-	for _, path := range append(comparedBy(r), sortedBy(r)...) {
+	for _, path := range append(comparedAttributes(r), sortedBy(r)...) {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
 			return &session.Refusal{
 				Why:  models.Printable(models.PathText(path)) + " is masked, and a query by it would reveal its values",
@@ -97,7 +97,7 @@ func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
 		return nil
 	}
 	var names []string
-	for _, path := range comparedBy(r) {
+	for _, path := range comparedAttributes(r) {
 		if some, _ := rd.s.Masker().HidesPath(r.Pattern.Table, path); some {
 			names = append(names, models.Printable(models.PathText(path)))
 		}

@@ -157,7 +157,7 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, flag string) error {
 	subject := ""
 	switch {
-	case sent(r) != d.Sent:
+	case shortFingerprint(r) != d.Sent:
 		subject = "another table, condition or order"
 	case rd.s.Store() != nil && rd.target() != d.Target:
 		subject = "another endpoint or region"
@@ -167,7 +167,7 @@ func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, flag string)
 	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", flag, subject, r.Pattern.FullID())
 }
 
-func sent(r *accesspatterns.Request) string { return short(r.Fingerprint()) }
+func shortFingerprint(r *accesspatterns.Request) string { return short(r.Fingerprint()) }
 
 func (rd *Reader) target() string {
 	t := rd.s.Target()

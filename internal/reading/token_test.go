@@ -69,11 +69,11 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
 			t.Errorf("%s: %v, want an error about the token", c.name, err)
 		}
 	}
-	again, err := start(open(profile, "http://a"), token)
+	second, err := start(open(profile, "http://a"), token)
 	if err != nil {
 		t.Fatalf("the same request: %v", err)
 	}
-	if token, err = again.Token(); err != nil {
+	if token, err = second.Token(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := start(open(profile, "http://a"), token); err != nil {

@@ -10,7 +10,7 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 		order[i] = t.KeyText(it)
 		items[order[i]] = it
 	}
-	was, before, last := w.order, w.items, w.last
+	old, before, last := w.order, w.items, w.last
 	w.order, w.items = order, items
 	if last == nil {
 		return nil
@@ -26,8 +26,8 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 			list = append(list, RowChange{Kind: Changed, Key: key, Item: items[key], Before: old})
 		}
 	}
-	known = upTo(was, items, round.More)
-	for i, key := range was {
+	known = upTo(old, items, round.More)
+	for i, key := range old {
 		if _, ok := items[key]; !ok && i < known {
 			list = append(list, RowChange{Kind: Left, Key: key, Item: before[key]})
 		}

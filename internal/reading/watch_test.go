@@ -95,8 +95,8 @@ func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 	if want := []string{"changed doc_02", "came doc_03"}; !slices.Equal(words(r), want) {
 		t.Errorf("%v, want %v", words(r), want)
 	}
-	if was, _ := r.Changes[0].Before.Text("fileName"); was != "b" {
-		t.Errorf("before the change it was %q", was)
+	if old, _ := r.Changes[0].Before.Text("fileName"); old != "b" {
+		t.Errorf("before the change it was %q", old)
 	}
 	if !slices.Equal(r.Counts, []int{2, 2, 3}) {
 		t.Errorf("counts %v", r.Counts)

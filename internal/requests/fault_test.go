@@ -26,8 +26,8 @@ func TestApplyUnderEveryFault(t *testing.T) {
 			"transactions":     faults.Only(faults.Always(f), "TransactWriteItems"),
 			"reads, once sent": faults.Only(faults.After(1, f), "GetItem", "TransactWriteItems"),
 		}
-		for when, script := range scripts {
-			t.Run(name+", "+when, func(t *testing.T) {
+		for label, script := range scripts {
+			t.Run(name+", "+label, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					d := newDesk(t)
 					it := d.PutCase(t, "ver_1")
@@ -42,9 +42,9 @@ func TestApplyUnderEveryFault(t *testing.T) {
 						t.Fatalf("%s, after %v", now, err)
 					}
 					cleo := d.user("cleo", session.Admin)
-					again := apply(t, cleo, read(t, cleo, q.ID))
-					if done := now == "approved1applied"; done == (again == nil) {
-						t.Errorf("%s; another attempt: %v", now, again)
+					second := apply(t, cleo, read(t, cleo, q.ID))
+					if done := now == "approved1applied"; done == (second == nil) {
+						t.Errorf("%s; another attempt: %v", now, second)
 					}
 					if d.status(t, it) != "approved" || len(d.Entries(t, "ver_1")) != 1 || read(t, ben, q.ID).State != requests.Applied {
 						t.Errorf("in the end the case is %s with %d entries", d.status(t, it), len(d.Entries(t, "ver_1")))

@@ -331,11 +331,11 @@ func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note
 	if err != nil {
 		return nil, nil, r.explain(err)
 	}
-	both, err := v.Plan.Join(decision)
+	joined, err := v.Plan.Join(decision)
 	if err != nil {
 		return nil, nil, err
 	}
-	done, err := in.committer.Apply(ctx, q.File, both)
+	done, err := in.committer.Apply(ctx, q.File, joined)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -181,7 +181,7 @@ func (r *Register) Mine(q Request) bool {
 	if q.File == nil {
 		return strings.EqualFold(q.Requester, r.s.Actor())
 	}
-	return r.planner.Own(q.File)
+	return r.planner.IsOwn(q.File)
 }
 
 func (r *Register) valid() time.Duration {

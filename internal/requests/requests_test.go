@@ -164,8 +164,8 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	if len(entries) != 1 {
 		t.Fatalf("%d audit entries", len(entries))
 	}
-	if who, _ := entries[0].Text("userId"); who != "ben" {
-		t.Errorf("the entry is by %s", who)
+	if user, _ := entries[0].Text("userId"); user != "ben" {
+		t.Errorf("the entry is by %s", user)
 	}
 	q = read(t, ana, q.ID)
 	if q.State != requests.Applied || q.DecidedBy != "ben" {

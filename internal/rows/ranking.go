@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A ranked row has sixteen bytes, so that a million rows can be sorted in addition to their items.
-type ranked struct {
+// A rankedRow row has sixteen bytes, so that a million rows can be sorted in addition to their items.
+type rankedRow struct {
 	head uint64 // first bytes of its sort key, inverted in descending order
 	at   int32  // number in the store
 	tail uint32 // position of the rest of the key, 0 for none
@@ -27,10 +27,10 @@ const (
 // A ranking is a list of ordered rows. Steps pass it by value; a copy keeps its order.
 type ranking struct {
 	descending bool
-	rows       []ranked // in order
-	fresh      []ranked // not merged yet
-	tails      [][]byte // the rest of each key, preceded by its length
-	used       int      // used part of the last of tails
+	rows       []rankedRow // in order
+	fresh      []rankedRow // not merged yet
+	tails      [][]byte    // the rest of each key, preceded by its length
+	used       int         // used part of the last of tails
 }
 
 // tails consists of pieces, because growing one text would need twice its memory. The position of a tail is the number
@@ -41,7 +41,7 @@ const (
 )
 
 func (r *ranking) add(at int, key []byte) {
-	h := ranked{at: int32(at)}
+	h := rankedRow{at: int32(at)}
 	var head [headBytes]byte
 	n := copy(head[:], key)
 	h.head = binary.BigEndian.Uint64(head[:])
@@ -62,7 +62,7 @@ func (r *ranking) add(at int, key []byte) {
 
 func (r *ranking) len() int { return len(r.rows) + len(r.fresh) }
 
-func (r *ranking) tail(h ranked) []byte {
+func (r *ranking) tail(h rankedRow) []byte {
 	if h.tail == 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (r *ranking) tail(h ranked) []byte {
 	return piece[from+1 : from+1+int(piece[from])]
 }
 
-func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
+func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 	switch {
 	case a.head < b.head:
 		return -1
@@ -96,9 +96,9 @@ func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 // due waits for half as many new rows as ordered ones, because the cost of a merge is proportional to all rows.
 func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
 
-func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked) int {
+func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedRow) int {
 	key := whole()
-	return func(a, b ranked) int { return r.compare(a, b, key) }
+	return func(a, b rankedRow) int { return r.compare(a, b, key) }
 }
 
 // manyRows is the number of rows from which two goroutines sort.
@@ -110,7 +110,7 @@ func (r *ranking) merge(whole func() func(at int32) []byte) {
 	r.fresh = nil
 	if len(fresh) < manyRows {
 		slices.SortFunc(fresh, compare)
-		r.rows = merged(r.rows, fresh, compare)
+		r.rows = mergeRanked(r.rows, fresh, compare)
 		return
 	}
 	one, two := fresh[:len(fresh)/2], fresh[len(fresh)/2:]
@@ -123,15 +123,15 @@ func (r *ranking) merge(whole func() func(at int32) []byte) {
 	})
 	slices.SortFunc(one, compare)
 	sorted.Wait()
-	r.rows = merged(r.rows, merged(one, two, compare), compare)
+	r.rows = mergeRanked(r.rows, mergeRanked(one, two, compare), compare)
 }
 
-// merged merges two ordered lists. It may return one of them.
-func merged(a, b []ranked, compare func(a, b ranked) int) []ranked {
+// mergeRanked merges two ordered lists. It may return one of them.
+func mergeRanked(a, b []rankedRow, compare func(a, b rankedRow) int) []rankedRow {
 	if len(a) == 0 {
 		return b
 	}
-	out := make([]ranked, 0, len(a)+len(b))
+	out := make([]rankedRow, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		if compare(b[0], a[0]) < 0 {
 			out, b = append(out, b[0]), b[1:]

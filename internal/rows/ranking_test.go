@@ -24,7 +24,7 @@ func TestRankingSorts(t *testing.T) {
 		}))
 		var all []keyed
 		whole := func(at int32) []byte { return []byte(all[at].key) }
-		var seen [][]ranked
+		var seen [][]rankedRow
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			for range rapid.IntRange(1, 9).Draw(t, "rows") {
 				k := keyed{len(all), "\x05" + text.Draw(t, "key")}
@@ -49,7 +49,7 @@ func TestRankingSorts(t *testing.T) {
 			}
 		}
 		for _, rows := range seen {
-			at := func(a, b ranked) int { return cmp.Compare(a.at, b.at) }
+			at := func(a, b rankedRow) int { return cmp.Compare(a.at, b.at) }
 			if sorted := slices.SortedFunc(slices.Values(rows), at); int(sorted[len(sorted)-1].at) != len(rows)-1 {
 				t.Fatal("an earlier copy of the order changed")
 			}

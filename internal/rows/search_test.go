@@ -67,7 +67,7 @@ func TestSearch(t *testing.T) {
 		if s.Found() != c.found || !slices.Equal(hits[:min(len(hits), 3)], c.first) || !changed && c.found > 0 {
 			t.Errorf("%s: found %d, first %v, changed %v", c.name, s.Found(), hits[:min(len(hits), 3)], changed)
 		}
-		if _, again := s.Hits(); again {
+		if _, second := s.Hits(); second {
 			t.Errorf("%s: the second call of Hits reports a change", c.name)
 		}
 	}

@@ -18,7 +18,7 @@ func (d guardedReader) Follow(ctx context.Context, table string, since time.Time
 	if err != nil {
 		return nil, d.noStream(table, err)
 	}
-	return &followed{f, d, table}, nil
+	return &guardedStream{f, d, table}, nil
 }
 
 func (d guardedReader) noStream(table string, err error) error {
@@ -34,18 +34,18 @@ func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookba
 	if err != nil {
 		return nil, d.noStream(table, err)
 	}
-	return &lookedBack{b, d, table}, nil
+	return &guardedLookback{b, d, table}, nil
 }
 
-// followed is a stream that is read through the door.
-type followed struct {
+// guardedStream is a stream that is read through the door.
+type guardedStream struct {
 	store.Follower
 	d     guardedReader
 	table string
 }
 
 // Next implements store.Follower.
-func (f *followed) Next(ctx context.Context) (records []store.Record, gap bool, err error) {
+func (f *guardedStream) Next(ctx context.Context) (records []store.Record, gap bool, err error) {
 	records, err = f.d.records(ctx, f.table, func(ctx context.Context) (found []store.Record, err error) {
 		found, gap, err = f.Follower.Next(ctx)
 		return found, err
@@ -53,15 +53,15 @@ func (f *followed) Next(ctx context.Context) (records []store.Record, gap bool, 
 	return records, gap, err
 }
 
-// lookedBack is the past of a stream that is read through the door.
-type lookedBack struct {
+// guardedLookback is the past of a stream that is read through the door.
+type guardedLookback struct {
 	store.Lookback
 	d     guardedReader
 	table string
 }
 
 // Next implements store.Lookback.
-func (b *lookedBack) Next(ctx context.Context) ([]store.Record, error) {
+func (b *guardedLookback) Next(ctx context.Context) ([]store.Record, error) {
 	return b.d.records(ctx, b.table, b.Lookback.Next)
 }
 

@@ -26,7 +26,7 @@ func (*caseStore) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (
 	}}}, nil
 }
 
-func lookingSession(t *testing.T, journaled bool) *session.Session {
+func newLookupSession(t *testing.T, journaled bool) *session.Session {
 	t.Helper()
 	dir := t.TempDir()
 	return session.New(session.Options{
@@ -55,7 +55,7 @@ func fetchCase(ctx context.Context, s *session.Session) error {
 
 // A request outside of a lookup gets its own entry, so that no read bypasses the journal.
 func TestReadOutsideALookupIsJournaled(t *testing.T) {
-	s := lookingSession(t, true)
+	s := newLookupSession(t, true)
 	if err := fetchCase(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestReadOutsideALookupIsJournaled(t *testing.T) {
 }
 
 func TestLookupWritesOneJournalEntry(t *testing.T) {
-	s := lookingSession(t, true)
+	s := newLookupSession(t, true)
 	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "find", Arguments: map[string]string{"value": "ver_1"}})
 	inner, endInner := s.Look(ctx, &session.Lookup{Subject: "inner"})
 	for range 3 {
@@ -98,7 +98,7 @@ func TestLookupWritesOneJournalEntry(t *testing.T) {
 
 // During a long read, the journal gets an entry for every 10,000 items, before the read ends.
 func TestLongReadHasSeveralEntries(t *testing.T) {
-	s := lookingSession(t, true)
+	s := newLookupSession(t, true)
 	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "all"})
 	for range 10_001 {
 		if err := fetchCase(ctx, s); err != nil {
@@ -117,7 +117,7 @@ func TestLongReadHasSeveralEntries(t *testing.T) {
 }
 
 func TestUnjournaledReadsShowNothing(t *testing.T) {
-	s := lookingSession(t, true)
+	s := newLookupSession(t, true)
 	if err := os.MkdirAll(s.JournalPath(), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestReadsAreJournaledOnProduction(t *testing.T) {
 			t.Errorf("%v %v: %v", c.reads, c.production, got)
 		}
 	}
-	s := lookingSession(t, false)
+	s := newLookupSession(t, false)
 	if err := fetchCase(t.Context(), s); err != nil || len(entries(t, s)) != 0 {
 		t.Error(err)
 	}

@@ -41,7 +41,7 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	case slices.Contains(d.Accounts, t.Account), o.Profile.IsProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
-	case t == (store.Target{}), t.Own(): // without a connection there is nothing to protect
+	case t == (store.Target{}), t.IsOwn(): // without a connection there is nothing to protect
 		return NotProduction
 	case t.Account == "" && len(o.ProductionAccounts()) > 0:
 		return Unclassified

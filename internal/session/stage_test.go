@@ -18,7 +18,7 @@ func TestStage(t *testing.T) {
 		return other
 	}
 	inAccount := of(func(t *store.Target) { t.Account = "111122223333" })
-	elsewhere := of(func(t *store.Target) { t.Account = "444455556666" })
+	other := of(func(t *store.Target) { t.Account = "444455556666" })
 	tunnel := store.Target{Region: "eu-west-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true}
 	local := tunnel
 	local.Server = "DynamoDB Local"
@@ -61,7 +61,7 @@ func TestStage(t *testing.T) {
 			session.Unclassified,
 		},
 		{"account of the profile", session.Options{Target: inAccount, Environment: "eu"}, account, session.Production},
-		{"other account", session.Options{Target: elsewhere, Environment: "eu"}, account, session.NotProduction},
+		{"other account", session.Options{Target: other, Environment: "eu"}, account, session.NotProduction},
 		{"unknown account", session.Options{Target: aws, Environment: "eu"}, account, session.Unclassified},
 		{
 			"account of the context",
@@ -71,7 +71,7 @@ func TestStage(t *testing.T) {
 		},
 		{
 			"not the account of the context",
-			session.Options{Target: elsewhere, Declared: session.Declaration{Accounts: account.Production}},
+			session.Options{Target: other, Declared: session.Declaration{Accounts: account.Production}},
 			profiles.Guardrails{},
 			session.NotProduction,
 		},

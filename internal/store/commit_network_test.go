@@ -111,14 +111,14 @@ func TestCommitOverABrokenConnection(t *testing.T) {
 	wantFailure(t, err, store.Unreachable, store.Unknown)
 }
 
-// A forgetful store processes every request but loses its first responses.
-type forgetful struct {
+// A lossyStore store processes every request but loses its first responses.
+type lossyStore struct {
 	store.Doer
 	loses int
 }
 
 // Do implements store.Doer.
-func (f *forgetful) Do(r *http.Request) (*http.Response, error) {
+func (f *lossyStore) Do(r *http.Request) (*http.Response, error) {
 	resp, err := f.Doer.Do(r)
 	if f.loses == 0 || err != nil {
 		return resp, err
@@ -137,7 +137,7 @@ func TestCommitWithALostAnswer(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	lossy := &forgetful{Doer: s}
+	lossy := &lossyStore{Doer: s}
 	c := connect(t, lossy)
 	table := &models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}
 	if err := c.Admin().CreateTable(t.Context(), table); err != nil {

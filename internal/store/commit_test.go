@@ -72,7 +72,7 @@ func done() (*http.Response, error) {
 	return answer(200, `{"ConsumedCapacity":`+spent+`}`), nil
 }
 
-func doneAll() (*http.Response, error) {
+func successResponse() (*http.Response, error) {
 	return answer(200, `{"ConsumedCapacity":[`+spent+`,`+spent+`]}`), nil
 }
 
@@ -111,8 +111,8 @@ var (
 	conflict          = dynamo(400, "TransactionConflictException", "Transaction is ongoing for the item")
 )
 
-// ours returns a failure with the item that the failed condition returned.
-func ours(index int, code, key string) store.Failure {
+// ourFailure returns a failure with the item that the failed condition returned.
+func ourFailure(index int, code, key string) store.Failure {
 	return store.Failure{Index: index, Code: code, Item: item(attrs{key: "hidden"})}
 }
 
@@ -130,16 +130,16 @@ type commitCase struct {
 var commitFaults = []commitCase{
 	{name: "done", batch: approve, answers: []respond{done}, attempts: 1},
 	{name: "done without a condition", batch: overwrite, answers: []respond{done}, attempts: 1},
-	{name: "all done", batch: approveAll, answers: []respond{doneAll}, attempts: 1},
+	{name: "all done", batch: approveAll, answers: []respond{successResponse}, attempts: 1},
 	{name: "throttled, then done", batch: approve, answers: []respond{throttled, throttled, done}, attempts: 3},
 	{name: "refused, then done", batch: overwrite, answers: []respond{connectionRefused, done}, attempts: 2},
 	{name: "lost before it was done", batch: approve, answers: []respond{reset, done}, attempts: 2},
 	{name: "a failure that passes", batch: approve, answers: []respond{internalError, internalError, done}, attempts: 3},
-	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, internalError, doneAll}, attempts: 4},
-	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, doneAll}, attempts: 3},
+	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, internalError, successResponse}, attempts: 4},
+	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, successResponse}, attempts: 3},
 	{name: "conflict that passes", batch: approveAll, answers: []respond{
 		cancelled("TransactionConflict"),
-		cancelled("ThrottlingError"), doneAll,
+		cancelled("ThrottlingError"), successResponse,
 	}, attempts: 3},
 	{name: "conflict of one item that passes", batch: approve, answers: []respond{conflict, done}, attempts: 2},
 
@@ -171,12 +171,12 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
-		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 		text: "the item changed since it was read; nothing was written; read it again",
 	},
 	{
 		name: "condition after throttling", batch: approve, answers: []respond{connectionRefused, throttled, conditionFailed}, attempts: 3,
-		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
 		name: "conflict of one item", batch: approve, answers: []respond{conflict}, attempts: 5,
@@ -196,7 +196,7 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "throttled in a transaction", batch: approveAll, answers: []respond{cancelled("ThrottlingError")}, attempts: 5,
-		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ThrottlingError", "id")},
+		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ThrottlingError", "id")},
 		text: "TransactWriteItems was throttled; nothing was written; wait a moment, then try again",
 	},
 	{
@@ -208,18 +208,18 @@ var commitFaults = []commitCase{
 	{
 		name: "a full item collection in a transaction", batch: approveAll, answers: []respond{cancelled("ItemCollectionSizeLimitExceeded")},
 		attempts: 1, class: store.TransactionCancelled, outcome: store.NotWritten,
-		failures: []store.Failure{ours(1, "ItemCollectionSizeLimitExceeded", "id")},
+		failures: []store.Failure{ourFailure(1, "ItemCollectionSizeLimitExceeded", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: ItemCollectionSizeLimitExceeded: the items with this " +
 			"partition key and their local indexes would exceed 10 GB)",
 	},
 	{
 		name: "cancelled", batch: approveAll, answers: []respond{cancelled("ConditionalCheckFailed")}, attempts: 1,
-		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ConditionalCheckFailed", "id")},
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ConditionalCheckFailed", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: ConditionalCheckFailed); read the items again",
 	},
 	{
 		name: "conflicts", batch: approveAll, answers: []respond{cancelled("TransactionConflict")}, attempts: 5,
-		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "TransactionConflict", "id")},
 		text: "the transaction was canceled; nothing was written (write 2: TransactionConflict); " +
 			"other requests were changing the same items; try again in a moment",
 	},
@@ -231,7 +231,7 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and cancelled with a token", batch: approveAll,
 		answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
-		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ConditionalCheckFailed", "id")},
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ConditionalCheckFailed", "id")},
 	},
 
 	{
@@ -246,17 +246,17 @@ var commitFaults = []commitCase{
 	},
 	{
 		name: "lost, and then not as expected", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
-		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 		text: "cannot reach the embedded database: the connection broke; it is unknown whether the change was written; read " +
 			"the items to find out",
 	},
 	{
 		name: "half an answer, and then not as expected", batch: approve, answers: []respond{cut, conditionFailed}, attempts: 2,
-		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
 		name: "failed, and then not as expected", batch: approve, answers: []respond{internalError, throttled, conditionFailed}, attempts: 3,
-		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 		text: "UpdateItem on table orders failed: we are sorry; it is unknown whether the change was written; read the items to find out",
 	},
 	{
@@ -292,7 +292,7 @@ var commitFaults = []commitCase{
 		name: "lost, and then in conflict, perhaps with itself", batch: approveAll,
 		answers:  []respond{reset, cancelled("TransactionConflict")},
 		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown,
-		failures: []store.Failure{ours(1, "TransactionConflict", "id")},
+		failures: []store.Failure{ourFailure(1, "TransactionConflict", "id")},
 		text: "the transaction was canceled (write 2: TransactionConflict); it is unknown whether the change was written; " +
 			"read the items to find out",
 	},
@@ -321,9 +321,9 @@ func TestCommitFaults(t *testing.T) {
 				if len(s.sent) != test.attempts {
 					t.Errorf("%d attempts, want %d", len(s.sent), test.attempts)
 				}
-				for _, again := range s.sent[1:] {
-					if again != s.sent[0] {
-						t.Errorf("sent\n%s\nand then\n%s", s.sent[0], again)
+				for _, second := range s.sent[1:] {
+					if second != s.sent[0] {
+						t.Errorf("sent\n%s\nand then\n%s", s.sent[0], second)
 					}
 				}
 				if test.class == "" {
@@ -343,7 +343,7 @@ func TestCommitFaults(t *testing.T) {
 
 func TestTransactionKeepsAGeneratedToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{answers: []respond{reset, doneAll}}
+		s := &script{answers: []respond{reset, successResponse}}
 		b := approveAll()
 		b.Token = ""
 		if _, err := connect(t, s).Writer().Commit(t.Context(), b); err != nil {
@@ -378,7 +378,7 @@ func TestSentRequestEqualsItsExplanation(t *testing.T) {
 	for _, b := range []change.Batch{approve(), overwrite(), put, remove, approveAll()} {
 		s := &script{answers: []respond{done}}
 		if b.IsTransaction() {
-			s.answers[0] = doneAll
+			s.answers[0] = successResponse
 		}
 		if _, err := connect(t, s).Writer().Commit(t.Context(), b); err != nil {
 			t.Fatal(err)
@@ -431,7 +431,7 @@ func TestCommitIsTraced(t *testing.T) {
 			Called:  func(c store.Call) { calls = append(calls, c) },
 			Retried: func(r store.Retry) { retries = append(retries, r) },
 		})
-		s := &script{answers: []respond{cancelled("TransactionConflict"), doneAll}}
+		s := &script{answers: []respond{cancelled("TransactionConflict"), successResponse}}
 		if _, err := connect(t, s).Writer().Commit(ctx, approveAll()); err != nil {
 			t.Fatal(err)
 		}

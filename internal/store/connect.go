@@ -49,9 +49,9 @@ type Target struct {
 	Server   string // name of the local server that identified itself at a loopback endpoint, "" for any other server
 }
 
-// Own reports whether the database is on this machine: the embedded database, or a local server that identified itself.
+// IsOwn reports whether the database is on this machine: the embedded database, or a local server that identified itself.
 // A loopback endpoint alone may be a tunnel to AWS.
-func (t Target) Own() bool { return t.Embedded || t.Server != "" }
+func (t Target) IsOwn() bool { return t.Embedded || t.Server != "" }
 
 // String returns a short name of the target. It is printable, and two targets may have the same
 // one; see Place.
@@ -220,7 +220,7 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 		if err := c.askServer(ctx, client); err != nil {
 			return c.failure(ctx, subject{operation: "identify the server"}, err)
 		}
-		if c.target.Own() || c.foreign { // the first request reports what is there instead of DynamoDB
+		if c.target.IsOwn() || c.foreign { // the first request reports what is there instead of DynamoDB
 			return nil
 		}
 		e.What += ", and " + c.target.String() + " is not known to be a local server"

@@ -244,10 +244,10 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if conn.Describe().Own() {
+		if conn.Describe().IsOwn() {
 			t.Errorf("%s is own before it answered", c.name)
 		}
-		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().Own() != c.own {
+		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().IsOwn() != c.own {
 			t.Errorf("%s: %q, %v; want own %v", c.name, conn.Describe().Server, err, c.own)
 		}
 		_, err = store.Connect(t.Context(), store.Options{EndpointURL: c.url, Regions: []string{"eu-west-1"}})
@@ -263,7 +263,7 @@ func TestUnresponsiveServerIsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.FindServer(t.Context()); store.ClassOf(err) != store.Unreachable || conn.Describe().Own() {
+	if err := conn.FindServer(t.Context()); store.ClassOf(err) != store.Unreachable || conn.Describe().IsOwn() {
 		t.Errorf("got %v", err)
 	}
 	_, err = store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1", Regions: []string{"eu-west-1"}})

@@ -74,11 +74,11 @@ func TestCredentials(t *testing.T) {
 }
 
 func TestCredentialHelperDoesNotWriteToTheTerminal(t *testing.T) {
-	helperIsQuiet(t, "helper", "fromhelper")
-	helperIsQuiet(t, "role", "assumed")
+	checkQuietHelper(t, "helper", "fromhelper")
+	checkQuietHelper(t, "role", "assumed")
 }
 
-func helperIsQuiet(t *testing.T, profile, signs string) {
+func checkQuietHelper(t *testing.T, profile, signs string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the helper is a shell command")

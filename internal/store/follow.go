@@ -70,14 +70,14 @@ type follower struct {
 	view   models.StreamView
 	since  time.Time // earlier records are omitted; zero for those from now on
 	begun  time.Time // time of the first read
-	shards []*followed
+	shards []*followedShard
 	known  map[string]bool // shards seen so far, including those that were read to their end
 	stale  bool            // there may be new shards
 	gap    bool            // records were trimmed since the last result
 }
 
-// A followed shard is read up to its last record, then its children follow.
-type followed struct {
+// A followedShard shard is read up to its last record, then its children follow.
+type followedShard struct {
 	id       string
 	from     streams.ShardIteratorType // start of reading if no record was read
 	last     string                    // sequence number of the last record that was read
@@ -194,7 +194,7 @@ func (f *follower) discover(ctx context.Context) error {
 	for _, sh := range added {
 		if id := aws.ToString(sh.ShardId); !waits[aws.ToString(sh.ParentShardId)] {
 			f.known[id] = true
-			f.shards = append(f.shards, &followed{id: id, from: from, since: f.since})
+			f.shards = append(f.shards, &followedShard{id: id, from: from, since: f.since})
 		}
 	}
 	f.stale = false
@@ -230,7 +230,7 @@ func (f *follower) isTrimmed(err error) error {
 	return err
 }
 
-func (f *follower) read(ctx context.Context, sh *followed) (records []Record, ended bool, err error) {
+func (f *follower) read(ctx context.Context, sh *followedShard) (records []Record, ended bool, err error) {
 	for tries := 0; ; tries++ {
 		var out *dynamodbstreams.GetRecordsOutput
 		if err = f.position(ctx, sh); err == nil {
@@ -268,7 +268,7 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 	}
 }
 
-func (f *follower) position(ctx context.Context, sh *followed) error {
+func (f *follower) position(ctx context.Context, sh *followedShard) error {
 	if sh.iterator != nil {
 		return nil
 	}
@@ -286,7 +286,7 @@ func (f *follower) position(ctx context.Context, sh *followed) error {
 	return err
 }
 
-func (f *follower) addRecords(sh *followed, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
+func (f *follower) addRecords(sh *followedShard, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
 	for _, one := range out.Records {
 		d := one.Dynamodb
 		if d == nil {
@@ -373,14 +373,14 @@ type Lookback interface {
 // lookback implements Lookback.
 type lookback struct {
 	*follower
-	created time.Time // creation time of the stream; zero before it was described
-	past    []*passed // the newest first
+	created time.Time      // creation time of the stream; zero before it was described
+	past    []*passedShard // the newest first
 }
 
-// A passed shard is read from its first record to its last.
-type passed struct {
-	followed
-	children []*passed
+// A passedShard shard is read from its first record to its last.
+type passedShard struct {
+	followedShard
+	children []*passedShard
 	first    time.Time // time of its first record, zero if none was read
 	quiet    int       // responses without records since the last one
 	done     bool
@@ -407,12 +407,12 @@ func (b *lookback) Next(ctx context.Context) ([]Record, error) {
 		}
 		b.begun = b.conn.now()
 	}
-	i := slices.IndexFunc(b.past, func(sh *passed) bool { return !sh.done })
+	i := slices.IndexFunc(b.past, func(sh *passedShard) bool { return !sh.done })
 	if i < 0 {
 		return nil, nil
 	}
 	sh := b.past[i]
-	records, ended, err := b.read(ctx, &sh.followed)
+	records, ended, err := b.read(ctx, &sh.followedShard)
 	if len(records) > 0 {
 		sh.quiet = 0
 		if sh.first.IsZero() {
@@ -431,19 +431,19 @@ func (b *lookback) find(ctx context.Context) error {
 		return err
 	}
 	b.created = created
-	byID := map[string]*passed{}
+	byID := map[string]*passedShard{}
 	for _, sh := range all {
 		id := aws.ToString(sh.ShardId)
-		byID[id] = &passed{followed: followed{id: id, from: streams.ShardIteratorTypeTrimHorizon}}
+		byID[id] = &passedShard{followedShard: followedShard{id: id, from: streams.ShardIteratorTypeTrimHorizon}}
 	}
 	for _, sh := range all {
 		if parent := byID[aws.ToString(sh.ParentShardId)]; parent != nil {
 			parent.children = append(parent.children, byID[aws.ToString(sh.ShardId)])
 		}
 	}
-	var add func(sh *passed)
-	added := map[*passed]bool{}
-	add = func(sh *passed) {
+	var add func(sh *passedShard)
+	added := map[*passedShard]bool{}
+	add = func(sh *passedShard) {
 		if added[sh] {
 			return
 		}
@@ -461,7 +461,7 @@ func (b *lookback) find(ctx context.Context) error {
 
 // More implements Lookback.
 func (b *lookback) More() bool {
-	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *passed) bool { return !sh.done })
+	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *passedShard) bool { return !sh.done })
 }
 
 // Complete implements Lookback. A record of an unread shard is older than the first one of its children. Records have
@@ -479,7 +479,7 @@ func (b *lookback) Complete(now time.Time) time.Time {
 	return complete
 }
 
-func (sh *passed) before(at time.Time) time.Time {
+func (sh *passedShard) before(at time.Time) time.Time {
 	for _, child := range sh.children {
 		begins := child.first
 		if begins.IsZero() {

@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// followed is a database with a stream, whose clock the test sets.
-type followed struct {
+// streamFixture is a database with a stream, whose clock the test sets.
+type streamFixture struct {
 	t     *testing.T
 	now   time.Time
 	conn  *store.Connection
@@ -30,9 +30,9 @@ type followed struct {
 	answer func(operation string, body []byte) *http.Response
 }
 
-func newFollowed(t *testing.T) *followed {
+func newFollowed(t *testing.T) *streamFixture {
 	t.Helper()
-	f := &followed{t: t, now: time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
+	f := &streamFixture{t: t, now: time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
 	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return f.now }})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func newFollowed(t *testing.T) *followed {
 	return f
 }
 
-func (f *followed) put(ids ...string) {
+func (f *streamFixture) put(ids ...string) {
 	f.t.Helper()
 	for _, id := range ids {
 		if err := stored.Put(f.t.Context(), f.conn.Writer(), "notes", []models.Item{{"PK": models.StringValue(id)}}); err != nil {
@@ -81,7 +81,7 @@ func (f *followed) put(ids ...string) {
 	}
 }
 
-func (f *followed) follow(since time.Time) store.Follower {
+func (f *streamFixture) follow(since time.Time) store.Follower {
 	f.t.Helper()
 	follower, err := f.conn.Reader().Follow(f.t.Context(), "notes", since)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *followed) follow(since time.Time) store.Follower {
 }
 
 // next returns the keys of the next records, and whether records are missing before them.
-func (f *followed) next(follower store.Follower) (ids []string, gap bool) {
+func (f *streamFixture) next(follower store.Follower) (ids []string, gap bool) {
 	f.t.Helper()
 	records, gap, err := follower.Next(f.t.Context())
 	if err != nil {
@@ -259,7 +259,7 @@ func TestFollowNeedsAStream(t *testing.T) {
 }
 
 // lookBack returns the keys found by some requests, the time from which they are complete, and whether more exist.
-func (f *followed) lookBack(requests int) (ids []string, complete time.Duration, more bool) {
+func (f *streamFixture) lookBack(requests int) (ids []string, complete time.Duration, more bool) {
 	f.t.Helper()
 	b, err := f.conn.Reader().Lookback(f.t.Context(), "notes")
 	if err != nil {
@@ -281,7 +281,7 @@ func (f *followed) lookBack(requests int) (ids []string, complete time.Duration,
 // Each shard except the open "right" has one record. "root" was split into "left" and "right", and "left" into "child".
 func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 	f := newFollowed(t)
-	began := f.now
+	start := f.now
 	hours := map[string]int{"root": 1, "left": 5, "child": 9}
 	shard := func(id, parent, end string) string {
 		return fmt.Sprintf(`{"ShardId":%q,"ParentShardId":%q,"SequenceNumberRange":{"StartingSequenceNumber":"1"%s}}`, id, parent, end)
@@ -289,7 +289,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 	const closed = `,"EndingSequenceNumber":"9"`
 	f.before = func(operation string) *http.Response {
 		if operation == "DescribeStream" {
-			return answer(http.StatusOK, fmt.Sprintf(`{"StreamDescription":{"CreationRequestDateTime":%d,"Shards":[%s]}}`, began.Unix(),
+			return answer(http.StatusOK, fmt.Sprintf(`{"StreamDescription":{"CreationRequestDateTime":%d,"Shards":[%s]}}`, start.Unix(),
 				strings.Join([]string{
 					shard("root", "gone", closed), shard("left", "root", closed), shard("right", "root", ""), shard("child", "left", ""),
 				}, ",")))
@@ -308,7 +308,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 			record, next := "", `,"NextShardIterator":"open"`
 			if hour := hours[id]; hour > 0 {
 				record = fmt.Sprintf(`{"eventName":"INSERT","dynamodb":{"ApproximateCreationDateTime":%d,"SequenceNumber":"1",
-					"Keys":{"PK":{"S":%q}}}}`, began.Add(time.Duration(hour)*time.Hour).Unix(), id)
+					"Keys":{"PK":{"S":%q}}}}`, start.Add(time.Duration(hour)*time.Hour).Unix(), id)
 			}
 			if id == "root" || id == "left" {
 				next = ""
@@ -317,7 +317,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 		}
 		return nil
 	}
-	f.now = began.Add(10 * time.Hour)
+	f.now = start.Add(10 * time.Hour)
 	// An open shard takes one response with its record, and several empty ones until its end.
 	for _, c := range []struct {
 		requests int
@@ -335,7 +335,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 			t.Errorf("%d requests: %s, complete after %s, more: %t", c.requests, got, complete, more)
 		}
 	}
-	f.now = began.Add(27 * time.Hour)
+	f.now = start.Add(27 * time.Hour)
 	if _, complete, _ := f.lookBack(100); complete != 3*time.Hour {
 		t.Errorf("complete after %s, a stream keeps 24 hours", complete)
 	}

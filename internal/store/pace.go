@@ -90,12 +90,12 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 		}
 	}})
 	for {
-		began, err := p.enter(ctx, kind)
+		request, err := p.enter(ctx, kind)
 		if err != nil {
 			return err
 		}
 		units, err := send(watched)
-		alone := p.leave(began, units, err)
+		alone := p.leave(request, units, err)
 		if alone || ClassOf(err) != Throttled {
 			return err
 		}
@@ -106,9 +106,9 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 	var last time.Duration
 	for {
-		began, wait, changed := p.tryEnter(kind)
+		request, wait, changed := p.tryEnter(kind)
 		if changed == nil {
-			return began, nil
+			return request, nil
 		}
 		var due <-chan time.Time
 		if wait > 0 {
@@ -130,7 +130,7 @@ func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 }
 
 // tryEnter returns a channel that closes when the request may try again, and the wait for the budget, otherwise 0.
-func (p *Pacer) tryEnter(kind int) (began pacedRequest, wait time.Duration, changed <-chan struct{}) {
+func (p *Pacer) tryEnter(kind int) (request pacedRequest, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -145,9 +145,9 @@ func (p *Pacer) tryEnter(kind int) (began pacedRequest, wait time.Duration, chan
 	if p.paid.Before(now) {
 		p.paid = now
 	}
-	began = pacedRequest{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
-	p.paid = p.paid.Add(p.duration(began.estimate))
-	return began, 0, nil
+	request = pacedRequest{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
+	p.paid = p.paid.Add(p.duration(request.estimate))
+	return request, 0, nil
 }
 
 func (p *Pacer) duration(units float64) time.Duration {
@@ -158,21 +158,21 @@ func (p *Pacer) duration(units float64) time.Duration {
 }
 
 // leave corrects the estimate to the actual cost. The next one follows the most expensive recent request, because
-// excess units are already consumed. alone reports whether no other request ran since this one began.
-func (p *Pacer) leave(began pacedRequest, units float64, err error) (alone bool) {
+// excess units are already consumed. alone reports whether no other request ran since this one request.
+func (p *Pacer) leave(request pacedRequest, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	p.paid = p.paid.Add(p.duration(units - began.estimate))
+	p.paid = p.paid.Add(p.duration(units - request.estimate))
 	if err == nil {
-		c := &p.cost[began.kind]
+		c := &p.cost[request.kind]
 		c.units, c.known = max(units, 0.9*c.units+0.1*units), true
 		if p.unthrottled++; p.unthrottled >= p.allowed && p.allowed < pacedTogether {
 			p.allowed, p.unthrottled = p.allowed+1, 0
 		}
 	}
 	p.wake()
-	return began.alone && p.started == began.number
+	return request.alone && p.started == request.number
 }
 
 func (p *Pacer) refused() {

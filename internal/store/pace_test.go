@@ -125,9 +125,9 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{latency: time.Second, cost: func(int) float64 { return 128 }}
-		began := time.Now()
-		if err := read(t.Context(), NewPacer(c, 0), 8, 80); err != nil || time.Since(began) != 10*time.Second {
-			t.Errorf("took %s: %v", time.Since(began), err)
+		start := time.Now()
+		if err := read(t.Context(), NewPacer(c, 0), 8, 80); err != nil || time.Since(start) != 10*time.Second {
+			t.Errorf("took %s: %v", time.Since(start), err)
 		}
 	})
 }
@@ -187,11 +187,11 @@ func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 // must starts a request that does not have to wait.
 func must(t *testing.T, p *Pacer) pacedRequest {
 	t.Helper()
-	began, _, changed := p.tryEnter(pageRequest)
+	request, _, changed := p.tryEnter(pageRequest)
 	if changed != nil {
 		t.Fatal("the request must wait")
 	}
-	return began
+	return request
 }
 
 // Cancellation ends the wait for the budget. The trace receives the duration of the wait.
@@ -205,10 +205,10 @@ func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
 		defer cancel()
 		var delay time.Duration
 		ctx = WithTrace(ctx, Trace{Paced: func(d time.Duration) { delay = d }})
-		began := time.Now()
+		start := time.Now()
 		_, err := p.Fetch(ctx, accesspatterns.Leg{}, nil, 0)
-		if ClassOf(err) != Canceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 50*time.Millisecond {
-			t.Errorf("%v after %s", err, time.Since(began))
+		if ClassOf(err) != Canceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 50*time.Millisecond {
+			t.Errorf("%v after %s", err, time.Since(start))
 		}
 		if delay != 128*time.Second {
 			t.Errorf("the wait was said to be %s", delay)

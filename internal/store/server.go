@@ -121,7 +121,7 @@ const tunnelTimeout = 3 * time.Second
 // permission. Source: AWS Security Token Service API Reference, "GetCallerIdentity".
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	local := Identity{Name: LocalUser()}
-	if c.target.Own() || c.target.Loopback && !c.answered {
+	if c.target.IsOwn() || c.target.Loopback && !c.answered {
 		return local, nil
 	}
 	if c.target.Loopback {

@@ -43,14 +43,14 @@ type traceKey struct{}
 func WithTrace(ctx context.Context, t Trace) context.Context {
 	outer := traceOf(ctx)
 	return context.WithValue(ctx, traceKey{}, Trace{
-		Admit:   bothAdmit(outer.Admit, t.Admit),
+		Admit:   admitBoth(outer.Admit, t.Admit),
 		Called:  callBoth(outer.Called, t.Called),
 		Retried: callBoth(outer.Retried, t.Retried),
 		Paced:   callBoth(outer.Paced, t.Paced),
 	})
 }
 
-func bothAdmit(first, second func() bool) func() bool {
+func admitBoth(first, second func() bool) func() bool {
 	switch {
 	case first == nil:
 		return second

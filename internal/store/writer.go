@@ -117,17 +117,17 @@ func Confined(w Writer, t *models.Table, prefix string) Writer {
 	if w == nil {
 		return nil
 	}
-	return confined{w, t, prefix}
+	return confinedWriter{w, t, prefix}
 }
 
-type confined struct {
+type confinedWriter struct {
 	to     Writer
 	table  *models.Table
 	prefix string
 }
 
 // Commit implements Writer.
-func (c confined) Commit(ctx context.Context, b change.Batch) (Committed, error) {
+func (c confinedWriter) Commit(ctx context.Context, b change.Batch) (Committed, error) {
 	for table, item := range b.Items() {
 		key, _ := item.Text(c.table.PartitionKey.Name)
 		if table != c.table.Name || !strings.HasPrefix(key, c.prefix) {

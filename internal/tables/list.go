@@ -14,8 +14,8 @@ import (
 // describeTogether is the number of tables to describe at the same time.
 const describeTogether = 8
 
-// A Listed is a table of a connection.
-type Listed struct {
+// A ListedTable is a table of a connection.
+type ListedTable struct {
 	Name    string
 	Schemas []*profiles.Profile // the schemas that cover it
 	Info    *store.TableInfo    // nil until it is described
@@ -23,15 +23,15 @@ type Listed struct {
 }
 
 // List lists the tables of a connection by name, with the schemas that cover them. It describes none of them.
-func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Listed, error) {
+func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]ListedTable, error) {
 	names, err := r.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
-	list := make([]Listed, len(names))
+	list := make([]ListedTable, len(names))
 	for i, name := range names {
-		list[i] = Listed{Name: name, Schemas: slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
+		list[i] = ListedTable{Name: name, Schemas: slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
 			return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == name })
 		})}
 	}
@@ -39,7 +39,7 @@ func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Lis
 }
 
 // Describe describes tables in place, several at the same time. It sets the error of a table that cannot be described.
-func Describe(ctx context.Context, r store.Reader, list []Listed) {
+func Describe(ctx context.Context, r store.Reader, list []ListedTable) {
 	var described sync.WaitGroup
 	room := make(chan struct{}, describeTogether)
 	for i := range list {

@@ -40,22 +40,22 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 
 // CreateOwn creates the missing tables if the database is on this machine.
 func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) error {
-	if !c.Describe().Own() {
+	if !c.Describe().IsOwn() {
 		return nil
 	}
 	_, err := Create(ctx, p, c)
 	return err
 }
 
-// Seeded is the result of Seed.
-type Seeded struct {
+// SeedResult is the result of Seed.
+type SeedResult struct {
 	Written  int // number of items that it put where none existed
 	Skipped  int // number of items skipped because their keys existed
 	Replaced int // number of existing items whose values were replaced
 }
 
 // String describes the result for the journal.
-func (s Seeded) String() string {
+func (s SeedResult) String() string {
 	text := fmt.Sprintf("%s written, %d already existed", english.Plural(s.Written, "item", ""), s.Skipped)
 	if s.Replaced > 0 {
 		text += fmt.Sprintf(", %d replaced", s.Replaced)
@@ -64,8 +64,8 @@ func (s Seeded) String() string {
 }
 
 // Before adds to err, the error of one request, that s was written before it. It returns nil if err is nil.
-func (s Seeded) Before(err error) error {
-	if err == nil || s == (Seeded{}) {
+func (s SeedResult) Before(err error) error {
+	if err == nil || s == (SeedResult{}) {
 		return err
 	}
 	return &partError{fmt.Sprintf("failed after %s: %s; run the same command again to continue", s,
@@ -83,8 +83,8 @@ func (e *partError) Unwrap() error { return e.err }
 
 // Seed writes the sample data of the schema where no item exists. If it returns an error, the result counts the items
 // that were certainly written. The same options make the same items, so running it again skips all of them.
-func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (Seeded, error) {
-	var done Seeded
+func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (SeedResult, error) {
+	var done SeedResult
 	samples, err := sample.Items(p, o)
 	if err != nil {
 		return done, err

@@ -22,32 +22,32 @@ type imports struct {
 func TestTestsCompileFewPackagesAgain(t *testing.T) {
 	const maximum = 18 // packages with files of several formats have internal and external tests
 	tree := readImports(t, filepath.Join("..", ".."))
-	var again []string
+	var second []string
 	for dir, of := range tree {
 		if !of.inside {
 			continue
 		}
 		reached := map[string]bool{}
 		for d := range of.outside {
-			reach(tree, d, reached)
+			addImports(tree, d, reached)
 		}
 		for d := range reached {
-			if d != dir && reach(tree, d, map[string]bool{})[dir] {
-				again = append(again, d+" for the tests of "+dir)
+			if d != dir && addImports(tree, d, map[string]bool{})[dir] {
+				second = append(second, d+" for the tests of "+dir)
 			}
 		}
 	}
-	if len(again) > maximum {
-		t.Errorf("%d packages are compiled again, %d at most:\n%s", len(again), maximum, strings.Join(again, "\n"))
+	if len(second) > maximum {
+		t.Errorf("%d packages are compiled again, %d at most:\n%s", len(second), maximum, strings.Join(second, "\n"))
 	}
 }
 
-// reach adds a folder and everything that it imports, directly or not.
-func reach(tree map[string]*imports, dir string, previous map[string]bool) map[string]bool {
+// addImports adds a folder and everything that it imports, directly or not.
+func addImports(tree map[string]*imports, dir string, previous map[string]bool) map[string]bool {
 	if of := tree[dir]; of != nil && !previous[dir] {
 		previous[dir] = true
 		for d := range of.program {
-			reach(tree, d, previous)
+			addImports(tree, d, previous)
 		}
 	}
 	return previous

@@ -72,8 +72,8 @@ func (s *Stream) readOn(ctx context.Context, l Limits) (err error) {
 		}
 		s.read.View = s.past.View()
 	}
-	begun := time.Now()
-	for n := 0; s.past.More() && n < l.Requests && time.Since(begun) < l.Time; n++ {
+	start := time.Now()
+	for n := 0; s.past.More() && n < l.Requests && time.Since(start) < l.Time; n++ {
 		records, err := s.past.Next(ctx)
 		if err != nil {
 			return err

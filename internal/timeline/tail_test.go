@@ -128,8 +128,8 @@ func TestEventsJoinTheAuditEntry(t *testing.T) {
 		if i < 0 {
 			continue
 		}
-		when, _ := entry.Item.Text("timestamp")
-		at, err := time.Parse(time.RFC3339, when)
+		label, _ := entry.Item.Text("timestamp")
+		at, err := time.Parse(time.RFC3339, label)
 		if err != nil {
 			t.Fatal(err)
 		}

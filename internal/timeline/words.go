@@ -118,8 +118,8 @@ func PastTense(words string) string {
 }
 
 func isPastTense(word string) bool {
-	for verb, was := range irregular {
-		if word == was && verb != was {
+	for verb, old := range irregular {
+		if word == old && verb != old {
 			return true
 		}
 	}

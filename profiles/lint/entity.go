@@ -162,7 +162,7 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	}
 	for _, prefix := range order {
 		var subjects []string
-		where := map[string][]string{}
+		place := map[string][]string{}
 		for _, k := range t.KeyAttributes() {
 			names := append([]string{}, meanings[prefix][k.Name]...)
 			if len(names) == 0 {
@@ -171,13 +171,13 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 			sort.Strings(names)
 			name := strings.Join(names, " or ")
 			subjects = appendOnce(subjects, name)
-			where[name] = append(where[name], k.Name)
+			place[name] = append(place[name], k.Name)
 		}
 		if len(subjects) < 2 {
 			continue
 		}
 		for i, name := range subjects {
-			subjects[i] = name + " in " + strings.Join(where[name], ", ")
+			subjects[i] = name + " in " + strings.Join(place[name], ", ")
 		}
 		d := defect{path: "entities." + users[prefix][0], entities: users[prefix]}
 		d.reporter(found)("keys", "use a prefix for one kind of value only",

@@ -162,12 +162,12 @@ func TestValuesOutsideAnEnumAreNotWritten(t *testing.T) {
 
 func TestWhenMustDistinguishEntities(t *testing.T) {
 	keys := `{PK: "STORE#{thirdId}", SK: META}`
-	for when, want := range map[string]string{
+	for label, want := range map[string]string{
 		"has: [mark]": "told-apart-by-attributes", "has: [thirdId]": "told-apart-by-attributes",
 		"lacks: [mark]": "indistinguishable-entities",
 	} {
-		if got := rules(run(t, edit(t, third(keys, "when: {"+when+"}")))); !slices.Contains(got, want) {
-			t.Errorf("when %s: got %v, want %s", when, got, want)
+		if got := rules(run(t, edit(t, third(keys, "when: {"+label+"}")))); !slices.Contains(got, want) {
+			t.Errorf("when %s: got %v, want %s", label, got, want)
 		}
 	}
 	opposite := append(third(keys, "when: {has: [mark]}"), "  Store:\n    table: shop\n", "  Store:\n    table: shop\n    when: {lacks: [mark]}\n")

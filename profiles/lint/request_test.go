@@ -35,7 +35,7 @@ func requestCases() []lintCase {
 	strict := func(sort string) []string {
 		return documented(`{index: ByDay, key: {DPK: "DAY#{day}", DSK: ` + sort + `}}`)
 	}
-	ofMonth := func(sort, condition string) []string {
+	monthPattern := func(sort, condition string) []string {
 		const byDay, id = "ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}", "storeId: {type: S, required: true, refers: Store.storeId}"
 		return []string{
 			byDay, byDay + "\n      ByMonth: {partition_key: MPK, sort_key: " + sort + ", projection: ALL}",
@@ -165,8 +165,8 @@ func requestCases() []lintCase {
 			"patterns.p.key.DPK", profiles.Warning, "",
 		},
 		{ // a range of amounts in the partition of a month is not a range of times
-			"partition-by-day", ofMonth("DSK", `DSK: {range: madeAt, from: "{from}"}`),
-			ofMonth("{name: weight, type: N}", `weight: {gte: "{weight}"}`), "patterns.p.key.MPK", profiles.Warning, "",
+			"partition-by-day", monthPattern("DSK", `DSK: {range: madeAt, from: "{from}"}`),
+			monthPattern("{name: weight, type: N}", `weight: {gte: "{weight}"}`), "patterns.p.key.MPK", profiles.Warning, "",
 		},
 		{
 			"text-precision", append(byStore(`{range: madeAt, from: "{from}"}`), "format: iso8601}", "format: iso8601-any}"),

@@ -308,8 +308,8 @@ func ttlCases() []lintCase {
 	}
 }
 
-// acting returns edits that add actions and trails to sound.
-func acting(text string, edits ...string) []string {
+// withActions returns edits that add actions and trails to sound.
+func withActions(text string, edits ...string) []string {
 	return append(edits, "", text)
 }
 
@@ -337,7 +337,7 @@ lifecycles:
 		keeping, counted,
 	}
 	audited := func(text string, edits ...string) []string {
-		return acting(text+trail, append(edits, "lifecycles:\n", entries)...)
+		return withActions(text+trail, append(edits, "lifecycles:\n", entries)...)
 	}
 	const counts = "actions:\n  add: {entity: Order, kind: put, inputs: {line: {default: \"{last.line|0} + 1\"}}, " +
 		"reads: {last: {pattern: orders, optional: true}}, set: {orderId: \"{uuid}\", storeId: x, stage: open}}\n"
@@ -352,7 +352,7 @@ lifecycles:
 		"  Order:\n    table: shop\n", "  Order:\n    table: shop\n    updated: movedAt\n",
 	}
 	return []lintCase{
-		{"change-unnoticed", acting(rename), acting(rename, version...), "actions.rename", profiles.Info, ""},
+		{"change-unnoticed", withActions(rename), withActions(rename, version...), "actions.rename", profiles.Info, ""},
 		{
 			"change-without-audit", audited(pay+"  rename: {entity: Store, set: {label: new}}\n", version...), audited(
 				pay+"  rename: {entity: Store, audit: none, set: {label: new}}\n", version...,
@@ -365,35 +365,35 @@ lifecycles:
 			"actions.settle", profiles.Warning, "",
 		},
 		{
-			"state-set-without-transition", acting("actions:\n"+stage+"}\n", dated...), acting(
+			"state-set-without-transition", withActions("actions:\n"+stage+"}\n", dated...), withActions(
 				"actions:\n"+stage+", require: [{attribute: stage, equals: open}]}\n", dated...,
 			),
 			"actions.stage.set", profiles.Warning, "",
 		},
 		{
 			"key-not-moved",
-			acting(pay, `SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{stage}#{orderId}"`),
-			acting("actions: {pay: {transition: pay, kind: move}}\n", `SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{stage}#{orderId}"`),
+			withActions(pay, `SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{stage}#{orderId}"`),
+			withActions("actions: {pay: {transition: pay, kind: move}}\n", `SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt}#{stage}#{orderId}"`),
 			"actions.pay.transition", profiles.Warning, "",
 		},
 		{
-			"number-not-unique", acting(counts, numbered...),
-			acting(counts, append(numbered, "SK: {begins_with: \"ORDER#\"}}", "SK: {begins_with: \"ORDER#\"}}\n    order: descending")...),
+			"number-not-unique", withActions(counts, numbered...),
+			withActions(counts, append(numbered, "SK: {begins_with: \"ORDER#\"}}", "SK: {begins_with: \"ORDER#\"}}\n    order: descending")...),
 			"actions.add.reads.last", profiles.Warning, "",
 		},
 		{
 			"number-without-bounds",
-			acting("actions:\n  rename: {entity: Store, inputs: {n: {type: integer, minimum: 1}}, set: {label: \"{n}\"}}\n", version...),
-			acting("actions:\n  rename: {entity: Store, inputs: {n: {type: integer, minimum: 1, maximum: 9}}, set: {label: \"{n}\"}}\n", version...),
+			withActions("actions:\n  rename: {entity: Store, inputs: {n: {type: integer, minimum: 1}}, set: {label: \"{n}\"}}\n", version...),
+			withActions("actions:\n  rename: {entity: Store, inputs: {n: {type: integer, minimum: 1, maximum: 9}}, set: {label: \"{n}\"}}\n", version...),
 			"actions.rename.inputs.n", profiles.Warning, "",
 		},
 		{
 			"state-never-entered",
-			acting(
+			withActions(
 				pay, states, "states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves,
 				"transitions: [{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost}]",
 			),
-			acting(
+			withActions(
 				pay+"  lose: {transition: lose}\n", states,
 				"states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves,
 				"transitions: [{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost}]",
@@ -411,7 +411,7 @@ func TestActionStatesAreReached(t *testing.T) {
 	if got := rules(run(t, edit(t, slices.Concat(lost, enum)))); !slices.Contains(got, "unreachable-state") {
 		t.Fatalf("without the action: %v", got)
 	}
-	if got := rules(run(t, edit(t, acting(create, slices.Concat(lost, enum)...)))); slices.Contains(got, "unreachable-state") {
+	if got := rules(run(t, edit(t, withActions(create, slices.Concat(lost, enum)...)))); slices.Contains(got, "unreachable-state") {
 		t.Errorf("with the action: %v", got)
 	}
 }
@@ -419,10 +419,10 @@ func TestActionStatesAreReached(t *testing.T) {
 // Lint also checks the requests of queues and trails.
 func TestQueueReadsAreLinted(t *testing.T) {
 	queue := "queues:\n  stores: {read: {operation: query, key: {SK: META}, returns: [Store]}}\n"
-	for _, d := range run(t, edit(t, acting(queue))) {
+	for _, d := range run(t, edit(t, withActions(queue))) {
 		if d.Rule == "partition-key-missing" && d.Severity == profiles.Error && d.Path == "queues.stores.read.key" {
 			return
 		}
 	}
-	t.Errorf("got %v", run(t, edit(t, acting(queue))))
+	t.Errorf("got %v", run(t, edit(t, withActions(queue))))
 }

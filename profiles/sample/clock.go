@@ -128,7 +128,7 @@ func (ck *clock) within(lo, hi time.Duration) time.Duration {
 
 // A clock contains the times of one item, by their meaning.
 type clock struct {
-	m  *maker
+	m  *itemMaker
 	at [timeRoles]time.Time
 }
 

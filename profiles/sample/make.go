@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A maker makes one item.
-type maker struct {
+// An itemMaker makes one item.
+type itemMaker struct {
 	s      *sampler
 	plan   *entityPlan
 	rng    *rand.Rand
@@ -32,11 +32,11 @@ type maker struct {
 	clock   clock
 
 	picked  map[*part]*record // records of the attributes that have no shared link
-	invents inventor
+	invents textGenerator
 }
 
-func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
-	m := &maker{
+func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *itemMaker {
+	m := &itemMaker{
 		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
 		r:      &record{plan: plan, item: models.Item{}, extra: map[string]string{}},
 		chosen: map[*part]string{}, present: map[*part]bool{}, picked: map[*part]*record{},
@@ -46,7 +46,7 @@ func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
 	return m
 }
 
-func (m *maker) record() (*record, error) {
+func (m *itemMaker) record() (*record, error) {
 	m.states()
 	for _, a := range m.plan.attrs {
 		m.present[a] = m.needed(a)
@@ -90,7 +90,7 @@ func (m *maker) record() (*record, error) {
 }
 
 // choosePosition runs before the times are set, because users must be older than the items that they act on.
-func (m *maker) choosePosition() {
+func (m *itemMaker) choosePosition() {
 	for _, position := range m.plan.staff {
 		a := m.plan.part(position[0])
 		if a == nil || !m.present[a] {
@@ -103,7 +103,7 @@ func (m *maker) choosePosition() {
 	}
 }
 
-func (m *maker) set(a *part) error {
+func (m *itemMaker) set(a *part) error {
 	if _, known := m.r.item[a.Name]; known {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (m *maker) set(a *part) error {
 	return nil
 }
 
-func (m *maker) repeat(a *part) error {
+func (m *itemMaker) repeat(a *part) error {
 	text, ok := m.r.text(a.Equals)
 	if !ok {
 		return nil
@@ -148,7 +148,7 @@ func (m *maker) repeat(a *part) error {
 	return nil
 }
 
-func (m *maker) text(a *part) (string, bool) {
+func (m *itemMaker) text(a *part) (string, bool) {
 	if state, ok := m.chosen[a]; ok {
 		return state, true
 	}
@@ -176,14 +176,14 @@ func timeText(a *part, t time.Time) string {
 	return text
 }
 
-// An inventor generates texts: names, addresses, identifiers.
-type inventor struct {
-	m *maker
+// A textGenerator generates texts: names, addresses, identifiers.
+type textGenerator struct {
+	m *itemMaker
 
 	person *person
 }
 
-func (m *maker) states() {
+func (m *itemMaker) states() {
 	for _, a := range m.plan.attrs {
 		if a.life == nil || len(a.life.States) == 0 {
 			continue
@@ -198,7 +198,7 @@ func (m *maker) states() {
 	}
 }
 
-func (m *maker) drawState(a *part) string {
+func (m *itemMaker) drawState(a *part) string {
 	draw := func() string {
 		if values := m.line[a.Path]; len(values) > 0 {
 			return m.invents.one(values)
@@ -226,7 +226,7 @@ func (m *maker) drawState(a *part) string {
 	return first
 }
 
-func (m *maker) kind() models.StateKind {
+func (m *itemMaker) kind() models.StateKind {
 	if m.plan.life != nil {
 		if s := m.plan.life.State(m.state); s != nil {
 			return s.Kind
@@ -235,21 +235,21 @@ func (m *maker) kind() models.StateKind {
 	return models.StateOpen
 }
 
-func (m *maker) stateHasWord(list ...string) bool {
+func (m *itemMaker) stateHasWord(list ...string) bool {
 	return slices.ContainsFunc(words(m.state), func(w string) bool { return slices.Contains(list, w) })
 }
 
-func (m *maker) failed() bool {
+func (m *itemMaker) failed() bool {
 	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
 }
 
-func (m *maker) hasBeenIn(states ...string) bool {
+func (m *itemMaker) hasBeenIn(states ...string) bool {
 	return slices.ContainsFunc(states, func(s string) bool { return slices.Contains(m.r.path, s) })
 }
 
-func (m *maker) wasSet(a *part) bool { return m.hasBeenIn(slices.Collect(maps.Keys(a.sets))...) }
+func (m *itemMaker) wasSet(a *part) bool { return m.hasBeenIn(slices.Collect(maps.Keys(a.sets))...) }
 
-func (m *maker) needed(a *part) bool {
+func (m *itemMaker) needed(a *part) bool {
 	switch {
 	case slices.Contains(m.plan.e.Lacks, a.Path):
 		return false
@@ -289,7 +289,7 @@ func (m *maker) needed(a *part) bool {
 const maxDraws = 24
 
 // choose selects the most dependent records first, because they determine the others.
-func (m *maker) choose() {
+func (m *itemMaker) choose() {
 	if m.parent != nil {
 		m.join(m.parent)
 	}
@@ -314,7 +314,7 @@ func (m *maker) choose() {
 	}
 }
 
-func (m *maker) join(r *record) {
+func (m *itemMaker) join(r *record) {
 	for _, x := range append([]*record{r}, r.refs...) {
 		if m.r.of(x.plan) == nil {
 			m.r.refs = append(m.r.refs, x)
@@ -322,7 +322,7 @@ func (m *maker) join(r *record) {
 	}
 }
 
-func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
+func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
 	for _, have := range m.r.refs {
 		if related := plan.byRef[have]; len(related) > 0 {
 			return related[m.rng.IntN(len(related))]
@@ -349,14 +349,14 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	return r
 }
 
-func (m *maker) isConsistent(r *record) bool {
+func (m *itemMaker) isConsistent(r *record) bool {
 	return reached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
 		other := r.of(have.plan)
 		return other != nil && other != have
 	})
 }
 
-func (m *maker) referred(a *part) (string, bool) {
+func (m *itemMaker) referred(a *part) (string, bool) {
 	switch {
 	case a.follows != nil:
 		r := m.picked[a.follows]
@@ -384,7 +384,7 @@ func (m *maker) referred(a *part) (string, bool) {
 	return "", false
 }
 
-func (m *maker) pickAny(a *part) *record {
+func (m *itemMaker) pickAny(a *part) *record {
 	r := olderThan(m.clock.at[timeStart], a.target.recordsWith(a.prefer), m.rng)
 	if r != nil {
 		m.picked[a] = r
@@ -423,7 +423,7 @@ func (plan *entityPlan) recordsWith(prefer [2]string) []*record {
 	return list
 }
 
-func (m *maker) value(a *part) (types.AttributeValue, error) {
+func (m *itemMaker) value(a *part) (types.AttributeValue, error) {
 	switch a.Type {
 	case models.TypeM:
 		return m.mapValue(a)
@@ -450,7 +450,7 @@ func (m *maker) value(a *part) (types.AttributeValue, error) {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
+func (m *itemMaker) mapValue(a *part) (types.AttributeValue, error) {
 	if len(a.inside) == 0 {
 		return m.document(), nil
 	}
@@ -473,7 +473,7 @@ func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberM{Value: doc}, nil
 }
 
-func (m *maker) list(a *part) (types.AttributeValue, error) {
+func (m *itemMaker) list(a *part) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	n := 1 + m.rng.IntN(3)
 	previous := map[string]bool{}
@@ -509,7 +509,7 @@ func (m *maker) list(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberL{Value: list}, nil
 }
 
-func (m *maker) setValue(a *part) types.AttributeValue {
+func (m *itemMaker) setValue(a *part) types.AttributeValue {
 	if a.Type == models.TypeBS {
 		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.invents.letters(8)), []byte(m.invents.letters(9))}}
 	}
@@ -528,14 +528,14 @@ func (m *maker) setValue(a *part) types.AttributeValue {
 	return &types.AttributeValueMemberSS{Value: list}
 }
 
-func (m *maker) element(a *part) (string, bool) {
+func (m *itemMaker) element(a *part) (string, bool) {
 	if a.Type == models.TypeNS && len(a.deck)+len(a.Enum) == 0 && a.target == nil {
 		return strconv.Itoa(m.rng.IntN(100)), true
 	}
 	return m.text(a)
 }
 
-func (m *maker) document() types.AttributeValue {
+func (m *itemMaker) document() types.AttributeValue {
 	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
 	docs := []map[string]types.AttributeValue{
 		{"source": models.StringValue("console"), "automatic": yes},

@@ -154,7 +154,7 @@ func (h *trailWriter) entry(source entrySource, mv move, before, after models.It
 	if err != nil || actor.name == "" {
 		return err
 	}
-	in := inventor{m: &maker{rng: h.plan.rng}}
+	in := textGenerator{m: &itemMaker{rng: h.plan.rng}}
 	past := change.PastAction{
 		UserInput: change.UserInput{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: mv.at},
 		Before:    before, After: after, Items: map[string]models.Item{},

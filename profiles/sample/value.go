@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func (m *maker) invent(a *part) string {
+func (m *itemMaker) invent(a *part) string {
 	if i := slices.IndexFunc(m.plan.e.Is, func(q models.Equality) bool { return q.Path == a.Path }); i >= 0 {
 		return m.invents.one(m.plan.e.Is[i].Values)
 	}
@@ -44,7 +44,7 @@ func (m *maker) invent(a *part) string {
 }
 
 // fitted returns a text of the width that keys require and, in the primary key, without the literal after it.
-func (m *maker) fitted(a *part, text string) string {
+func (m *itemMaker) fitted(a *part, text string) string {
 	if a.isTime() {
 		return text
 	}
@@ -85,7 +85,7 @@ var ranges = []struct {
 }
 
 // number gives the identifiers of retried items a separate range, so that they do not collide.
-func (m *maker) number(a *part) string {
+func (m *itemMaker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
 	case a.isTime():
@@ -108,7 +108,7 @@ func (m *maker) number(a *part) string {
 	return pick(1, 60)
 }
 
-func (m *maker) retries() string {
+func (m *itemMaker) retries() string {
 	switch {
 	case m.failed():
 		return strconv.Itoa(1 + m.rng.IntN(4))
@@ -120,21 +120,21 @@ func (m *maker) retries() string {
 }
 
 // formatted maps formats to generators of their texts.
-var formatted = map[models.Format]func(*inventor) string{
-	models.UUID: (*inventor).uuid, models.UUID7: (*inventor).uuid7, models.ULID: (*inventor).ulid, models.KSUID: (*inventor).ksuid,
-	models.E164: (*inventor).phone, models.IP: (*inventor).ip, models.Domain: (*inventor).domain,
-	models.SHA256: func(in *inventor) string { return in.hex(32) },
-	models.Email:  func(in *inventor) string { return in.subject().email },
-	models.URL: func(in *inventor) string {
+var formatted = map[models.Format]func(*textGenerator) string{
+	models.UUID: (*textGenerator).uuid, models.UUID7: (*textGenerator).uuid7, models.ULID: (*textGenerator).ulid, models.KSUID: (*textGenerator).ksuid,
+	models.E164: (*textGenerator).phone, models.IP: (*textGenerator).ip, models.Domain: (*textGenerator).domain,
+	models.SHA256: func(in *textGenerator) string { return in.hex(32) },
+	models.Email:  func(in *textGenerator) string { return in.subject().email },
+	models.URL: func(in *textGenerator) string {
 		return "https://" + in.domain() + "/" + in.one(plainWords) + "/" + in.letters(8)
 	},
-	models.MIME: func(in *inventor) string { return in.one([]string{"image/jpeg", "image/png", "application/pdf"}) },
-	models.Version: func(in *inventor) string {
+	models.MIME: func(in *textGenerator) string { return in.one([]string{"image/jpeg", "image/png", "application/pdf"}) },
+	models.Version: func(in *textGenerator) string {
 		return fmt.Sprintf("%d.%d.%d", 1+in.m.rng.IntN(6), in.m.rng.IntN(10), in.m.rng.IntN(10))
 	},
 }
 
-func (in *inventor) string(a *part) string {
+func (in *textGenerator) string(a *part) string {
 	if a.isTime() {
 		return timeText(a, in.m.clock.moment(a))
 	}
@@ -156,30 +156,30 @@ var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 type naming struct {
 	words []string
 	last  bool
-	text  func(*inventor, *part) string
+	text  func(*textGenerator, *part) string
 }
 
-func oneOf(of []string) func(*inventor, *part) string {
-	return func(in *inventor, _ *part) string { return in.one(of) }
+func oneOf(of []string) func(*textGenerator, *part) string {
+	return func(in *textGenerator, _ *part) string { return in.one(of) }
 }
 
-func (in *inventor) secret(*part) string { return "sample-" + in.letters(32) }
+func (in *textGenerator) secret(*part) string { return "sample-" + in.letters(32) }
 
 var namings = []naming{
-	{words: []string{"secret", "token", "password"}, text: (*inventor).secret},
-	{words: []string{"uid"}, last: true, text: func(in *inventor, _ *part) string { return in.letters(28) }},
-	{words: []string{"id", "key", "identifier", "number", "ref", "reference"}, last: true, text: (*inventor).id},
-	{words: []string{"name"}, last: true, text: (*inventor).name},
-	{words: []string{"phone", "mobile", "telephone"}, text: func(in *inventor, _ *part) string { return in.phone() }},
-	{words: []string{"email", "mail"}, text: func(in *inventor, _ *part) string { return in.subject().email }},
+	{words: []string{"secret", "token", "password"}, text: (*textGenerator).secret},
+	{words: []string{"uid"}, last: true, text: func(in *textGenerator, _ *part) string { return in.letters(28) }},
+	{words: []string{"id", "key", "identifier", "number", "ref", "reference"}, last: true, text: (*textGenerator).id},
+	{words: []string{"name"}, last: true, text: (*textGenerator).name},
+	{words: []string{"phone", "mobile", "telephone"}, text: func(in *textGenerator, _ *part) string { return in.phone() }},
+	{words: []string{"email", "mail"}, text: func(in *textGenerator, _ *part) string { return in.subject().email }},
 	{words: []string{"timezone"}, text: oneOf(zones)},
 	{words: []string{"agent"}, text: oneOf(agents)},
 	{words: []string{"reason", "note", "notes", "comment", "message", "body", "description", "title", "text"}, text: oneOf(sentences)},
 	{words: []string{"error", "failure"}, text: oneOf(failures)},
-	{words: []string{"ip", "address"}, text: func(in *inventor, _ *part) string { return in.ip() }},
+	{words: []string{"ip", "address"}, text: func(in *textGenerator, _ *part) string { return in.ip() }},
 }
 
-func (in *inventor) named(a *part) string {
+func (in *textGenerator) named(a *part) string {
 	switch {
 	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
 		return in.m.clock.at[timeStart].Format("2006/01/02/") + in.hex(16)
@@ -198,7 +198,7 @@ func (in *inventor) named(a *part) string {
 	return in.one(plainWords) + "-" + in.letters(4)
 }
 
-func (in *inventor) name(a *part) string {
+func (in *textGenerator) name(a *part) string {
 	switch {
 	case a.hasWord("given", "first"):
 		return in.subject().given
@@ -213,7 +213,7 @@ func (in *inventor) name(a *part) string {
 	}
 }
 
-func (in *inventor) id(a *part) string {
+func (in *textGenerator) id(a *part) string {
 	if a.Prefix != "" {
 		return in.letters(14)
 	}
@@ -222,9 +222,9 @@ func (in *inventor) id(a *part) string {
 	return stem + "_" + in.letters(12)
 }
 
-func (in *inventor) one(list []string) string { return list[in.m.rng.IntN(len(list))] }
+func (in *textGenerator) one(list []string) string { return list[in.m.rng.IntN(len(list))] }
 
-func (in *inventor) letters(n int) string {
+func (in *textGenerator) letters(n int) string {
 	const alphabet = "abcdefghjkmnpqrstvwxyz0123456789"
 	b := make([]byte, n)
 	for i := range b {
@@ -233,7 +233,7 @@ func (in *inventor) letters(n int) string {
 	return string(b)
 }
 
-func (in *inventor) bytes(n int) []byte {
+func (in *textGenerator) bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte(in.m.rng.Uint32())
@@ -241,16 +241,16 @@ func (in *inventor) bytes(n int) []byte {
 	return b
 }
 
-func (in *inventor) hex(n int) string { return hex.EncodeToString(in.bytes(n)) }
+func (in *textGenerator) hex(n int) string { return hex.EncodeToString(in.bytes(n)) }
 
 // uuid returns a UUIDv4. Source: RFC 9562, section 5.4.
-func (in *inventor) uuid() string {
+func (in *textGenerator) uuid() string {
 	u := in.bytes(16)
 	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
 	return uuidText(u)
 }
 
-func (in *inventor) uuid7() string {
+func (in *textGenerator) uuid7() string {
 	u := in.bytes(16)
 	ms := in.m.clock.at[timeStart].UnixMilli()
 	for i := range 6 {
@@ -261,13 +261,13 @@ func (in *inventor) uuid7() string {
 }
 
 // ulid returns 48 bits of milliseconds and 80 random bits in Crockford's base 32. Source: github.com/ulid/spec.
-func (in *inventor) ulid() string {
+func (in *textGenerator) ulid() string {
 	ms := big.NewInt(in.m.clock.at[timeStart].UnixMilli())
 	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
 // ksuid returns 32 bits of seconds since 2014-05-13 and 128 random ones. Source: github.com/segmentio/ksuid.
-func (in *inventor) ksuid() string {
+func (in *textGenerator) ksuid() string {
 	const epoch = 1_400_000_000
 	seconds := big.NewInt(in.m.clock.at[timeStart].Unix() - epoch)
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -289,12 +289,12 @@ func uuidText(u []byte) string {
 }
 
 // ip returns an address in the networks reserved for documentation. Source: RFC 5737.
-func (in *inventor) ip() string {
+func (in *textGenerator) ip() string {
 	return in.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+in.m.rng.IntN(254))
 }
 
 // domain returns a subdomain of the domains reserved for examples. Source: RFC 2606.
-func (in *inventor) domain() string {
+func (in *textGenerator) domain() string {
 	name := in.one(plainWords) + "-" + in.one(nouns)
 	if in.m.rng.IntN(2) == 0 || in.m.fresh {
 		name += strconv.Itoa(2 + in.m.rng.IntN(9000))
@@ -304,7 +304,7 @@ func (in *inventor) domain() string {
 
 // phone returns a number in the ranges reserved for fiction. Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA
 // 0491 570, ARCEP 01 99 00.
-func (in *inventor) phone() string {
+func (in *textGenerator) phone() string {
 	switch in.m.rng.IntN(4) {
 	case 0:
 		return fmt.Sprintf("+1%s55501%02d", in.one([]string{"202", "312", "415", "617"}), in.m.rng.IntN(100))
@@ -317,7 +317,7 @@ func (in *inventor) phone() string {
 	}
 }
 
-func (in *inventor) company() string {
+func (in *textGenerator) company() string {
 	word, noun := in.one(plainWords), in.one(nouns)
 	return strings.ToUpper(word[:1]) + word[1:] + " " + strings.ToUpper(noun[:1]) + noun[1:]
 }
@@ -325,7 +325,7 @@ func (in *inventor) company() string {
 // A person is the subject of an item, with matching names and email address.
 type person struct{ given, family, email string }
 
-func (in *inventor) subject() *person {
+func (in *textGenerator) subject() *person {
 	if in.person == nil {
 		p := person{given: in.one(givenNames), family: in.one(familyNames)}
 		fold := func(s string) string { return strings.ToLower(strings.NewReplacer(" ", "", "'", "").Replace(s)) }

@@ -69,7 +69,7 @@ func drawProfile(t *rapid.T) string {
 		"S, format: iso8601-local", "S, format: iso8601-local-ms", "S, format: compact", `S, format: "%Y-%m-%d %H:%M:%S"`,
 	}).Draw(t, "format")
 	optional := rapid.SampledFrom([]string{"", "[#{a}]", "[#{a}[#{b}]]", "[#{a}][;{b}]", "[#{a}]!{kind}"})
-	when := rapid.SampledFrom([]string{"{has: [a]}", "{lacks: [b]}", "{has: [a], lacks: [c]}", "{kind: [on]}"}).Draw(t, "when")
+	label := rapid.SampledFrom([]string{"{has: [a]}", "{lacks: [b]}", "{has: [a], lacks: [c]}", "{kind: [on]}"}).Draw(t, "when")
 	period := rapid.SampledFrom([]string{
 		"S, format: date", "S, format: hour", "S, format: week", "S, format: month", "S, format: year", `N, format: "%Y%m%d%H"`, "S, format: ulid",
 	}).Draw(t, "period")
@@ -128,7 +128,7 @@ actions:
   move: {entity: Thing, kind: move, set: {id: "{uuid}"}}
 patterns:
   thing: {operation: get, key: {PK: "T#{tenant}#{id}", SK: "%s"}, returns: [Thing]}
-`, format, period, kind, other, sort, hashed, part(), when, "X#"+part(), optional.Draw(t, "index"), when, "S#"+part(), sort)
+`, format, period, kind, other, sort, hashed, part(), label, "X#"+part(), optional.Draw(t, "index"), label, "S#"+part(), sort)
 }
 
 // For any key format, drift search finds nothing in the sample data.

@@ -119,9 +119,9 @@ func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	if l.stopped = l.task.Stopped && err != nil; l.stopped {
 		return ended
 	}
-	again, next := l.err != nil, tea.Batch(ended, s.later(err))
+	second, next := l.err != nil, tea.Batch(ended, s.later(err))
 	switch l.err = err; {
-	case l.err != nil && (again || l.hidden): // An automatic refresh does not repeat the offer.
+	case l.err != nil && (second || l.hidden): // An automatic refresh does not repeat the offer.
 		return next
 	case l.err != nil:
 		return tea.Batch(next, connection.OfferSignIn(l.err))
@@ -198,8 +198,8 @@ func (s *Screen[R]) resume() tea.Cmd {
 }
 
 func (s *Screen[R]) focus(on bool) tea.Cmd {
-	was := s.load.blurred
-	if s.load.blurred = !on; was && on {
+	old := s.load.blurred
+	if s.load.blurred = !on; old && on {
 		return s.resume()
 	}
 	return nil

@@ -162,7 +162,7 @@ func (l *rows[R]) chosen() []*row[R] {
 }
 
 // set replaces the rows and keeps the cursor on its row. With keep, that row stays even if it is no longer listed.
-func (l *rows[R]) set(all []R, keep, sofar bool) {
+func (l *rows[R]) set(all []R, keep, partial bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
 	maps.Copy(known, l.gone)
@@ -172,8 +172,8 @@ func (l *rows[R]) set(all []R, keep, sofar bool) {
 	l.all = make([]*row[R], len(all))
 	for i, r := range all {
 		x := &row[R]{r: r, id: l.spec.ID(r)}
-		if was := known[x.id]; was != nil {
-			x.marked, x.said, x.about = was.marked, was.said, was.about
+		if old := known[x.id]; old != nil {
+			x.marked, x.said, x.about = old.marked, old.said, old.about
 			x.about.addTo(&x.r)
 			delete(known, x.id)
 		}
@@ -183,7 +183,7 @@ func (l *rows[R]) set(all []R, keep, sofar bool) {
 	for id, x := range known {
 		switch {
 		case !x.marked:
-		case sofar:
+		case partial:
 			l.gone[id] = x
 		default:
 			l.lost = append(l.lost, l.name(x))
@@ -222,17 +222,17 @@ func (l *rows[R]) begin(all []R) {
 }
 
 func (l *rows[R]) fill(keep bool) {
-	was, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
+	old, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
 	l.list, l.left = l.inView(), nil
-	if was != nil {
-		if i := l.find(was.id); i >= 0 {
+	if old != nil {
+		if i := l.find(old.id); i >= 0 {
 			at = i
 		} else if keep {
-			if i := slices.IndexFunc(l.all, func(x *row[R]) bool { return x.id == was.id }); i >= 0 {
-				was = l.all[i]
+			if i := slices.IndexFunc(l.all, func(x *row[R]) bool { return x.id == old.id }); i >= 0 {
+				old = l.all[i]
 			}
 			at = min(at, len(l.list))
-			l.left, l.list = was, slices.Insert(l.list, at, was)
+			l.left, l.list = old, slices.Insert(l.list, at, old)
 		}
 	}
 	l.grid.SetCursor(at)

@@ -19,7 +19,7 @@ type Screen[R any] struct {
 	screen.Base
 	overlay.Host
 	Env    *screen.Env
-	Around Around // the screen that contains the list, or nil
+	Around ListHost // the screen that contains the list, or nil
 	spec   *Spec[R]
 	ctx    context.Context // ends when the screen is closed
 	end    context.CancelFunc
@@ -33,11 +33,11 @@ type Screen[R any] struct {
 	load                     load[R]
 	more                     reader
 	writes                   writes
-	drawn                    drawn
+	drawn                    drawnDetails
 }
 
-// Around is a screen that shows one of several lists.
-type Around interface {
+// ListHost is a screen that shows one of several lists.
+type ListHost interface {
 	// Top returns the lines above the rows. Their number must not change.
 	Top(w int) []string
 	Actions() widget.Actions
@@ -312,7 +312,7 @@ func (s *Screen[R]) Redraw() {
 }
 
 // Committed notifies the list of changed items.
-func (s *Screen[R]) Committed(list []screen.Committed) tea.Cmd {
+func (s *Screen[R]) Committed(list []screen.CommittedChange) tea.Cmd {
 	if s.spec.Committed == nil {
 		return nil
 	}

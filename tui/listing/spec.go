@@ -57,7 +57,7 @@ type Spec[R any] struct {
 	Read    func(ctx context.Context, e *screen.Env, r R) (func(*R), error)
 	Actions []Action[R]
 	// Committed is notified of changed items; may be nil.
-	Committed func(s *Screen[R], list []screen.Committed) tea.Cmd
+	Committed func(s *Screen[R], list []screen.CommittedChange) tea.Cmd
 	Export    func(rows []R) []output.Piece // the export formats; nil exports the columns as CSV
 }
 
@@ -219,12 +219,12 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 }
 
 // Needs returns a check that reports otherwise unless is returns true for the row.
-func Needs[R any](is func(r R) bool, otherwise string) func(e *screen.Env, r R) error {
+func Needs[R any](is func(r R) bool, fallback string) func(e *screen.Env, r R) error {
 	return func(_ *screen.Env, r R) error {
 		if is(r) {
 			return nil
 		}
-		return errors.New(otherwise)
+		return errors.New(fallback)
 	}
 }
 

@@ -164,8 +164,8 @@ func (s *Screen[R]) Status() string {
 	return models.Printable(text + " · as of " + present.Clock(l.at, s.Env.Now()))
 }
 
-// drawn is the state for which the details were drawn.
-type drawn struct {
+// drawnDetails is the state for which the details were drawn.
+type drawnDetails struct {
 	version int // version of the rows' data and messages
 	key     any
 }

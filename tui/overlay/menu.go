@@ -133,8 +133,8 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Takes reports whether the menu uses a printable key to move, choose or close.
-func (m *Menu) Takes(key string) bool {
+// AcceptsKey reports whether the menu uses a printable key to move, choose or close.
+func (m *Menu) AcceptsKey(key string) bool {
 	return key == m.Key || slices.Contains([]string{"j", "k", "g", "G", "space", "z"}, key) ||
 		slices.ContainsFunc(m.Entries, func(e MenuEntry) bool { return e.Key == key })
 }

@@ -44,9 +44,9 @@ func (c *Host) panes() widget.Panes {
 // Click sends a click to the box, or to the pane at x, y.
 func (c *Host) Click(x, y int) tea.Cmd {
 	if c.Box != nil {
-		was := c.Box
-		cmd, done := was.Click(x, y)
-		return c.after(was, cmd, done)
+		old := c.Box
+		cmd, done := old.Click(x, y)
+		return c.after(old, cmd, done)
 	}
 	return c.panes().Click(x, y)
 }
@@ -77,13 +77,13 @@ func InField(box any) bool {
 	return !ok || b.Typing()
 }
 
-// Takes reports whether the box uses a printable key.
-func (c *Host) Takes(key string) bool { return c.Box != nil && AcceptsKey(c.Box, key) }
+// AcceptsKey reports whether the box uses a printable key.
+func (c *Host) AcceptsKey(key string) bool { return c.Box != nil && AcceptsKey(c.Box, key) }
 
 // AcceptsKey reports whether a box without text input uses a printable key. A box without Takes is assumed to use it.
 func AcceptsKey(box any, key string) bool {
-	b, ok := box.(interface{ Takes(key string) bool })
-	return !ok || b.Takes(key)
+	b, ok := box.(interface{ AcceptsKey(key string) bool })
+	return !ok || b.AcceptsKey(key)
 }
 
 // BlurForm moves the focus out of the box's form, so that the rest of a word that opened the box is not typed into it.
@@ -104,16 +104,16 @@ func (c *Host) Boxed() bool { return c.Box != nil }
 
 // ToBox sends a message to the box. There must be a box.
 func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
-	was := c.Box
-	cmd, done := was.Update(msg)
-	return c.after(was, cmd, done)
+	old := c.Box
+	cmd, done := old.Update(msg)
+	return c.after(old, cmd, done)
 }
 
-func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
+func (c *Host) after(old Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	if !done {
 		return cmd
 	}
-	if c.Box == was {
+	if c.Box == old {
 		c.Box = nil
 	}
 	if c.Left == nil {
@@ -231,8 +231,8 @@ type Box struct {
 // Typing reports whether the user types text into the form.
 func (b *Box) Typing() bool { return b.onForm && b.Form.Typing() }
 
-// Takes returns false, because no letter chooses a button.
-func (b *Box) Takes(string) bool { return false }
+// AcceptsKey returns false, because no letter chooses a button.
+func (b *Box) AcceptsKey(string) bool { return false }
 
 // OnForm reports whether the form has the keyboard focus, not the buttons.
 func (b *Box) OnForm() bool { return b.onForm }

@@ -128,7 +128,7 @@ func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return p.left(), true
 	}
-	if again, ok := p.List.Click(x-p.box.X-1, y-p.box.Y-1-p.above); again || ok && !p.describes() {
+	if second, ok := p.List.Click(x-p.box.X-1, y-p.box.Y-1-p.above); second || ok && !p.describes() {
 		return p.choose()
 	}
 	return nil, false

@@ -73,8 +73,8 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 }
 
-// Takes reports whether the sheet uses a printable key.
-func (h *Sheet) Takes(key string) bool {
+// AcceptsKey reports whether the sheet uses a printable key.
+func (h *Sheet) AcceptsKey(key string) bool {
 	return key == h.Key || strings.Contains("yjkgG", key) || key == "space"
 }
 

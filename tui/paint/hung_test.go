@@ -85,12 +85,12 @@ func TestHungTerminalDoesNotHangTheProgram(t *testing.T) {
 					t.Errorf("after it came back the frame is %q, %v", content, ok)
 				}
 			}
-			began := time.Now()
+			start := time.Now()
 			p.Quit()
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}
-			if took := time.Since(began); took > time.Second {
+			if took := time.Since(start); took > time.Second {
 				t.Errorf("quitting takes %v", took)
 			}
 			if !recovers {

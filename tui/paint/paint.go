@@ -112,8 +112,8 @@ func (m *model) draw() tea.Cmd {
 	if !m.screen.ready() {
 		return nil // The first message that makes the screen ready draws.
 	}
-	begun := time.Now()
-	if wait := m.pace.wait(begun); wait > 0 {
+	start := time.Now()
+	if wait := m.pace.wait(start); wait > 0 {
 		if m.late {
 			return nil
 		}
@@ -121,7 +121,7 @@ func (m *model) draw() tea.Cmd {
 		return tea.Tick(wait, func(time.Time) tea.Msg { return lateMsg{} })
 	}
 	m.render()
-	m.pace.drawn(begun, time.Since(begun))
+	m.pace.drawn(start, time.Since(start))
 	return nil
 }
 
@@ -160,9 +160,9 @@ func (p *pace) wait(now time.Time) time.Duration {
 }
 
 // drawn leaves as much time for other work as an expensive frame took.
-func (p *pace) drawn(begun time.Time, took time.Duration) {
-	if p.due.Before(begun) {
-		p.due = begun
+func (p *pace) drawn(start time.Time, took time.Duration) {
+	if p.due.Before(start) {
+		p.due = start
 	}
 	p.due = p.due.Add(max(apart, 2*took))
 }
@@ -219,12 +219,12 @@ func (r *idleTicker) noteMessage(now time.Time) tea.Cmd {
 	}
 	r.ticking = true
 	t.Reset(time.Second / modesPerSecond)
-	return restIn(idleAfter)
+	return idleIn(idleAfter)
 }
 
 func (r *idleTicker) stop(now time.Time) tea.Cmd {
 	if wait := r.last.Add(idleAfter).Sub(now); wait > 0 {
-		return restIn(wait)
+		return idleIn(wait)
 	}
 	r.ticking = false
 	if t := tickerOf(r.program); t != nil {
@@ -233,7 +233,7 @@ func (r *idleTicker) stop(now time.Time) tea.Cmd {
 	return nil
 }
 
-func restIn(wait time.Duration) tea.Cmd {
+func idleIn(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return idleMsg{} })
 }
 

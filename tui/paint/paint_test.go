@@ -95,8 +95,8 @@ func TestKeyBurstIsDrawnOnce(t *testing.T) {
 			t.Fatalf("%d views for 200 keys, a late frame: %v", made, late != nil)
 		}
 		out.Reset()
-		if _, again := m.Update(late()); again != nil || !strings.Contains(out.String(), "203") {
-			t.Errorf("the last frame is drawn as %q, again: %v", out, again != nil)
+		if _, second := m.Update(late()); second != nil || !strings.Contains(out.String(), "203") {
+			t.Errorf("the last frame is drawn as %q, again: %v", out, second != nil)
 		}
 	})
 }

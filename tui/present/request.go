@@ -236,7 +236,7 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 // inWords describes the request for users who do not know the keys. ready means that it can be sent.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
 	if p.Own != nil {
-		return ownInWords(p, hidden)
+		return ownQueryWords(p, hidden)
 	}
 	var words []word
 	for _, q := range p.Params {
@@ -270,7 +270,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 	return words
 }
 
-func ownInWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
+func ownQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
 	var words []word
 	if p.Read.Operation == accesspatterns.Scan {
 		words = append(words, word{"scans the whole table", widget.RoleWarn})

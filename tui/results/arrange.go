@@ -21,9 +21,9 @@ type SortBy struct {
 	Order widget.Order
 }
 
-// arranged filters and sorts the items of a store, step by step and outside of Update. The previous arrangement stays
+// arrangedRows filters and sorts the items of a store, step by step and outside of Update. The previous arrangement stays
 // visible until the first results of a new one arrive.
-type arranged struct {
+type arrangedRows struct {
 	env      *screen.Env
 	pattern  *accesspatterns.Pattern
 	items    *rows.Store
@@ -57,7 +57,7 @@ type ArrangedMsg struct {
 }
 
 // Arrange starts to filter and sort all rows as requested.
-func (r *arranged) Arrange() tea.Cmd {
+func (r *arrangedRows) Arrange() tea.Cmd {
 	if r.filter == nil && r.By.Order == widget.Unsorted {
 		r.asRead()
 		return nil
@@ -78,12 +78,12 @@ func (r *arranged) Arrange() tea.Cmd {
 	return r.Continue()
 }
 
-func (r *arranged) asRead() {
+func (r *arrangedRows) asRead() {
 	r.stopArranging()
 	r.Show, r.View, r.Work = nil, nil, nil
 }
 
-func (r *arranged) stopArranging() {
+func (r *arrangedRows) stopArranging() {
 	if r.Work != nil {
 		r.Work.cancel()
 	}
@@ -91,7 +91,7 @@ func (r *arranged) stopArranging() {
 }
 
 // Continue examines the remaining rows; it returns nil if there are none or the program is ending.
-func (r *arranged) Continue() tea.Cmd {
+func (r *arrangedRows) Continue() tea.Cmd {
 	w := r.Work
 	if w == nil || w.busy || w.ctx.Err() != nil {
 		return nil
@@ -109,7 +109,7 @@ func (r *arranged) Continue() tea.Cmd {
 	return r.step(*w)
 }
 
-func (r *arranged) step(w Arrangement) tea.Cmd {
+func (r *arrangedRows) step(w Arrangement) tea.Cmd {
 	items, pattern := *r.items, r.pattern
 	return func() tea.Msg {
 		w.search = w.search.Step(w.ctx, items.Reader())
@@ -119,7 +119,7 @@ func (r *arranged) step(w Arrangement) tea.Cmd {
 
 // CanWait reports whether the caller can wait for more rows before sorting them in, because a sort costs as much as all
 // rows.
-func (r *arranged) CanWait() bool {
+func (r *arrangedRows) CanWait() bool {
 	const part = 20
 	if r.Work == nil || !r.Work.search.Sorts() {
 		return false
@@ -129,12 +129,12 @@ func (r *arranged) CanWait() bool {
 }
 
 // Stale reports whether the rows were arranged while different data was revealed.
-func (r *arranged) Stale() bool { return r.Work != nil && r.stale(r.Work) }
+func (r *arrangedRows) Stale() bool { return r.Work != nil && r.stale(r.Work) }
 
-func (r *arranged) stale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
+func (r *arrangedRows) stale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
 
 // Arranged shows the result of a step and returns the next one.
-func (r *arranged) Arranged(msg ArrangedMsg) tea.Cmd {
+func (r *arrangedRows) Arranged(msg ArrangedMsg) tea.Cmd {
 	if r.Work == nil || msg.Work.ID != r.Work.ID {
 		return nil
 	}
@@ -159,9 +159,9 @@ func (r *arranged) Arranged(msg ArrangedMsg) tea.Cmd {
 }
 
 // AsRead reports whether the grid shows all rows in the order of the store.
-func (r *arranged) AsRead() bool { return r.Work == nil }
+func (r *arrangedRows) AsRead() bool { return r.Work == nil }
 
-func (r *arranged) searching() string {
+func (r *arrangedRows) searching() string {
 	const long = 20_000
 	if r.Work == nil || !r.Work.busy || r.items.Len() < long {
 		return ""

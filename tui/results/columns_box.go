@@ -120,7 +120,7 @@ func (b *columnsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 		b.t.SaveLayout()
 		return nil, true
 	}
-	if again, _ := b.lines.Click(x-b.frame.X-1, y-b.frame.Y-1); again {
+	if second, _ := b.lines.Click(x-b.frame.X-1, y-b.frame.Y-1); second {
 		return b.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	}
 	return nil, false

@@ -40,9 +40,9 @@ func TestPictureCountsInSteps(t *testing.T) {
 func TestPictureDropsThePreviousChoice(t *testing.T) {
 	table := newTable(t, 3)
 	box, stale := table.NewPictureBox()
-	was := box.(*pictureBox).at
+	old := box.(*pictureBox).at
 	cmd, _ := box.Update(screentest.Pressed("right"))
-	if now := box.(*pictureBox).at; now == was {
+	if now := box.(*pictureBox).at; now == old {
 		t.Errorf("the column is still %d", now)
 	}
 	if counted(stale) != nil || box.(*pictureBox).work.examined != 0 {

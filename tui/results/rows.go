@@ -27,7 +27,7 @@ type Rows struct {
 	Layout  Layout
 	found   []string // undeclared attributes of the first rows; the first of them have columns
 
-	arranged
+	arrangedRows
 	selection
 	Typed typedFilter
 	// Signs contains the signs for items that a watch saw appear, change or leave, by unmasked key.
@@ -51,7 +51,7 @@ type Row struct {
 func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	r := &Rows{env: env, Pattern: p, Layout: Layout{pattern: p}}
 	r.selection = selection{r: r}
-	r.arranged = arranged{env: env, pattern: p, items: &r.Items, snapshot: r.snapshot}
+	r.arrangedRows = arrangedRows{env: env, pattern: p, items: &r.Items, snapshot: r.snapshot}
 	r.SetLayout(DefaultColumns(p))
 	return r
 }

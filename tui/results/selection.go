@@ -54,7 +54,7 @@ func (s *selection) dropMarks() {
 func (s *selection) arrived(from int, keys []string) {
 	found := false
 	for i, key := range keys {
-		if _, was := s.marked[key]; was {
+		if _, old := s.marked[key]; old {
 			delete(s.marked, key)
 			s.Marks.Set(from+i, true)
 		}
@@ -172,7 +172,7 @@ func Keys(t *models.Table, items []models.Item) []string {
 
 // FindCommitted returns the new state of changed items in a store, starting at number from, by item number. A deleted
 // item has only its key, and a moved item is returned under its new key.
-func FindCommitted(s rows.Store, from int, t *models.Table, list []screen.Committed) map[int]models.Item {
+func FindCommitted(s rows.Store, from int, t *models.Table, list []screen.CommittedChange) map[int]models.Item {
 	after := map[string]models.Item{}
 	for _, c := range list {
 		if c.Table == t {

@@ -133,14 +133,14 @@ func (t *Table) Discover() {
 	}
 }
 
-func (t *Table) settle(was Position) {
+func (t *Table) settle(old Position) {
 	t.ForgetPreview()
-	if was.At < 0 {
+	if old.At < 0 {
 		return
 	}
-	row := t.Find(was.At)
+	row := t.Find(old.At)
 	if row < 0 {
-		row = min(was.Row, max(t.Len()-1, 0))
+		row = min(old.Row, max(t.Len()-1, 0))
 	}
 	t.Grid.SetCursor(row)
 }

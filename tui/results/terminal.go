@@ -36,31 +36,31 @@ const (
 	minSentence = 24
 )
 
-// A Printed shows items on a terminal in the columns of the console.
-type Printed struct {
+// An ItemPrinter shows items on a terminal in the columns of the console.
+type ItemPrinter struct {
 	to   *Terminal
 	rows *Rows
 }
 
 // Items returns a Printed, which draws a pattern's items when they are complete.
-func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *Printed {
-	return &Printed{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
+func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *ItemPrinter {
+	return &ItemPrinter{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
 }
 
 // Write adds items.
-func (x *Printed) Write(items []models.Item) error {
+func (x *ItemPrinter) Write(items []models.Item) error {
 	x.rows.Add(items)
 	return nil
 }
 
 // LeftOut returns nil: the omitted columns depend on the terminal's width.
-func (*Printed) LeftOut() []string { return nil }
+func (*ItemPrinter) LeftOut() []string { return nil }
 
 // Changed returns 0, because drawn items are not read back.
-func (*Printed) Changed() int { return 0 }
+func (*ItemPrinter) Changed() int { return 0 }
 
 // Close writes the columns that fit: the first as wide as its cells, the others within their limit.
-func (x *Printed) Close(items.Tail) error {
+func (x *ItemPrinter) Close(items.Tail) error {
 	if x.rows.Len() == 0 {
 		return nil
 	}

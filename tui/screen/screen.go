@@ -82,13 +82,13 @@ type Remasker interface {
 	Remask() tea.Cmd
 }
 
-// A Placed screen is not opened on top of a screen with the same Place.
-type Placed interface {
+// A Placer screen is not opened on top of a screen with the same Place.
+type Placer interface {
 	Place() string
 }
 
-// A Committed is an item after a change.
-type Committed struct {
+// A CommittedChange is an item after a change.
+type CommittedChange struct {
 	Table *models.Table
 	Key   models.Item // the primary key
 	Item  models.Item // the item as read back by the commit, or nil if it no longer exists
@@ -103,13 +103,13 @@ type Committed struct {
 // A Commit is the Answer for an applied change. The root first notifies every Lister of the new items.
 type Commit struct {
 	Answer
-	Made []Committed
+	Made []CommittedChange
 }
 
 // A Lister shows items. The root notifies every open Lister of a change before the screen that made the change. Reads
 // of these tables that are still running may return an older state: the Lister abandons them and reads again.
 type Lister interface {
-	Committed(list []Committed) tea.Cmd
+	Committed(list []CommittedChange) tea.Cmd
 }
 
 // A Holder may be waiting for the outcome of a write that must not be interrupted. While it holds, the user cannot
@@ -140,7 +140,7 @@ type Env struct {
 	// ScanLimit is the number of read units that a scan may cost without consent, outside of production; 0 always asks.
 	ScanLimit float64
 	// Elsewhere opens the session's schema in other contexts; nil if there are none.
-	Elsewhere Elsewhere
+	Elsewhere ContextOpener
 	// Drafts keeps the profiles drafted from tables; nil if drafts are unavailable.
 	Drafts Drafts
 }
@@ -171,8 +171,8 @@ type ProfileEditor interface {
 	Edited() *profiles.Profile
 }
 
-// Elsewhere opens a schema in a context other than the session's.
-type Elsewhere interface {
+// ContextOpener opens a schema in a context other than the session's.
+type ContextOpener interface {
 	// Others returns the names of the other contexts.
 	Others() []string
 	// OpenIn connects and returns the workspace of a schema in a context. It may block.
@@ -218,19 +218,19 @@ type NoticeMsg struct {
 // CopyMsg copies Text to the clipboard; What names it in the notice. The sender masks sensitive values first.
 type CopyMsg struct{ Text, What string }
 
-// Outside is a program that can use the terminal temporarily.
-type Outside uint8
+// ExternalProgram is a program that can use the terminal temporarily.
+type ExternalProgram uint8
 
 // These programs can use the terminal.
 const (
-	Pager  Outside = iota // $PAGER
-	Editor                // $VISUAL or $EDITOR
+	Pager  ExternalProgram = iota // $PAGER
+	Editor                        // $VISUAL or $EDITOR
 )
 
 // HandOverMsg shows text in another program, in a file that is removed afterwards. The sender masks sensitive values
 // first.
 type HandOverMsg struct {
-	To   Outside
+	To   ExternalProgram
 	File string // the file name, whose extension tells the program the format
 	Text string
 	// Edited returns a message for the text that the user saved in the editor; nil discards the text.

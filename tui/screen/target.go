@@ -131,8 +131,8 @@ type OpenMsg struct{ To Target }
 // Open returns the command that opens a target.
 func Open(to Target) tea.Cmd { return Send(OpenMsg{to}) }
 
-// A Staged screen reports the user's progress to the tour.
-type Staged interface{ Stage() Stage }
+// A Stager screen reports the user's progress to the tour.
+type Stager interface{ Stage() Stage }
 
 // A Subject is the topic of a screen; the schema map and the schema issues open at it.
 type Subject struct {

@@ -68,7 +68,7 @@ func TestIntroductionsNameKeysThatExist(t *testing.T) {
 	checked := 0
 	for _, s := range everyScreen(t) {
 		for _, scope := range Scopes() {
-			if placed, ok := s.(screen.Placed); !ok || scope.Name != placed.Place() {
+			if placed, ok := s.(screen.Placer); !ok || scope.Name != placed.Place() {
 				continue
 			}
 			for _, m := range named.FindAllStringSubmatch(s.(screen.Guided).Guide().First, -1) {

@@ -246,9 +246,9 @@ func (f *Form) Click(x, y int) bool {
 		if y != p.y || x < p.x || x >= p.x+p.label+p.value {
 			continue
 		}
-		again := f.focused && f.focus == i
+		second := f.focused && f.focus == i
 		f.setFocus(i)
-		if field := &f.fields[i]; again && field.Kind == FieldEnum && len(field.Options) > 0 {
+		if field := &f.fields[i]; second && field.Kind == FieldEnum && len(field.Options) > 0 {
 			f.choose(field)
 		}
 		return true

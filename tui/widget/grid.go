@@ -233,7 +233,7 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 
 // Click moves the cursor to the row at y (0 is the header). ok reports whether there is a row, again whether the cursor
 // was already on it.
-func (g *Grid) Click(x, y int) (again, ok bool) {
+func (g *Grid) Click(x, y int) (second, ok bool) {
 	g.sync(1)
 	if x < 0 || x >= g.w {
 		return false, false

@@ -123,8 +123,8 @@ func TestGridMarksAndMouse(t *testing.T) {
 	if _, ok := g.ColumnAt(15); ok {
 		t.Error("there is a column where there is none")
 	}
-	if again, ok := g.Click(5, 4); !ok || again || g.Cursor() != 3 {
-		t.Errorf("click leaves the cursor at %d, ok %v, again %v", g.Cursor(), ok, again)
+	if second, ok := g.Click(5, 4); !ok || second || g.Cursor() != 3 {
+		t.Errorf("click leaves the cursor at %d, ok %v, again %v", g.Cursor(), ok, second)
 	}
 	if _, ok := g.Click(5, 0); ok {
 		t.Error("a click on the header hits a row")

@@ -151,14 +151,14 @@ func (v *scroller) moveTo(line int) {
 
 // Click moves the cursor to the line at y; again reports that the cursor was already on it. ok is false in a text
 // without a cursor.
-func (v *scroller) Click(_, y int) (again, ok bool) {
+func (v *scroller) Click(_, y int) (second, ok bool) {
 	line := v.win.top + y
 	if v.win.free || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
 		return false, false
 	}
-	again = line == v.win.cursor
+	second = line == v.win.cursor
 	v.win.to(line)
-	return again, true
+	return second, true
 }
 
 // Lines shows the lines of a source with a cursor.

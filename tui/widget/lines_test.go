@@ -43,8 +43,8 @@ func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 	if drawn != 8 {
 		t.Errorf("%d lines were drawn, 8 are seen", drawn)
 	}
-	if again, ok := l.Click(0, 0); again || !ok {
-		t.Errorf("a click on another line: again %v, ok %v", again, ok)
+	if second, ok := l.Click(0, 0); second || !ok {
+		t.Errorf("a click on another line: again %v, ok %v", second, ok)
 	}
 	l.SetSource(testLines{n: 1, drawn: &drawn})
 	if _, ok := l.At(); ok {

@@ -315,16 +315,16 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 
 // Click moves the cursor to the entry at y. ok reports whether there is one, again whether the cursor was already on
 // it. A click on the first line starts the filter.
-func (l *List) Click(x, y int) (again, ok bool) {
+func (l *List) Click(x, y int) (second, ok bool) {
 	if y < l.head() {
 		l.StartTyping()
 		return false, false
 	}
-	again, ok = l.scroller.Click(x, y-l.head())
+	second, ok = l.scroller.Click(x, y-l.head())
 	if ok {
 		l.StopTyping()
 	}
-	return again, ok
+	return second, ok
 }
 
 // Cursor returns the terminal's cursor relative to the list, or nil if the user is not typing.

@@ -144,7 +144,7 @@ func Centered(w, h, bw, bh int) Rect { return Rect{(w - bw) / 2, max((h-bh)/2, 0
 type Clickable interface {
 	// Click moves the cursor to the entry at x, y; ok reports whether there is one, again whether the cursor was
 	// already on it.
-	Click(x, y int) (again, ok bool)
+	Click(x, y int) (second, ok bool)
 	// Wheel scrolls by one notch of the mouse wheel.
 	Wheel(up bool)
 }
@@ -183,12 +183,12 @@ func (p Pane) click(x, y int) tea.Cmd {
 	}
 	at := p.inner()
 	x, y = x-at.X, y-at.Y
-	again, ok := false, false
+	second, ok := false, false
 	if p.Content != nil {
-		again, ok = p.Content.Click(x, y)
+		second, ok = p.Content.Click(x, y)
 	}
 	switch {
-	case again && !p.Unfocused && p.Open != nil:
+	case second && !p.Unfocused && p.Open != nil:
 		return p.Open()
 	case ok:
 		return p.moved()

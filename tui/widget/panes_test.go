@@ -32,13 +32,13 @@ type mousePad struct {
 	log []string
 }
 
-func (m *mousePad) Click(x, y int) (again, ok bool) {
+func (m *mousePad) Click(x, y int) (second, ok bool) {
 	m.log = append(m.log, fmt.Sprintf("click %d,%d", x, y))
 	if y == 0 {
 		return false, false
 	}
-	again, m.at = m.at == y, y
-	return again, true
+	second, m.at = m.at == y, y
+	return second, true
 }
 
 func (m *mousePad) Wheel(up bool) { m.log = append(m.log, fmt.Sprintf("wheel up=%v", up)) }

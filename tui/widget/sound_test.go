@@ -18,14 +18,14 @@ var anyKeys = []string{
 	"/", "a", "日", "3", "backspace",
 }
 
-// sized is the interface that widgets with a state have in common.
-type sized interface {
+// sizedWidget is the interface that widgets with a state have in common.
+type sizedWidget interface {
 	SetSize(w, h int)
 	View() string
 }
 
 // drive gives a widget random input and draws it at several sizes.
-func drive(t *rapid.T, widget sized, update func(tea.Msg), click func(x, y int)) {
+func drive(t *rapid.T, widget sizedWidget, update func(tea.Msg), click func(x, y int)) {
 	for range rapid.IntRange(1, 4).Draw(t, "sizes") {
 		w, h := size(100).Draw(t, "w"), size(24).Draw(t, "h")
 		widget.SetSize(w, h)

@@ -142,8 +142,8 @@ var deficiencies = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// apart returns the perceived distance of two colors in CIELAB. Side by side, a distance of about 2 is just visible.
-func apart(a, b color.Color, eye [3][3]float64) float64 {
+// colorDistance returns the perceived distance of two colors in CIELAB. Side by side, a distance of about 2 is just visible.
+func colorDistance(a, b color.Color, eye [3][3]float64) float64 {
 	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
 }
@@ -200,7 +200,7 @@ func TestThemesAreComplete(t *testing.T) {
 func TestStatusColorsDiffer(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for _, pair := range [][2]color.Color{{p[colorGood], p[colorWarn]}, {p[colorGood], p[colorBad]}, {p[colorWarn], p[colorBad]}, {p[colorInfo], p[colorBad]}} {
-			if d := apart(pair[0], pair[1], deficiencies["none"]); d < 10 {
+			if d := colorDistance(pair[0], pair[1], deficiencies["none"]); d < 10 {
 				t.Errorf("%v and %v are %.1f apart, want 10", pair[0], pair[1], d)
 			}
 		}
@@ -242,7 +242,7 @@ func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 					if a >= b {
 						continue
 					}
-					if d := apart(x, y, matrix); d < 15 {
+					if d := colorDistance(x, y, matrix); d < 15 {
 						t.Errorf("%s: %s and %s are %.1f apart, want 15", eye, a, b, d)
 					}
 				}

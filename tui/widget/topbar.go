@@ -82,7 +82,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 // fit cuts the path first and the connection last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
-	who, _ := cellText(t.Who, maxUser)
+	user, _ := cellText(t.Who, maxUser)
 	purpose, _ := cellText(t.Purpose, maxPurpose)
 	paths := t.paths(w)
 	path := textWidth(paths[0].String(), w)
@@ -96,7 +96,7 @@ func (t TopBar) fit(w int) []barPart {
 			}
 		}
 	}
-	shorten := func(to int) { shortenPart(barWho, who, to) }
+	shorten := func(to int) { shortenPart(barWho, user, to) }
 	for _, give := range []func(){
 		func() {},
 		func() { shorter(len(paths) - 2) },
@@ -132,7 +132,7 @@ func (t TopBar) fit(w int) []barPart {
 		}
 	}
 	grow(barPurpose, purpose)
-	grow(barWho, who)
+	grow(barWho, user)
 	return right
 }
 
@@ -144,8 +144,8 @@ func (t TopBar) right() []barPart {
 			parts = append(parts, barPart{text, role, kind})
 		}
 	}
-	who, _ := cellText(t.Who, maxUser)
-	add(who, RoleText, barWho)
+	user, _ := cellText(t.Who, maxUser)
+	add(user, RoleText, barWho)
 	add(t.Role, RoleMuted, barRole)
 	purpose, _ := cellText(t.Purpose, maxPurpose)
 	add(purpose, RoleMuted, barPurpose)

@@ -219,13 +219,13 @@ func (r *statementReader) returning(st *Statement, allowed ...string) {
 		r.p.expect("MODIFIED")
 		subject = "UPDATED"
 	}
-	when := "OLD"
-	if !r.p.accept(when) {
+	label := "OLD"
+	if !r.p.accept(label) {
 		r.p.expect("NEW")
-		when = "NEW"
+		label = "NEW"
 	}
 	r.p.expect("*")
-	if st.Returning = subject + "_" + when; !slices.Contains(allowed, st.Returning) {
+	if st.Returning = subject + "_" + label; !slices.Contains(allowed, st.Returning) {
 		r.p.fail(apierror.Invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
 	}
 }

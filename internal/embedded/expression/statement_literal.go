@@ -124,7 +124,7 @@ func (p *parser) mapLiteral() attribute.Value {
 		p.skip()
 		p.expect(":")
 		field := p.value()
-		if _, again := v.Fields[name.text]; again {
+		if _, second := v.Fields[name.text]; second {
 			p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
 			return
 		}

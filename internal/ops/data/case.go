@@ -236,7 +236,7 @@ var loadCase = op.New(op.Op{
 		c.Notef("the time to live of %s has passed; the database may delete them soon", english.Plural(l.Expired, "item", ""))
 	}
 	if in.dry {
-		return l.result(tables.Seeded{Written: len(l.New), Replaced: len(l.replaced)}, true), nil
+		return l.result(tables.SeedResult{Written: len(l.New), Replaced: len(l.replaced)}, true), nil
 	}
 	if !in.yes && l.total() > 0 && c.CanAsk() {
 		if err := l.confirm(ctx); err != nil {
@@ -244,7 +244,7 @@ var loadCase = op.New(op.Op{
 		}
 	}
 	c.Notef("writing %s to %s", english.Plural(l.total(), "item", ""), l.place)
-	done, err := t.recorded(ctx, func() (tables.Seeded, error) { return l.apply(ctx) })
+	done, err := t.recorded(ctx, func() (tables.SeedResult, error) { return l.apply(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ type caseLoad struct {
 
 func (l *caseLoad) total() int { return len(l.New) + len(l.replaced) }
 
-func (l *caseLoad) result(done tables.Seeded, dry bool) op.Result {
+func (l *caseLoad) result(done tables.SeedResult, dry bool) op.Result {
 	skipped := l.Present + done.Skipped
 	doc := op.Doc{Document: map[string]any{
 		"items": done.Written, "skipped": skipped, "replaced": done.Replaced, "target": l.place, "written": !dry,
@@ -309,7 +309,7 @@ func (l *caseLoad) confirm(ctx context.Context) error {
 }
 
 // apply writes the new items where none exist, then the others if they still match the plan.
-func (l *caseLoad) apply(ctx context.Context) (tables.Seeded, error) {
+func (l *caseLoad) apply(ctx context.Context) (tables.SeedResult, error) {
 	done, err := Write(ctx, l.profile, l.conn, AddRecords(l.New))
 	if err != nil {
 		return done, err

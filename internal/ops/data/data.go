@@ -50,7 +50,7 @@ func prepareSchema(ctx context.Context, c *op.Call, schema string) (*target, err
 }
 
 // recorded writes only if it can write journal entries.
-func (t *target) recorded(ctx context.Context, write func() (tables.Seeded, error)) (done tables.Seeded, err error) {
+func (t *target) recorded(ctx context.Context, write func() (tables.SeedResult, error)) (done tables.SeedResult, err error) {
 	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
 		return done, err
 	}
@@ -219,7 +219,7 @@ var seedTables = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	done, err := t.recorded(ctx, func() (tables.Seeded, error) { return Seed(ctx, t.profile, t.conn, in.Options) })
+	done, err := t.recorded(ctx, func() (tables.SeedResult, error) { return Seed(ctx, t.profile, t.conn, in.Options) })
 	if err != nil {
 		return nil, err
 	}
@@ -232,9 +232,9 @@ var seedTables = op.New(op.Op{
 })
 
 // Seed writes sample data. It first creates missing tables in a local store.
-func Seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
+func Seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.SeedResult, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
-		return tables.Seeded{}, err
+		return tables.SeedResult{}, err
 	}
 	return tables.Seed(ctx, p, conn, o)
 }

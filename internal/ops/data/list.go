@@ -95,7 +95,7 @@ var listTables = op.New(op.Op{
 	return r, nil
 })
 
-func listedOf(t tables.Listed) listedTable {
+func listedOf(t tables.ListedTable) listedTable {
 	row := listedTable{
 		Table: t.Name, Schemas: models.NamesOf(t.Schemas, func(p *profiles.Profile) string { return p.Name }), Indexes: []listedIndex{},
 		Key: keys{[]models.Key{}, []models.Key{}},

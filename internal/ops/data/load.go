@@ -52,7 +52,7 @@ var loadFile = op.New(op.Op{
 	if err := in.check(ctx, c); err != nil {
 		return nil, err
 	}
-	done, err := t.recorded(ctx, func() (tables.Seeded, error) {
+	done, err := t.recorded(ctx, func() (tables.SeedResult, error) {
 		return Write(ctx, t.profile, t.conn, func(add func(items.Record) error) error {
 			return items.Read(in.path, in.ReadOptions, func(r items.Record) error {
 				in.read.Add(1)
@@ -93,9 +93,9 @@ func (in *loadInput) check(ctx context.Context, c *op.Call) error {
 // returns an error, the result contains the items that were certainly written.
 func Write(
 	ctx context.Context, p *profiles.Profile, conn *store.Connection, each func(add func(items.Record) error) error,
-) (tables.Seeded, error) {
+) (tables.SeedResult, error) {
 	if err := tables.CreateOwn(ctx, p, conn); err != nil {
-		return tables.Seeded{}, err
+		return tables.SeedResult{}, err
 	}
 	l := items.NewLoader(p, conn)
 	err := each(func(r items.Record) error { return l.Add(ctx, r) })

@@ -91,14 +91,14 @@ type Candidate struct {
 // there is no candidate.
 type Decoded struct {
 	Candidates []Candidate `json:"candidates"`
-	Makes      []Made      `json:"makes,omitempty"`
+	Makes      []BuiltKey  `json:"makes,omitempty"`
 	Why        []string    `json:"why"`
 
 	best lookup.Quality
 }
 
-// Made is the key for an ID of an entity. An incomplete sort key ends with ….
-type Made struct {
+// BuiltKey is the key for an ID of an entity. An incomplete sort key ends with ….
+type BuiltKey struct {
 	Schema string            `json:"schema"`
 	Entity string            `json:"entity"`
 	Index  string            `json:"index,omitempty"`
@@ -168,7 +168,7 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 		if t.Text != id || !t.Sure || t.Reached || !t.Owned || len(d.Candidates) > 0 {
 			continue
 		}
-		m := Made{Schema: p.Name, Entity: t.Entity.Name, Keys: map[string]string{}}
+		m := BuiltKey{Schema: p.Name, Entity: t.Entity.Name, Keys: map[string]string{}}
 		for _, k := range t.Entity.Table.PrimaryKeys() {
 			template, _ := t.Entity.KeyTemplate(k.Name)
 			text, err := template.Format(models.MapValues(map[string]string{t.Attribute: id}))
@@ -182,7 +182,7 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 		if !read.Sure || !itself {
 			continue
 		}
-		m := Made{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
+		m := BuiltKey{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
 		if read.Index != nil {
 			m.Index = read.Index.Name
 		}

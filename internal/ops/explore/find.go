@@ -364,7 +364,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 	defer func() {
 		for _, offers := range r.Offered() {
-			to.Note(notSearched(offers))
+			to.Note(unsearchedText(offers))
 		}
 		if len(r.Offers) > 0 {
 			to.Note("to run these searches, add --allow-scan")
@@ -405,7 +405,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 }
 
-func notSearched(list []find.Offer) string {
+func unsearchedText(list []find.Offer) string {
 	n, first := find.Count(list), list[0]
 	reads := first.Kind == find.Unsent || first.Kind == find.Rest
 	text := inContext(first.Table.Name, first.Workspace)
@@ -417,9 +417,9 @@ func notSearched(list []find.Offer) string {
 	case len(list) > 1:
 		text = fmt.Sprintf("%d tables of %s", len(list), find.Schemas(list))
 	}
-	was := " was "
+	old := " was "
 	if n > 1 && (len(list) > 1 || reads) {
-		was = " were "
+		old = " were "
 	}
 	labels := map[find.Kind]string{
 		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
@@ -428,11 +428,11 @@ func notSearched(list []find.Offer) string {
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case reads:
-		return text + was + labels
+		return text + old + labels
 	case known:
-		return text + was + labels + ": " + sum.String()
+		return text + old + labels + ": " + sum.String()
 	}
-	return text + was + labels + "; name a schema to see what that costs"
+	return text + old + labels + "; name a schema to see what that costs"
 }
 
 func sourceOf(m find.Missing) string {

@@ -86,7 +86,7 @@ func (in *readInput) read(
 	r, refused := offline.Reading.Run(request, o)
 	switch {
 	case refused == nil && in.explain:
-		return explained(r.Explain()), nil
+		return explainedRequests(r.Explain()), nil
 	case refused != nil && !errors.Is(refused, session.ErrRefused):
 		return nil, refused
 	}
@@ -115,11 +115,11 @@ func (in *readInput) read(
 	return show(w, r), nil
 }
 
-// explained contains requests in AWS CLI form. Every format is JSON.
-type explained []accesspatterns.Explanation
+// explainedRequests contains requests in AWS CLI form. Every format is JSON.
+type explainedRequests []accesspatterns.Explanation
 
 // JSON returns the requests.
-func (e explained) JSON() any { return e }
+func (e explainedRequests) JSON() any { return e }
 
 // Text writes them as JSON.
-func (e explained) Text(to op.Output) error { return to.JSON(e) }
+func (e explainedRequests) Text(to op.Output) error { return to.JSON(e) }

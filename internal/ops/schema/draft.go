@@ -71,12 +71,12 @@ var initSchema = op.New(op.Op{
 		return nil, err
 	}
 	if len(in.tables) == 0 {
-		return uncovered(ctx, c, conn.Reader())
+		return uncoveredTables(ctx, c, conn.Reader())
 	}
 	if err := showsCovered(c, access.Role, in); err != nil {
 		return nil, err
 	}
-	if in.sample > 0 && !in.allowScan && !access.Target.Own() {
+	if in.sample > 0 && !in.allowScan && !access.Target.IsOwn() {
 		return nil, &session.Refusal{
 			Why: fmt.Sprintf("reading a sample of %s items of each table in %s costs read units",
 				humanize.Comma(int64(in.sample)), access.Target),
@@ -86,7 +86,7 @@ var initSchema = op.New(op.Op{
 	// It is not known whether these tables are production, so the read is journaled unless they are local.
 	access.Profile = &profiles.Profile{Name: in.tables[0]}
 	ctx, end := session.NewViewer(access).Look(ctx, &session.Lookup{
-		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.Own(),
+		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.IsOwn(),
 	})
 	d, err := FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
 		DraftOptions{Name: in.name, Sample: in.sample, Examples: in.examples, Note: c.Notef})
@@ -124,13 +124,13 @@ type uncoveredTable struct {
 	Items string `json:"items" col:"ITEMS"` // DynamoDB's item count, "" if the role may not read it
 }
 
-func uncovered(ctx context.Context, c *op.Call, r store.Reader) (op.Result, error) {
+func uncoveredTables(ctx context.Context, c *op.Call, r store.Reader) (op.Result, error) {
 	known, _ := c.Profiles() // A schema that cannot be read covers nothing.
 	list, err := tables.List(ctx, r, known)
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(t tables.Listed) bool { return len(t.Schemas) > 0 })
+	list = slices.DeleteFunc(list, func(t tables.ListedTable) bool { return len(t.Schemas) > 0 })
 	tables.Describe(ctx, r, list)
 	rows := op.Rows{Empty: "every table of the connection has a schema"}
 	var found []uncoveredTable

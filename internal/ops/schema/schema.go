@@ -146,15 +146,15 @@ var showSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	return shown{p}, nil
+	return shownSchema{p}, nil
 })
 
-// shown is a schema as the result of show.
-type shown struct{ *profiles.Profile }
+// shownSchema is a schema as the result of show.
+type shownSchema struct{ *profiles.Profile }
 
-func (p shown) JSON() any { return NewSchema(p.Profile) }
+func (p shownSchema) JSON() any { return NewSchema(p.Profile) }
 
-func (p shown) Text(to op.Output) error {
+func (p shownSchema) Text(to op.Output) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
 	if p.Description != "" {

@@ -195,7 +195,7 @@ func Bare(
 		return nil, err
 	}
 	t.ID, t.Notes = "table", nil
-	guess := guessing(table, covering)
+	guess := sensitivityGuesser(table, covering)
 	e := &draft.Entity{Name: "Item", Table: t.ID}
 	previous := map[string]bool{}
 	types := t.KeyAttributes()
@@ -235,7 +235,7 @@ func Bare(
 	return p, nil
 }
 
-func guessing(table string, covering []*profiles.Profile) func(name string) models.Sensitivity {
+func sensitivityGuesser(table string, covering []*profiles.Profile) func(name string) models.Sensitivity {
 	declared, covered := map[string]models.Sensitivity{}, false
 	for _, p := range covering {
 		for _, e := range p.Entities {
@@ -296,10 +296,10 @@ func bareQuery(scan *accesspatterns.Pattern, e *models.Entity, x *models.Index, 
 	for _, k := range partition {
 		q.Read.Key = append(q.Read.Key, equal(k, k.Name, true))
 	}
-	whole, when := q.Read, []string(nil)
+	whole, label := q.Read, []string(nil)
 	for _, k := range sort {
-		whole.Key, when = append(slices.Clone(whole.Key), equal(k, k.Name, false)), append(slices.Clone(when), k.Name)
-		q.Variants = slices.Insert(q.Variants, 0, accesspatterns.Variant{When: when, Read: whole})
+		whole.Key, label = append(slices.Clone(whole.Key), equal(k, k.Name, false)), append(slices.Clone(label), k.Name)
+		q.Variants = slices.Insert(q.Variants, 0, accesspatterns.Variant{When: label, Read: whole})
 	}
 	if len(sort) > 0 && sort[0].Type == models.TypeS {
 		begins := equal(sort[0], sort[0].Name+" begins with", false)

@@ -193,8 +193,8 @@ func verifyChain() ([]string, error) {
 	return lines, fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(lines), "problem", ""))
 }
 
-func verifyAgainst(ctx context.Context, c *op.Call, where string) ([]string, error) {
-	from, err := c.Sink("--against", where)
+func verifyAgainst(ctx context.Context, c *op.Call, place string) ([]string, error) {
+	from, err := c.Sink("--against", place)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, where string) ([]string, err
 	r, err := journal.VerifyAgainst(ctx, path, from)
 	switch {
 	case err != nil:
-		return nil, unreadable("--against", where, from.Name(), err)
+		return nil, unreadable("--against", place, from.Name(), err)
 	case !r.OK():
 		return r.Problems, fmt.Errorf("%s: %s against %s; the journal or its copies were truncated or changed",
 			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
@@ -216,10 +216,10 @@ func verifyAgainst(ctx context.Context, c *op.Call, where string) ([]string, err
 }
 
 // unreadable names the flag if another value of it could be read; the configured sink must exist.
-func unreadable(flag, where, name string, err error) error {
+func unreadable(flag, place, name string, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && where != op.ConfiguredSink:
-		return session.InputErrorf("%s: no file %s", flag, op.Short(where))
+	case errors.Is(err, fs.ErrNotExist) && place != op.ConfiguredSink:
+		return session.InputErrorf("%s: no file %s", flag, op.Short(place))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s does not exist: nothing was sent to the sink yet, or the file was removed", name)
 	}

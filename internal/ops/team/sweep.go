@@ -144,8 +144,8 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 	return shown, nil
 }
 
-// A sweeping is a sweep that is applied while its result is written: the outcome of each item is shown as it arrives.
-type sweeping struct {
+// A runningSweep is a sweep that is applied while its result is written: the outcome of each item is shown as it arrives.
+type runningSweep struct {
 	*op.Call
 	w            *workspace.Workspace
 	all          int    // number of items
@@ -161,14 +161,14 @@ type sweeping struct {
 	stopped  error // error of the sweep, not of writing an outcome
 }
 
-func (r *sweeping) stream() op.Stream {
+func (r *runningSweep) stream() op.Stream {
 	return op.Stream{Rows: r.outcomes, Line: outcomeLine, Envelope: op.Envelope{
 		Member: "items", Head: struct{}{}, Tail: func() any { return json.RawMessage("{" + r.sum.Totals() + "}") }, End: r.report,
 	}}
 }
 
 // outcomes applies the sweep. It continues if an outcome cannot be written, because the journal has the outcomes.
-func (r *sweeping) outcomes(yield func(any, error) bool) {
+func (r *runningSweep) outcomes(yield func(any, error) bool) {
 	r.counts, r.noted = map[changes.Status]int{}, time.Now()
 	more := true
 	r.sum, r.stopped = r.run(func(o changes.Outcome) {
@@ -217,7 +217,7 @@ func tally(counts map[changes.Status]int) string {
 }
 
 // report notes the summary, even after an error that stopped the sweep, and returns the worst outcome.
-func (r *sweeping) report(err error) error {
+func (r *runningSweep) report(err error) error {
 	sum, n := r.sum, r.sum.Counts
 	if r.stopped != nil && sum.Total() == 0 {
 		return r.stopped
@@ -256,13 +256,13 @@ func (r *sweeping) report(err error) error {
 func newSweeping(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, schema string, all int,
 	run func(func(changes.Outcome)) (changes.Summary, error),
-) *sweeping {
-	return &sweeping{Call: c, w: w, schema: schema, all: all, run: run, interrupted: func() bool { return ctx.Err() != nil }}
+) *runningSweep {
+	return &runningSweep{Call: c, w: w, schema: schema, all: all, run: run, interrupted: func() bool { return ctx.Err() != nil }}
 }
 
 func fileRun(
 	ctx context.Context, c *op.Call, w *workspace.Workspace, f *changes.File, path, schema string, l changes.Limits,
-) *sweeping {
+) *runningSweep {
 	l.Waiting = func(d time.Duration) {
 		c.Notef("an earlier run left a change unresolved; ddbdesk can check it in %s", d.Round(time.Second))
 	}

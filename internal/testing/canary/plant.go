@@ -44,7 +44,7 @@ func Plant(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, false, false)
 }
 
-func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*MarkedData, error) {
+func plantAll(p *profiles.Profile, n int, at time.Time, undeclared, twin bool) (*MarkedData, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func plantAll(p *profiles.Profile, n int, at time.Time, further, twin bool) (*Ma
 		if counts[s.Entity]++; counts[s.Entity] > n {
 			continue
 		}
-		it, err := g.plant(s, further)
+		it, err := g.plant(s, undeclared)
 		if err != nil {
 			return nil, fmt.Errorf("planting in %s: %w", s.Entity.Name, err)
 		}
@@ -98,7 +98,7 @@ type bed struct {
 }
 
 // plant puts markers into a sample item.
-func (g *MarkedData) plant(s sample.Item, further bool) (models.Item, error) {
+func (g *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) {
 	b := &bed{g.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {
@@ -119,7 +119,7 @@ func (g *MarkedData) plant(s sample.Item, further bool) (models.Item, error) {
 			it[k.Name] = v
 		}
 	}
-	if further || s.Entity.Undocumented {
+	if undeclared || s.Entity.Undocumented {
 		it["furtherThing"] = models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))
 		it[b.marker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
 	}
@@ -181,13 +181,13 @@ func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.Attri
 	if a.Sensitive != models.Open {
 		return b.sensitive(a, a.Sensitive)
 	}
-	deepest := deepest(a)
+	deepest := maxSensitivity(a)
 	if deepest == models.Open || a.Type != models.TypeM && a.Type != models.TypeL {
 		return nil
 	}
 	doc := map[string]types.AttributeValue{}
-	if was, ok := v.(*types.AttributeValueMemberM); ok {
-		doc = maps.Clone(was.Value)
+	if old, ok := v.(*types.AttributeValueMemberM); ok {
+		doc = maps.Clone(old.Value)
 	}
 	for _, n := range a.Attributes {
 		if inner := b.attribute(n, doc[n.Name]); inner != nil {
@@ -202,14 +202,14 @@ func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.Attri
 	return &types.AttributeValueMemberM{Value: doc}
 }
 
-// deepest returns the highest sensitivity of an attribute and its parts.
-func deepest(a *models.Attribute) models.Sensitivity {
+// maxSensitivity returns the highest sensitivity of an attribute and its parts.
+func maxSensitivity(a *models.Attribute) models.Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented && s == models.Open {
 		s = models.PII
 	}
 	for _, n := range a.Attributes {
-		if d := deepest(n); s == models.Open || d == models.Secret {
+		if d := maxSensitivity(n); s == models.Open || d == models.Secret {
 			s = d
 		}
 	}
@@ -277,7 +277,7 @@ func (g *MarkedData) stranger(t *models.Table) models.Item {
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}
 	for _, e := range g.Profile.EntitiesOf(t) {
 		for _, a := range e.Attributes {
-			if s := deepest(a); s != models.Open && !a.KeyOnly && !isKey(t, a.Name) && it[a.Name] == nil {
+			if s := maxSensitivity(a); s != models.Open && !a.KeyOnly && !isKey(t, a.Name) && it[a.Name] == nil {
 				if v := b.sensitive(a, s); v != nil {
 					it[a.Name] = v
 				}

@@ -50,13 +50,13 @@ type needle struct {
 }
 
 // plant adds a marker and returns its value.
-func (w *Watch) plant(where string, s models.Sensitivity, spell func(stem, int) string) string {
+func (w *Watch) plant(place string, s models.Sensitivity, spell func(stem, int) string) string {
 	n := len(w.markers)
 	if w.twin {
 		n = maxMarkers - 1 - n // the order of the markers is reversed too
 	}
 	value := spell(stemOf(s), n)
-	w.markers = append(w.markers, Marker{value, where, s == models.Secret})
+	w.markers = append(w.markers, Marker{value, place, s == models.Secret})
 	return value
 }
 
@@ -74,7 +74,7 @@ func (w *Watch) seal() error {
 	w.hashes = map[string]int{}
 	for i, m := range w.markers {
 		for _, text := range []string{m.Value, strings.TrimPrefix(m.Value, "+"), strconv.Quote(m.Value)} {
-			for _, sum := range sums(text) {
+			for _, sum := range digests(text) {
 				w.hashes[hex.EncodeToString(sum)[:hashLetters]] = i
 				w.hashes[base64.RawStdEncoding.EncodeToString(sum)[:hashLetters]] = i
 				w.hashes[base64.RawURLEncoding.EncodeToString(sum)[:hashLetters]] = i
@@ -87,7 +87,7 @@ func (w *Watch) seal() error {
 // hashLetters is the number of letters that identify a hash.
 const hashLetters = 10
 
-func sums(text string) [][]byte {
+func digests(text string) [][]byte {
 	b := []byte(text)
 	s1, s2, s5, m := sha1.Sum(b), sha256.Sum256(b), sha512.Sum512(b), md5.Sum(b) //nolint:gosec // See the imports.
 	return [][]byte{s1[:], s2[:], s5[:], m[:]}

@@ -15,13 +15,13 @@ const skew = 20 * time.Minute
 func failing() []*Fault {
 	return []*Fault{
 		dynamo("internal error", Failing, 500, "InternalServerError", "The request processing has failed because of an unknown error"),
-		{Name: "internal error after", Kind: Failing, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+		{Name: "internal error after", Kind: Failing, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			return errorResponse(500, "InternalServerError", "The request processing has failed because of an unknown error"), loseResponse(next)
 		}},
 		dynamo("unavailable", Failing, 503, "ServiceUnavailable", "The service is temporarily unavailable"),
 		html("bad gateway", Failing, 502),
 		html("unavailable with a page", Failing, 503),
-		{Name: "gateway time-out after", Kind: Failing, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+		{Name: "gateway time-out after", Kind: Failing, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			return page(504, "text/html", "<html>504 Gateway Time-out</html>"), loseResponse(next)
 		}},
 	}
@@ -38,12 +38,12 @@ func throttling() []*Fault {
 		html("throttled by a proxy", Throttling, 429),
 		{
 			Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"},
-			run: func(*http.Request, sending) (*http.Response, error) {
+			run: func(*http.Request, sendFunc) (*http.Response, error) {
 				return errorResponse(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
 			},
 		},
 		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(
-			r *http.Request, _ sending,
+			r *http.Request, _ sendFunc,
 		) (*http.Response, error) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -66,7 +66,7 @@ func credentials() []*Fault {
 }
 
 // wrongClock rejects requests whose time differs from the server's. Like AWS, it returns the server's time.
-func wrongClock(r *http.Request, next sending) (*http.Response, error) {
+func wrongClock(r *http.Request, next sendFunc) (*http.Response, error) {
 	server := time.Now().Add(skew).UTC()
 	signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
 	if err == nil && server.Sub(signed).Abs() < 5*time.Minute {
@@ -80,17 +80,17 @@ func wrongClock(r *http.Request, next sending) (*http.Response, error) {
 	return resp, nil
 }
 
-func strangers() []*Fault {
+func foreignFaults() []*Fault {
 	return []*Fault{
 		html("log-in page", Stranger, 200),
-		{Name: "log-in redirect", Kind: Stranger, run: func(*http.Request, sending) (*http.Response, error) {
+		{Name: "log-in redirect", Kind: Stranger, run: func(*http.Request, sendFunc) (*http.Response, error) {
 			resp := page(302, "text/html", "")
 			resp.Header.Set("Location", "http://portal.invalid/login")
 			return resp, nil
 		}},
 		html("log-in required", Stranger, 511),
 		html("proxy log-in", Stranger, 407),
-		{Name: "endless answer", Kind: Stranger, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+		{Name: "endless answer", Kind: Stranger, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			resp := page(200, "application/x-amz-json-1.0", "")
 			resp.ContentLength = -1
 			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":["`), endless{}))
@@ -101,14 +101,14 @@ func strangers() []*Fault {
 
 // dynamo returns a fault that answers with an error of DynamoDB and does not process the request.
 func dynamo(name string, kind Kind, status int, code, message string) *Fault {
-	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
+	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sendFunc) (*http.Response, error) {
 		return errorResponse(status, code, message), nil
 	}}
 }
 
 // html returns a fault that answers with the page of a proxy.
 func html(name string, kind Kind, status int) *Fault {
-	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
+	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sendFunc) (*http.Response, error) {
 		return page(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil
 	}}
 }
@@ -180,7 +180,7 @@ func (t *slowBody) Read(p []byte) (int, error) {
 
 // onAnswer returns an effect that changes the response of the server.
 func onAnswer(change func(*http.Request, *http.Response)) effect {
-	return func(r *http.Request, next sending) (*http.Response, error) {
+	return func(r *http.Request, next sendFunc) (*http.Response, error) {
 		resp, err := next()
 		if err == nil {
 			change(r, resp)
@@ -190,7 +190,7 @@ func onAnswer(change func(*http.Request, *http.Response)) effect {
 }
 
 // loseResponse sends the request to the server and drops the response.
-func loseResponse(next sending) error {
+func loseResponse(next sendFunc) error {
 	resp, err := next()
 	if err != nil {
 		return err

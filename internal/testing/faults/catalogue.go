@@ -41,11 +41,11 @@ type Fault struct {
 	run  effect
 }
 
-// sending sends the request to the server.
-type sending func() (*http.Response, error)
+// sendFunc sends the request to the server.
+type sendFunc func() (*http.Response, error)
 
 // An effect sends a request with its fault and returns the response for the client.
-type effect func(r *http.Request, next sending) (*http.Response, error)
+type effect func(r *http.Request, next sendFunc) (*http.Response, error)
 
 // String returns the fault's name.
 func (f *Fault) String() string { return f.Name }
@@ -56,7 +56,7 @@ func (f *Fault) appliesTo(r Request) bool {
 
 // All returns all faults, transient ones first.
 func All() []*Fault {
-	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), strangers())
+	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), foreignFaults())
 }
 
 // Named returns the fault with the given name. It panics for an unknown name, because tests use constants.
@@ -76,7 +76,7 @@ func Of(kinds ...Kind) []*Fault {
 
 // Delay returns a fault that delays the response by d.
 func Delay(d time.Duration) *Fault {
-	return &Fault{Name: "delay of " + d.String(), Kind: Slow, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
+	return &Fault{Name: "delay of " + d.String(), Kind: Slow, Done: true, run: func(r *http.Request, next sendFunc) (*http.Response, error) {
 		if err := wait(r, d); err != nil {
 			return nil, err
 		}
@@ -102,11 +102,11 @@ func slow() []*Fault {
 
 func hanging() []*Fault {
 	return []*Fault{
-		{Name: "hang", Kind: Hangs, run: func(r *http.Request, _ sending) (*http.Response, error) {
+		{Name: "hang", Kind: Hangs, run: func(r *http.Request, _ sendFunc) (*http.Response, error) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}},
-		{Name: "hang after", Kind: Hangs, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
+		{Name: "hang after", Kind: Hangs, Done: true, run: func(r *http.Request, next sendFunc) (*http.Response, error) {
 			if err := loseResponse(next); err != nil {
 				return nil, err
 			}
@@ -125,7 +125,7 @@ func broken() []*Fault {
 		refusedFault("refused", syscall.ECONNREFUSED),
 		refusedFault("network unreachable", syscall.ENETUNREACH),
 		failed("reset before", func(*http.Request) error { return system("write", "write", syscall.ECONNRESET) }),
-		{Name: "reset after", Kind: Broken, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+		{Name: "reset after", Kind: Broken, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			return nil, errors.Join(system("read", "read", syscall.ECONNRESET), loseResponse(next))
 		}},
 		{Name: "cut answer", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
@@ -139,7 +139,7 @@ func broken() []*Fault {
 		{Name: "wrong checksum", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
 			resp.Header.Set("X-Amz-Crc32", "1")
 		})},
-		{Name: "empty answer", Kind: Broken, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+		{Name: "empty answer", Kind: Broken, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			return page(http.StatusOK, "", ""), loseResponse(next)
 		}},
 		failed("no such host", func(r *http.Request) error {
@@ -167,7 +167,7 @@ func broken() []*Fault {
 
 // failed returns a fault that fails before it sends anything.
 func failed(name string, err func(*http.Request) error) *Fault {
-	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sending) (*http.Response, error) {
+	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sendFunc) (*http.Response, error) {
 		return nil, err(r)
 	}}
 }

@@ -88,7 +88,7 @@ type Menu struct{ open bool }
 
 // Press opens the menu of an item or selects in it, and reports whether the menu used the key.
 func (m *Menu) Press(s screen.Screen, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	if was := m.open; !was {
+	if old := m.open; !old {
 		m.open = key.String() == widget.MenuKey
 		_, own := s.Actions().Match(key)
 		m.open = m.open && !own

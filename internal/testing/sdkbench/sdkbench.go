@@ -157,11 +157,11 @@ func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 	reads := []func() error{ours, raw}
 	timed := func(k int) float64 {
 		runtime.GC() // so that neither run collects the other's garbage
-		began := time.Now()
+		start := time.Now()
 		if err := reads[k](); err != nil {
 			b.Fatal(err)
 		}
-		return time.Since(began).Seconds()
+		return time.Since(start).Seconds()
 	}
 	timed(0)
 	timed(1)

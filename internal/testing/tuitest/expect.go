@@ -138,8 +138,8 @@ func Draw(view string, w, h int) []string {
 	if w <= 0 || h <= 0 {
 		return nil
 	}
-	emu, again := blank(w, h)
-	defer again(view)
+	emu, second := blank(w, h)
+	defer second(view)
 	_, _ = emu.WriteString(strings.ReplaceAll(emulator.Text(view), "\n", "\r\n"))
 	lines := make([]string, h)
 	for y := range lines {
@@ -154,7 +154,7 @@ var blanks sync.Pool // of *vt.Emulator
 
 // blank returns an empty terminal, and a function that returns it to blanks. The function discards the terminal if the
 // view contained more than styled text, because a reset would not undo everything.
-func blank(w, h int) (emu *vt.Emulator, again func(view string)) {
+func blank(w, h int) (emu *vt.Emulator, second func(view string)) {
 	emu, _ = blanks.Get().(*vt.Emulator)
 	if emu == nil {
 		emu = vt.NewEmulator(w, h)

@@ -270,8 +270,8 @@ func budgets(text string) (map[string]int, error) {
 	return list, nil
 }
 
-// exceeded lists packages that exceed their budget or have none, and budgets without a package.
-func exceeded(count map[string]int, text string) ([]string, error) {
+// budgetProblems lists packages that exceed their budget or have none, and budgets without a package.
+func budgetProblems(count map[string]int, text string) ([]string, error) {
 	maximum, err := budgets(text)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func TestPackagesAreWithinTheirBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over, err := exceeded(count, string(text))
+	over, err := budgetProblems(count, string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestPackagesAreWithinTheirBudgets(t *testing.T) {
 
 func TestExceededBudgetsAreNamed(t *testing.T) {
 	table := budgetTable(map[string]int{"models": 101, "tui/gone": 5})
-	got, err := exceeded(map[string]int{"models": 151, "tui/new": 1}, table)
+	got, err := budgetProblems(map[string]int{"models": 151, "tui/new": 1}, table)
 	want := []string{
 		"package models has 151 lines, its budget is 150", "package tui/new has no budget of lines",
 		"package tui/gone has a budget and no lines",
@@ -69,7 +69,7 @@ func TestExceededBudgetsAreNamed(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	if got, err := exceeded(map[string]int{"models": 150, "tui/gone": 50}, table); err != nil || len(got) > 0 {
+	if got, err := budgetProblems(map[string]int{"models": 150, "tui/gone": 50}, table); err != nil || len(got) > 0 {
 		t.Error(err, got)
 	}
 }

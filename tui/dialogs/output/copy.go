@@ -125,7 +125,7 @@ func (p Piece) copy() tea.Cmd {
 	})
 }
 
-func (p Piece) handOver(to screen.Outside) tea.Cmd {
+func (p Piece) handOver(to screen.ExternalProgram) tea.Cmd {
 	return p.made(func(text string) tea.Msg {
 		return screen.HandOverMsg{To: to, File: p.File, Text: text}
 	})

@@ -45,7 +45,7 @@ type ChangeRequest struct {
 	// Closed is called after a dialog that changed some of several items is closed; may be nil.
 	Closed func() tea.Cmd
 
-	undoes Made // changes of several items to undo
+	undoes UndoableChanges // changes of several items to undo
 }
 
 // changeStep is the current step of a change dialog.

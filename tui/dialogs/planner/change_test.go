@@ -24,8 +24,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// drawn fails unless the dialog fits every size, and returns the widest drawing.
-func drawn(t *testing.T, c *Change, subject string) string {
+// drawDialog fails unless the dialog fits every size, and returns the widest drawing.
+func drawDialog(t *testing.T, c *Change, subject string) string {
 	t.Helper()
 	text := ""
 	for _, size := range screentest.ChangeSizes {
@@ -87,7 +87,7 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 	if err != nil {
 		return false
 	}
-	drawn(t, c, o.Action.ID)
+	drawDialog(t, c, o.Action.ID)
 	c.show(p)
 	c.unfold = true
 	for _, w := range p.Writes {
@@ -95,11 +95,11 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 			t.Errorf("%s writes nowhere", o.Action.ID)
 		}
 	}
-	if text := drawn(t, c, o.Action.ID); !strings.Contains(text, c.req.Verb) {
+	if text := drawDialog(t, c, o.Action.ID); !strings.Contains(text, c.req.Verb) {
 		t.Errorf("%s does not say what is confirmed:\n%s", o.Action.ID, text)
 	}
 	c.dryRun = true
-	drawn(t, c, o.Action.ID+" as a command")
+	drawDialog(t, c, o.Action.ID+" as a command")
 	return true
 }
 
@@ -153,7 +153,7 @@ func TestChangeOutcomes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := NewChange(env, ChangeRequest{Action: a, Title: "Approve · case"})
 			c.finish(endOf(tt.err, tt.sent))
-			text := drawn(t, c, tt.name)
+			text := drawDialog(t, c, tt.name)
 			for _, want := range tt.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is not shown:\n%s", want, text)
@@ -178,7 +178,7 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 	key, _ := e.Table.PrimaryKey(it)
 	before := screentest.With(it, map[string]types.AttributeValue{"documentType": screentest.ItemText("長い文字列")})
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve " + evil, About: evil})
-	drawn(t, c, "the form")
+	drawDialog(t, c, "the form")
 	c.show(&change.Plan{
 		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: []string{evil},
 		Writes: []change.Write{
@@ -187,7 +187,7 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 		},
 	})
 	c.unfold = true
-	drawn(t, c, "the plan")
+	drawDialog(t, c, "the plan")
 	c.finish(endOf(&change.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
-	drawn(t, c, "the conflict")
+	drawDialog(t, c, "the conflict")
 }

@@ -240,7 +240,7 @@ func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) t
 		r.Done = done
 		return NewChange(env, r), nil
 	}
-	m := Made{N: l.Set.Changes, one: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}}
+	m := UndoableChanges{N: l.Set.Changes, one: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}}
 	r := m.Request(env)
 	r.Closed = func() tea.Cmd { return done(nil) }
 	return NewMany(env, r)

@@ -117,8 +117,8 @@ func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 // Typing reports whether the user types text.
 func (c *Change) Typing() bool { return c.focusedForm() != nil }
 
-// Takes reports whether a letter scrolls, or starts the typed confirmation.
-func (c *Change) Takes(key string) bool {
+// AcceptsKey reports whether a letter scrolls, or starts the typed confirmation.
+func (c *Change) AcceptsKey(key string) bool {
 	return strings.Contains("jkgG", key) || c.step == changeShows && c.starts(key)
 }
 
@@ -220,7 +220,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Name == "inputs":
 		c.Ask()
 	case ch.Name == "undo" && c.many != nil:
-		r := c.many.made.Request(c.Env)
+		r := c.many.undoable.Request(c.Env)
 		r.Done, r.Closed = c.req.Done, c.req.Closed
 		c.req = r
 		return c.beginMany(), false

@@ -23,20 +23,20 @@ import (
 // many contains the items of a dialog for several items: whether each allows the change, and its outcome. It keeps no
 // plans.
 type many struct {
-	env     *screen.Env
-	items   []changes.Item
-	ready   []changes.Item // items that allow the action, as far as is known
-	wait    []changes.Item // items that allow it after first
-	first   *change.Action
-	reasons []string // reason for each item, "" if it is ready
-	waits   []bool   // for each item, whether it is in wait
-	never   int      // number of items that are neither ready nor waiting
-	total   int      // number of items to change
-	list    []outcome
-	counts  map[changes.Status]int
-	made    Made
-	units   float64 // write units
-	said    string  // the last notice at the end
+	env      *screen.Env
+	items    []changes.Item
+	ready    []changes.Item // items that allow the action, as far as is known
+	wait     []changes.Item // items that allow it after first
+	first    *change.Action
+	reasons  []string // reason for each item, "" if it is ready
+	waits    []bool   // for each item, whether it is in wait
+	never    int      // number of items that are neither ready nor waiting
+	total    int      // number of items to change
+	list     []outcome
+	counts   map[changes.Status]int
+	undoable UndoableChanges
+	units    float64 // write units
+	said     string  // the last notice at the end
 
 	grid     *widget.Grid
 	wide     int // width for which the grid's columns were built
@@ -339,7 +339,7 @@ func (c *Change) endButtons() []widget.Button {
 			return ""
 		}})
 	}
-	if m.made.Can() == "" {
+	if m.undoable.Can() == "" {
 		list = append(list, widget.Button{Name: "undo", Label: undoVerb})
 	}
 	return append(list, widget.Button{Name: "export", Label: "Export CSV"}, widget.Button{Name: "csv", Label: "Copy CSV"})
@@ -401,15 +401,15 @@ func (c *Change) leaveMany() tea.Cmd {
 	return c.req.Closed()
 }
 
-// A Made records the changes of a dialog, so that all of them can be undone. The zero Made is empty.
-type Made struct {
+// An UndoableChanges records the changes of a dialog, so that all of them can be undone. The zero Made is empty.
+type UndoableChanges struct {
 	N    int // number of changes that are not undone
 	one  *changes.Commitment
 	sets []string // IDs of sets, the newest first
 }
 
 // Add records a change or an undo.
-func (m *Made) Add(done *changes.Commitment) {
+func (m *UndoableChanges) Add(done *changes.Commitment) {
 	if done.Plan.Undoes != nil {
 		m.N--
 		return
@@ -422,7 +422,7 @@ func (m *Made) Add(done *changes.Commitment) {
 }
 
 // Can returns the reason why nothing can be undone, "" if something can.
-func (m *Made) Can() string {
+func (m *UndoableChanges) Can() string {
 	switch {
 	case m.N <= 0 || m.one.Unrecorded != nil:
 		return "no change was made here"
@@ -433,7 +433,7 @@ func (m *Made) Can() string {
 }
 
 // Action returns the last action, or nil without a change.
-func (m *Made) Action() *change.Action {
+func (m *UndoableChanges) Action() *change.Action {
 	if m.one == nil {
 		return nil
 	}
@@ -441,10 +441,10 @@ func (m *Made) Action() *change.Action {
 }
 
 // Many reports whether a dialog for several items made the changes: NewMany undoes them.
-func (m *Made) Many() bool { return len(m.sets) > 0 }
+func (m *UndoableChanges) Many() bool { return len(m.sets) > 0 }
 
 // Request returns the request to undo the changes.
-func (m *Made) Request(env *screen.Env) ChangeRequest {
+func (m *UndoableChanges) Request(env *screen.Env) ChangeRequest {
 	if !m.Many() {
 		return undoRequest(env, m.one.Past, m.one.Plan)
 	}

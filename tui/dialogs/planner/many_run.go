@@ -28,8 +28,8 @@ type report struct {
 	interim bool   // the item has another step
 }
 
-// A work changes items outside of Update.
-type work struct {
+// An itemsWork changes items outside of Update.
+type itemsWork struct {
 	*many
 	s       *workspace.Workspace
 	set     changes.Set
@@ -65,7 +65,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 	c.inForm = false
 	w := screen.NewWriting()
 	c.writing = w
-	j := work{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
+	j := itemsWork{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
 	undoes := c.req.undoes.sets
 	var cmd tea.Cmd
 	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
@@ -80,7 +80,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 }
 
 // do returns the error that prevented any attempt.
-func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(report)) error {
+func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
@@ -115,7 +115,7 @@ func (j *work) do(ctx context.Context, ready, wait []changes.Item, undoes []stri
 }
 
 // apply reports the outcome of each item. next, if not nil, receives changed items, which are not yet finished.
-func (j *work) apply(
+func (j *itemsWork) apply(
 	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(report), next func(changes.Item),
 ) (changes.Summary, error) {
 	var it changes.Item
@@ -150,7 +150,7 @@ func (j *work) apply(
 	return sum, err
 }
 
-func (j *work) who(ctx context.Context, it changes.Item) string {
+func (j *itemsWork) who(ctx context.Context, it changes.Item) string {
 	since := j.opened
 	if r, ok := j.env.Session.Recognize(it.Table, it.Item); ok && r.Entity.Updated != "" {
 		text, _ := it.Item.Text(r.Entity.Updated)
@@ -158,7 +158,7 @@ func (j *work) who(ctx context.Context, it changes.Item) string {
 			since = at.Add(time.Second)
 		}
 	}
-	return whoChanged(ctx, j.s, it.Table, it.Item, since).Who
+	return lastChange(ctx, j.s, it.Table, it.Item, since).Who
 }
 
 func (c *Change) manyAnswered(r report) (notice tea.Cmd) {
@@ -173,7 +173,7 @@ func (m *many) addReport(r report) {
 	o := outcome{Outcome: r.outcome, name: r.name, word: words[r.outcome.Status]}
 	if done := o.Done; done != nil {
 		m.units += done.Capacity
-		m.made.Add(done)
+		m.undoable.Add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
 		o.Done = nil // Done keeps the items in memory.
 	}

@@ -30,8 +30,8 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 // userRequests is the maximum number of requests to find who changed an item.
 const userRequests = 40
 
-// whoChanged returns the last history entry of an item after a time. Its Who is "" if nobody is recorded.
-func whoChanged(ctx context.Context, s *workspace.Workspace, t *models.Table, it models.Item, since time.Time) (e timeline.Entry) {
+// lastChange returns the last history entry of an item after a time. Its Who is "" if nobody is recorded.
+func lastChange(ctx context.Context, s *workspace.Workspace, t *models.Table, it models.Item, since time.Time) (e timeline.Entry) {
 	found, ok := s.Session.Recognize(t, it)
 	if it == nil || !ok {
 		return e

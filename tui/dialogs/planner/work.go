@@ -14,18 +14,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func committedBy(done *changes.Commitment) []screen.Committed {
+func committedBy(done *changes.Commitment) []screen.CommittedChange {
 	if done == nil {
 		return nil
 	}
-	var list []screen.Committed
+	var list []screen.CommittedChange
 	for i, w := range done.Plan.Writes {
 		if w.Operation != change.Check {
 			by := done.Plan.Action.Title
 			if w.Entry || done.Plan.Undoes != nil || done.Unrecorded != nil || done.Plan.Action.NoUndo != "" {
 				by = ""
 			}
-			c := screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by}
+			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by}
 			if done.Plan.Action.Kind == change.Moves && i < 2 && w.Operation == change.Delete {
 				c.Moved = done.Items[1-i] // A move is a put and a delete, in reverse order in its undo.
 			}
@@ -102,13 +102,13 @@ func (c *Change) commit() tea.Cmd {
 	}
 	return c.write(changeCommits, func(ctx context.Context) screen.Commit {
 		done, err := commit(ctx, p)
-		who := ""
+		user := ""
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
-			if by := whoChanged(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now); by.Who != "" {
-				who = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
+			if by := lastChange(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now); by.Who != "" {
+				user = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
 			}
 		}
-		return screen.Commit{Made: committedBy(done), Answer: func() tea.Cmd { return c.committed(done, err, who) }}
+		return screen.Commit{Made: committedBy(done), Answer: func() tea.Cmd { return c.committed(done, err, user) }}
 	})
 }
 
@@ -144,10 +144,10 @@ func (c *Change) differs(e changeEnd) tea.Cmd {
 }
 
 // committed handles the outcome. who is the user who changed the item before, "" if unknown.
-func (c *Change) committed(done *changes.Commitment, err error, who string) tea.Cmd {
+func (c *Change) committed(done *changes.Commitment, err error, user string) tea.Cmd {
 	if err != nil {
 		e := endOf(err, true)
-		e.user = who
+		e.user = user
 		return c.differs(e)
 	}
 	c.plan, c.shown = done.Plan, nil

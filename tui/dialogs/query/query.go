@@ -123,9 +123,9 @@ func (d *Dialog) notReadyReason() string {
 
 // follow rebuilds the form and the request after a choice or an edit.
 func (d *Dialog) follow() tea.Cmd {
-	values, was := d.Form.Values(), d.index
+	values, old := d.Form.Values(), d.index
 	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
-		d.table, d.index, was = t, nil, &models.Index{}
+		d.table, d.index, old = t, nil, &models.Index{}
 		delete(values, indexField)
 		clear(d.sizes)
 	} else if at, err := strconv.Atoi(values[indexField]); err == nil {
@@ -133,7 +133,7 @@ func (d *Dialog) follow() tea.Cmd {
 			d.index = d.table.Indexes[at-1]
 		}
 	}
-	if fields := d.fields(values); d.index != was || len(fields) != d.Form.Len() {
+	if fields := d.fields(values); d.index != old || len(fields) != d.Form.Len() {
 		focus := d.Form.Focused()
 		d.Form = widget.NewForm(d.env.Styles, fields...)
 		d.Form.SetValues(values)

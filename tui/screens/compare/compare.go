@@ -34,8 +34,8 @@ type comparison struct {
 	rows  []models.Item // rows of the list from which the user opened the item
 	row   models.Item   // the item as the list showed it, or nil if that is the same state
 	left  atomic.Pointer[side]
-	right atomic.Pointer[source] // nil until the user has chosen it
-	both  atomic.Pointer[sides]  // nil until both sides have been read
+	right atomic.Pointer[source]        // nil until the user has chosen it
+	both  atomic.Pointer[comparedSides] // nil until both sides have been read
 }
 
 func open(env *screen.Env, to screen.Compare) *comparison {
@@ -130,8 +130,8 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 
 // Remask creates the rows again, because masked values have no parts and no names.
 func (c *comparison) Remask() tea.Cmd {
-	if was := c.both.Load(); was != nil {
-		both := newSides(c.Env, was.left, was.right)
+	if old := c.both.Load(); old != nil {
+		both := newSides(c.Env, old.left, old.right)
 		c.both.Store(both)
 		c.Show(both.pairs())
 	}
@@ -139,7 +139,7 @@ func (c *comparison) Remask() tea.Cmd {
 }
 
 // learn follows a change of the left item and reads the right one again, which may have changed.
-func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.Committed) tea.Cmd {
+func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.CommittedChange) tea.Cmd {
 	left := *c.left.Load()
 	for _, made := range list {
 		if left.table != made.Table || results.Key(left.table, left.item) != results.Key(made.Table, made.Key) {

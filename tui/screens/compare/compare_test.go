@@ -86,7 +86,7 @@ func TestPairs(t *testing.T) {
 		)}),
 		"set": set("a", "b"), "tags": set("y", "z"),
 	}
-	b := &sides{items: [2]models.Item{left, right}, masked: [2]models.Item{left, right}}
+	b := &comparedSides{items: [2]models.Item{left, right}, masked: [2]models.Item{left, right}}
 	var got []string
 	for _, p := range b.pairs() {
 		got = append(got, signs[p.state]+" "+p.label)
@@ -204,7 +204,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
 	plain := value{models.StringValue("a"), models.StringValue("a")}
-	guessed := &sides{blind: true}
+	guessed := &comparedSides{blind: true}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
 		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != undecided {
 			t.Errorf("a guess of %s is told as %v", stored, got)
@@ -213,7 +213,7 @@ func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	if guessed.stateOf(plain, plain) != same || guessed.stateOf(plain, hidden("b")) != differs {
 		t.Error("what is shown is not compared")
 	}
-	if (&sides{}).stateOf(hidden("x"), hidden("x")) != same {
+	if (&comparedSides{}).stateOf(hidden("x"), hidden("x")) != same {
 		t.Error("two states of an item are not compared")
 	}
 }

@@ -23,8 +23,8 @@ type side struct {
 	entered bool        // entered by the user, who could guess a hidden value
 }
 
-// sides contains both sides of a comparison in presentable form.
-type sides struct {
+// comparedSides contains both sides of a comparison in presentable form.
+type comparedSides struct {
 	left, right side
 	titles      [2]string // the names of two items, or of two states of one item
 	entities    [2]*models.Entity
@@ -34,8 +34,8 @@ type sides struct {
 	blind       bool // hidden values are not compared, because equality would reveal them
 }
 
-func newSides(env *screen.Env, left, right side) *sides {
-	b := &sides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
+func newSides(env *screen.Env, left, right side) *comparedSides {
+	b := &comparedSides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
 	b.blind = left.entered || right.entered || env.Session.CanReveal() != nil
 	for i, s := range []side{left, right} {
 		b.masked[i] = b.masker.Item(s.table, s.item)
@@ -53,7 +53,7 @@ func newSides(env *screen.Env, left, right side) *sides {
 	return b
 }
 
-func (b *sides) names() string { return b.titles[0] + " ◂ ▸ " + b.titles[1] }
+func (b *comparedSides) names() string { return b.titles[0] + " ◂ ▸ " + b.titles[1] }
 
 func nameOf(env *screen.Env, table *models.Table, it models.Item) string {
 	masker := env.Session.Masker()
@@ -99,10 +99,10 @@ type pair struct {
 	group       string // group of the attribute
 	left, right value
 	state       state
-	of          *sides
+	of          *comparedSides
 }
 
-func (b *sides) value(i int, name string) (v value, named bool) {
+func (b *comparedSides) value(i int, name string) (v value, named bool) {
 	stored := b.items[i][name]
 	shown, ok := b.masked[i][name]
 	if stored != nil && !ok {
@@ -112,7 +112,7 @@ func (b *sides) value(i int, name string) (v value, named bool) {
 }
 
 // pairs compares the attributes in schema order, and the parts of documents that differ.
-func (b *sides) pairs() []*pair {
+func (b *comparedSides) pairs() []*pair {
 	var list []*pair
 	for _, g := range b.groups() {
 		for _, name := range g.Attributes {
@@ -128,7 +128,7 @@ func (b *sides) pairs() []*pair {
 	return list
 }
 
-func (b *sides) add(list []*pair, p pair) []*pair {
+func (b *comparedSides) add(list []*pair, p pair) []*pair {
 	p.state = b.stateOf(p.left, p.right)
 	parts := partsOf(p)
 	if p.state != differs || len(parts) == 0 {
@@ -140,7 +140,7 @@ func (b *sides) add(list []*pair, p pair) []*pair {
 	return list
 }
 
-func (b *sides) stateOf(left, right value) state {
+func (b *comparedSides) stateOf(left, right value) state {
 	switch {
 	case right.stored == nil:
 		return onlyLeft
@@ -156,7 +156,7 @@ func (b *sides) stateOf(left, right value) state {
 	return differs
 }
 
-func (b *sides) groups() []models.Group {
+func (b *comparedSides) groups() []models.Group {
 	done := map[string]bool{}
 	has := func(name string) bool {
 		_, l := b.items[0][name]

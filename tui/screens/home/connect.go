@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// opening is the state of opening a schema.
-type opening struct {
+// openState is the state of opening a schema.
+type openState struct {
 	*screen.Task
 	profile *profiles.Profile
 }
@@ -34,7 +34,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 		s, err := open(ctx)
 		return func() tea.Cmd { return h.opened(s, err) }
 	})
-	h.opening, h.then, h.err = &opening{task, p}, then, nil
+	h.opening, h.then, h.err = &openState{task, p}, then, nil
 	h.fill()
 	return cmd
 }

@@ -260,7 +260,7 @@ func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) str
 }
 
 // Committed records that items have changed: home reads the numbers again when it becomes visible.
-func (h *Home) Committed(list []screen.Committed) tea.Cmd {
+func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	for _, b := range h.counter.boards {
 		if b.workspace == nil {
 			continue

@@ -113,8 +113,8 @@ func lastWords(r hitRow) string {
 	}
 	of := r.hit.Entity
 	text := e.Sentence(of, r.hit.Workspace.Session.Profile().ActionsOf(of))
-	if who := e.By(); who != "" {
-		text = present.Join(text, "by "+who, " ")
+	if user := e.By(); user != "" {
+		text = present.Join(text, "by "+user, " ")
 	}
 	if !e.When.IsZero() {
 		text = present.Join(text, present.Stamp(e.When, r.hit.Workspace.Session.Now()), ", ")
@@ -211,11 +211,11 @@ const maxTables = 5
 // tableRows lists tables whose name contains the text, or exactly this table if tables cannot be listed.
 func (f *searcher) tableRows(text string, alone bool) {
 	db := &f.h.db
-	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.Listed) bool {
+	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.ListedTable) bool {
 		return len(text) < shortest || !strings.Contains(strings.ToLower(t.Name), strings.ToLower(text))
 	})
 	if !db.known && db.conn != nil && models.IsTableName(text) {
-		list = []tables.Listed{{Name: text}}
+		list = []tables.ListedTable{{Name: text}}
 	}
 	for _, t := range list[:min(len(list), maxTables)] {
 		run, note := func() tea.Cmd { return db.openBare(t.Name, scanOf) }, ""

@@ -73,7 +73,7 @@ type Home struct {
 	counter   counter
 	db        database
 
-	opening  *opening                        // nil unless a schema is being opened
+	opening  *openState                      // nil unless a schema is being opened
 	turn     sync.Mutex                      // locked while a connection is being opened
 	then     func(*screen.Env) screen.Target // returns the screen to open in the schema; nil for its workbench
 	drafting *screen.Task                    // the current or last draft; nil before the first
@@ -267,17 +267,17 @@ func (h *Home) Reload(open string) tea.Cmd {
 
 // Retry repeats the operations that failed because credentials were missing.
 func (h *Home) Retry() tea.Cmd {
-	var again tea.Cmd
+	var second tea.Cmd
 	if h.db.err != nil {
-		again = h.db.connect(true)
+		second = h.db.connect(true)
 	}
 	if h.find.search != nil && len(h.find.result.Failures) > 0 {
-		again = tea.Batch(again, h.find.begin(h.find.text))
+		second = tea.Batch(second, h.find.begin(h.find.text))
 	}
 	if h.failed == "" || h.cannotOpen() != "" {
-		return again
+		return second
 	}
-	return tea.Batch(again, h.OpenThen(h.then))
+	return tea.Batch(second, h.OpenThen(h.then))
 }
 
 // Found stores the comparison of a schema with its live tables.

@@ -17,11 +17,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// needColumns contains the widths in cells of a row and of its name columns.
-type needColumns struct{ w, schema, label int }
+// attentionColumns contains the widths in cells of a row and of its name columns.
+type attentionColumns struct{ w, schema, label int }
 
-// A need is a row before it is drawn.
-type need struct {
+// An attentionRow is a row before it is drawn.
+type attentionRow struct {
 	id, title string
 	open      func() tea.Cmd
 	p         *profiles.Profile
@@ -35,7 +35,7 @@ type need struct {
 	where     string           // shown instead of the name of the schema; "" shows that name
 }
 
-func (x need) place() string { return cmp.Or(x.where, x.p.Name) }
+func (x attentionRow) place() string { return cmp.Or(x.where, x.p.Name) }
 
 // reviewTitle is the title of the row for requested changes.
 const reviewTitle = "Change requests to review"
@@ -50,8 +50,8 @@ const (
 
 // needRows lists pending decisions in all databases: queues, change requests, unclear changes, and defects.
 func (h *Home) needRows() []row {
-	n := needColumns{w: h.needs.width()}
-	var list, reviews []need
+	n := attentionColumns{w: h.needs.width()}
+	var list, reviews []attentionRow
 	for _, p := range h.profiles {
 		list = append(list, h.needsOf(p)...)
 		if x, ok := h.review(p); ok {
@@ -59,10 +59,10 @@ func (h *Home) needRows() []row {
 		}
 	}
 	if len(reviews) > 0 {
-		list = append(list, merged(reviews, h.Selected()))
+		list = append(list, mergeNeeds(reviews, h.Selected()))
 	}
-	list = slices.DeleteFunc(list, func(x need) bool { return x.known && x.count.N == 0 })
-	slices.SortStableFunc(list, func(a, b need) int { return order(!a.known, !b.known) })
+	list = slices.DeleteFunc(list, func(x attentionRow) bool { return x.known && x.count.N == 0 })
+	slices.SortStableFunc(list, func(a, b attentionRow) int { return order(!a.known, !b.known) })
 	for _, x := range list {
 		n.schema = max(n.schema, models.Width(x.place()))
 		n.label = max(n.label, models.Width(x.title))
@@ -127,12 +127,12 @@ func (h *Home) calm() string {
 	return "Queues of the schemas that you open are listed here."
 }
 
-func (h *Home) needsOf(p *profiles.Profile) []need {
+func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
 	b := h.counter.of(p)
 	if b == nil && h.db.err != nil || p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
-	var list []need
+	var list []attentionRow
 	if b != nil && b.workspace != nil {
 		list = h.risks(p, b)
 	}
@@ -140,7 +140,7 @@ func (h *Home) needsOf(p *profiles.Profile) []need {
 		if len(q.Params) > 0 { // The number differs for each item.
 			continue
 		}
-		x := need{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+		x := attentionRow{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
 		x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {
 			for _, got := range b.sum.Queues {
@@ -156,12 +156,12 @@ func (h *Home) needsOf(p *profiles.Profile) []need {
 	return list
 }
 
-func (h *Home) review(p *profiles.Profile) (need, bool) {
+func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
 	b := h.counter.of(p)
 	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
-		return need{}, false
+		return attentionRow{}, false
 	}
-	x := need{id: "requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+	x := attentionRow{id: "requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
 	x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Requests{} })
 	if b != nil {
 		h.measure(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
@@ -169,22 +169,22 @@ func (h *Home) review(p *profiles.Profile) (need, bool) {
 	return x, x.note != noTable
 }
 
-// merged opens the change requests of the selected schema, or of the first schema that has some.
-func merged(list []need, selected *profiles.Profile) need {
-	var with []need
+// mergeNeeds opens the change requests of the selected schema, or of the first schema that has some.
+func mergeNeeds(list []attentionRow, selected *profiles.Profile) attentionRow {
+	var with []attentionRow
 	for _, x := range list {
 		if x.known && x.count.N > 0 {
 			with = append(with, x)
 		}
 	}
 	if len(with) == 0 {
-		all := list[max(slices.IndexFunc(list, func(x need) bool { return x.p == selected }), 0)]
+		all := list[max(slices.IndexFunc(list, func(x attentionRow) bool { return x.p == selected }), 0)]
 		if len(list) > 1 {
 			all.where = "all schemas"
 		}
 		return all
 	}
-	all := with[max(slices.IndexFunc(with, func(x need) bool { return x.p == selected }), 0)]
+	all := with[max(slices.IndexFunc(with, func(x attentionRow) bool { return x.p == selected }), 0)]
 	if len(with) == 1 {
 		return all
 	}
@@ -199,7 +199,7 @@ func merged(list []need, selected *profiles.Profile) need {
 	return all
 }
 
-func (h *Home) measure(x *need, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
+func (h *Home) measure(x *attentionRow, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
 		x.note = h.counter.unknown(x.p, &p)
@@ -210,16 +210,16 @@ func (h *Home) measure(x *need, b *board, p dashboard.Progress, count dashboard.
 	}
 }
 
-func (h *Home) risks(p *profiles.Profile, b *board) []need {
+func (h *Home) risks(p *profiles.Profile, b *board) []attentionRow {
 	now, unknown := b.workspace.Session.Now(), 0
 	for _, c := range b.sum.Changes {
 		if c.Open() {
 			unknown++
 		}
 	}
-	var list []need
+	var list []attentionRow
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
-		list = append(list, need{
+		list = append(list, attentionRow{
 			id: p.Name + id, title: title, p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
 			open: h.counter.opens(p, func(*screen.Env) screen.Target { return to }),
 		})
@@ -233,7 +233,7 @@ func (h *Home) risks(p *profiles.Profile, b *board) []need {
 	return list
 }
 
-func (n needColumns) draw(t *widget.Strip, x need) {
+func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Put(x.role, x.sign+" ")
 	t.Cell(widget.RoleText, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
 	figures := countWidth + oldestWidth

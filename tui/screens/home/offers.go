@@ -82,7 +82,7 @@ func (f *searcher) priced(kind find.Kind, list []find.Offer) {
 
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
-	text, cost, where := "Search for this ID or one that starts with it", "", first.Table.Name
+	text, cost, place := "Search for this ID or one that starts with it", "", first.Table.Name
 	switch first.Kind {
 	case find.Starts:
 		text = "Search for IDs that start with this text"
@@ -108,7 +108,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	if len(list) > 1 {
 		return text + " · " + present.Plural(len(list), "table")
 	}
-	return present.Join(text+" · "+where, first.Context, " · ")
+	return present.Join(text+" · "+place, first.Context, " · ")
 }
 
 // missed describes how the text was interpreted, and that no matching item exists here.

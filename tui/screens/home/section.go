@@ -65,7 +65,7 @@ func (c *section) Line(i int, on widget.Surface, w int) string {
 }
 
 // Click implements widget.Clickable. The first line is the title.
-func (c *section) Click(x, y int) (again, ok bool) { return c.lines.Click(x, y-1) }
+func (c *section) Click(x, y int) (second, ok bool) { return c.lines.Click(x, y-1) }
 
 func (c *section) Wheel(up bool) { c.lines.Wheel(up) }
 
@@ -79,15 +79,15 @@ func (c *section) width() int { return max(c.at.W-2, 10) }
 
 // set keeps the cursor on its row, or moves it to the first row of the same schema.
 func (c *section) set(rows []row) {
-	was := c.current()
+	old := c.current()
 	c.rows = rows
 	c.lines.SetSource(c)
-	if was == nil {
+	if old == nil {
 		return
 	}
-	at := slices.IndexFunc(rows, func(r row) bool { return r.id == was.id })
-	if at < 0 && was.p != nil {
-		at = slices.IndexFunc(rows, func(r row) bool { return r.id != "" && r.p != nil && r.p.Name == was.p.Name })
+	at := slices.IndexFunc(rows, func(r row) bool { return r.id == old.id })
+	if at < 0 && old.p != nil {
+		at = slices.IndexFunc(rows, func(r row) bool { return r.id != "" && r.p != nil && r.p.Name == old.p.Name })
 	}
 	if at >= 0 {
 		c.lines.Go(at)

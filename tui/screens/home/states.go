@@ -69,7 +69,7 @@ func (h *Home) problems(w int) []string {
 	return lines
 }
 
-func (h *Home) tableLines(t tables.Listed, w int) []string {
+func (h *Home) tableLines(t tables.ListedTable, w int) []string {
 	s := h.styles
 	info := t.Info
 	if info == nil {

@@ -32,8 +32,8 @@ type Access struct {
 // A Connection is a database before a schema is opened on it. Its functions may be called concurrently.
 type Connection struct {
 	Access
-	List     func(ctx context.Context, known []*profiles.Profile) ([]tables.Listed, error)
-	Describe func(ctx context.Context, list []tables.Listed)
+	List     func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error)
+	Describe func(ctx context.Context, list []tables.ListedTable)
 	// Bare returns a schema made from a table's description.
 	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
 }
@@ -65,7 +65,7 @@ type database struct {
 	h *Home
 
 	conn   *Connection // nil until it is open
-	list   []tables.Listed
+	list   []tables.ListedTable
 	known  bool // the tables are listed
 	err    error
 	cancel context.CancelFunc // ends reads from the database; nil before the first read
@@ -91,7 +91,7 @@ func (d *database) connect(byUser bool) tea.Cmd {
 	return func() tea.Msg {
 		mu.Lock()
 		defer mu.Unlock()
-		var list []tables.Listed
+		var list []tables.ListedTable
 		conn, err := c.Connect(ctx, byUser)
 		if err == nil && conn != nil {
 			list, err = conn.List(ctx, known)
@@ -110,7 +110,7 @@ func (d *database) answers(parent context.Context, then func() tea.Cmd) screen.A
 	}
 }
 
-func (d *database) connected(conn *Connection, list []tables.Listed, err error) tea.Cmd {
+func (d *database) connected(conn *Connection, list []tables.ListedTable, err error) tea.Cmd {
 	d.conn, d.list, d.err, d.known = conn, list, err, conn != nil && err == nil
 	d.cover()
 	d.h.find.finder = nil // A new finder also searches the schemas of the tables.
@@ -131,7 +131,7 @@ func (d *database) cover() {
 }
 
 func (d *database) covers(p *profiles.Profile) bool {
-	return slices.ContainsFunc(d.list, func(t tables.Listed) bool { return slices.Contains(t.Schemas, p) })
+	return slices.ContainsFunc(d.list, func(t tables.ListedTable) bool { return slices.Contains(t.Schemas, p) })
 }
 
 // isBare reports whether the schema is only the description of a table.
@@ -163,11 +163,11 @@ func (d *database) describe() tea.Cmd {
 			names[name] = true
 		}
 	}
-	var list []tables.Listed
+	var list []tables.ListedTable
 	for i := range d.list {
 		if t := &d.list[i]; t.Info == nil && t.Err == nil && names[t.Name] {
 			t.Err = errDescribing
-			list = append(list, tables.Listed{Name: t.Name})
+			list = append(list, tables.ListedTable{Name: t.Name})
 		}
 	}
 	if len(list) == 0 {
@@ -192,7 +192,7 @@ func (d *database) describe() tea.Cmd {
 var errDescribing = fmt.Errorf("the table is being described")
 
 func (d *database) at(table string) int {
-	return slices.IndexFunc(d.list, func(t tables.Listed) bool { return t.Name == table })
+	return slices.IndexFunc(d.list, func(t tables.ListedTable) bool { return t.Name == table })
 }
 
 // openBare opens a table without a schema, at the target that then returns.
@@ -313,7 +313,7 @@ func (h *Home) tableRows(w int) []row {
 	return append(rows, samples...)
 }
 
-func (h *Home) tableRow(t *tables.Listed, p *profiles.Profile, name int) row {
+func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "none", widget.RoleFaint
 	r.open = func() tea.Cmd { return h.db.openBare(t.Name, scanOf) }

@@ -27,14 +27,14 @@ func withTables(o *opener, names ...string) (described *[]string) {
 	o.connect = func(bool) (*Connection, error) {
 		return &Connection{
 			Access: Access{Who: "ana", Role: "support", Place: "acme-staging", Account: "123456789012", Region: "eu-west-1"},
-			List: func(context.Context, []*profiles.Profile) ([]tables.Listed, error) {
-				list := make([]tables.Listed, len(names))
+			List: func(context.Context, []*profiles.Profile) ([]tables.ListedTable, error) {
+				list := make([]tables.ListedTable, len(names))
 				for i, name := range names {
 					list[i].Name = name
 				}
 				return list, nil
 			},
-			Describe: func(_ context.Context, list []tables.Listed) {
+			Describe: func(_ context.Context, list []tables.ListedTable) {
 				for i := range list {
 					*described = append(*described, list[i].Name)
 					list[i].Info = &store.TableInfo{Name: list[i].Name, ApproximateItems: 1_240_000}
@@ -143,11 +143,11 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 				o := twoProfiles(t)
 				o.source = Source{Access: Access{Place: "acme", Role: "support"}}
 				calls := 0
-				o.connect = func(again bool) (*Connection, error) {
-					if again {
+				o.connect = func(second bool) (*Connection, error) {
+					if second {
 						calls++
 					}
-					return &Connection{List: func(context.Context, []*profiles.Profile) ([]tables.Listed, error) { return nil, c.err }}, nil
+					return &Connection{List: func(context.Context, []*profiles.Profile) ([]tables.ListedTable, error) { return nil, c.err }}, nil
 				}
 				h, _ := loaded(t, o, "")
 				shows(t, h, c.shows...)

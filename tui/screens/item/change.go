@@ -186,7 +186,7 @@ func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	reason := ""
 	if s.state == readGone {
 		reason = results.Undone([]string{s.Title()}, nil)
-	} else if changed := slices.Sorted(maps.Keys(differing(it, s.item))); len(changed) > 0 {
+	} else if changed := slices.Sorted(maps.Keys(differences(it, s.item))); len(changed) > 0 {
 		reason = results.Undone(nil, changed)
 	}
 	if reason != "" {
@@ -197,7 +197,7 @@ func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 
 // Committed shows a change's new item. It restarts a running read, which may return an older state; the dialog of a
 // change on this screen does that itself.
-func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
+func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 	own := false
 	for _, c := range list {
 		if c.Table != s.table || results.Key(c.Table, c.Key) != results.Key(s.table, s.item) {

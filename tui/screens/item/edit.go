@@ -171,7 +171,7 @@ func (s *itemScreen) edited(text string, put bool) tea.Cmd {
 	var removed []string
 	before, set := s.shownItem(), models.Item{}
 	for name, v := range now {
-		if was, exists := before[name]; !exists || !models.EqualValues(was, v) {
+		if old, exists := before[name]; !exists || !models.EqualValues(old, v) {
 			set[name] = v
 		}
 	}

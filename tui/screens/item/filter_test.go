@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// deep returns a verification with results nested three levels deep.
-func deep(t testing.TB) (it map[string]types.AttributeValue) {
+// deepItem returns a verification with results nested three levels deepItem.
+func deepItem(t testing.TB) (it map[string]types.AttributeValue) {
 	doc := func(m map[string]types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: m}
 	}
@@ -34,7 +34,7 @@ func deep(t testing.TB) (it map[string]types.AttributeValue) {
 
 func TestItemFilter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := deep(t)
+		it := deepItem(t)
 		tt, s := showItem(t, screentest.EverySize["80x24"], session.Developer, &screentest.Memory{Item: it}, it)
 		tt.Press("/")
 		tt.Type("omang")
@@ -61,7 +61,7 @@ func TestItemFilter(t *testing.T) {
 
 func TestItemFoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := deep(t)
+		it := deepItem(t)
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Developer, &screentest.Memory{Item: it}, it)
 		tt.WaitGone("refreshing")
 		tt.Reach("Thabo", "z")

@@ -148,14 +148,14 @@ func (t *historyTab) detail(w, h int) string {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
 	e, room := t.past[at], max(w-4, 1)
-	note, when := "", e.WhenText
+	note, label := "", e.WhenText
 	if e.Trail != nil {
 		note = "enter open the entry"
 	}
 	if !e.When.IsZero() {
-		when = present.When(e.When, t.env.Now())
+		label = present.When(e.When, t.env.Now())
 	}
-	lines := []string{widget.Rule(st, models.PrintableCell(when, w/2), note, w)}
+	lines := []string{widget.Rule(st, models.PrintableCell(label, w/2), note, w)}
 	if e.Reason != "" {
 		lines = append(lines, present.Indented(present.Hanging(st, widget.RoleText, "Reason: ",
 			models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
@@ -182,17 +182,17 @@ func eventLine(st *widget.Styles, on widget.Surface, e Event, now time.Time, w i
 	if on != widget.SurfacePlain {
 		bar = "▌"
 	}
-	when, cells := models.PrintableCell(e.moment(now), whenCells), 13
-	if len(when) > cells-1 {
+	label, cells := models.PrintableCell(e.moment(now), whenCells), 13
+	if len(label) > cells-1 {
 		cells = whenCells
 	}
 	line.Put(widget.RoleAccent, bar)
-	line.Cell(widget.RoleMuted, when, cells, widget.AlignLeft)
-	who := models.PrintableCell(e.Who, 24)
-	text := models.PrintableCell(e.Text, max(line.Room()-ansi.StringWidth(who)-3, 12))
+	line.Cell(widget.RoleMuted, label, cells, widget.AlignLeft)
+	user := models.PrintableCell(e.Who, 24)
+	text := models.PrintableCell(e.Text, max(line.Room()-ansi.StringWidth(user)-3, 12))
 	line.Cell(widget.RoleText, text, max(min(line.Room()*2/5, 40), ansi.StringWidth(text))+2, widget.AlignLeft)
-	if who != "" {
-		line.Cell(widget.RoleMuted, who, min(max(ansi.StringWidth(who), 20)+2, max(line.Room(), 0)), widget.AlignLeft)
+	if user != "" {
+		line.Cell(widget.RoleMuted, user, min(max(ansi.StringWidth(user), 20)+2, max(line.Room(), 0)), widget.AlignLeft)
 	}
 	if e.Reason != "" {
 		line.Put(widget.RoleFaint, "“"+models.PrintableCell(e.Reason, present.CellRunes)+"”")
@@ -206,7 +206,7 @@ type below struct {
 	lines int
 }
 
-func (b below) Click(x, y int) (again, ok bool) {
+func (b below) Click(x, y int) (second, ok bool) {
 	if y < b.lines {
 		return false, false
 	}

@@ -84,7 +84,7 @@ func TestHistoryShowsPastStates(t *testing.T) {
 }
 
 // ran runs a command and all commands in it except ticks, and returns the messages for the screen.
-func ran(cmd tea.Cmd) []tea.Msg {
+func runCmd(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func ran(cmd tea.Cmd) []tea.Msg {
 	case nil:
 		return nil
 	case tea.BatchMsg:
-		return ran(msg[0]) // The other messages are ticks of spinners.
+		return runCmd(msg[0]) // The other messages are ticks of spinners.
 	default:
 		return []tea.Msg{msg}
 	}
@@ -117,11 +117,11 @@ func TestEveryProfileHasHistory(t *testing.T) {
 				defer s.Close()
 				s.Watch(false) // A hidden screen does not count by itself.
 				s.SetSize(120, 38)
-				for todo := ran(s.Init()); len(todo) > 0; todo = todo[1:] {
-					todo = append(todo, ran(s.Update(todo[0]))...)
+				for todo := runCmd(s.Init()); len(todo) > 0; todo = todo[1:] {
+					todo = append(todo, runCmd(s.Update(todo[0]))...)
 				}
-				for todo := ran(s.history.begin(true)); len(todo) > 0; todo = todo[1:] {
-					todo = append(todo, ran(s.Update(todo[0]))...)
+				for todo := runCmd(s.history.begin(true)); len(todo) > 0; todo = todo[1:] {
+					todo = append(todo, runCmd(s.Update(todo[0]))...)
 				}
 				if s.history.err != nil {
 					t.Errorf("%s: %v", r.Entity.Name, s.history.err)

@@ -368,7 +368,7 @@ func TestScreenFollowsAMovedItem(t *testing.T) {
 		tt, s := showItem(t, screentest.EverySize["120x40"], session.Admin, &screentest.Memory{Item: moved}, it)
 		tt.WaitFor("Overview")
 		key, _ := table.PrimaryKey(it)
-		s.Screen.(*itemScreen).Committed([]screen.Committed{{Table: table, Key: key, Moved: moved, Before: it}})
+		s.Screen.(*itemScreen).Committed([]screen.CommittedChange{{Table: table, Key: key, Moved: moved, Before: it}})
 		if shown := s.Screen.(*itemScreen).item; !models.EqualItems(shown, moved) {
 			t.Errorf("the screen still has the item as it was before: %v", shown)
 		}

@@ -72,7 +72,7 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 		if rd.own {
 			s.row, rd.own = item, false
 		}
-		s.differ, s.item = differing(s.row, item), item
+		s.differ, s.item = differences(s.row, item), item
 		s.env.History.Visit(s.table, s.item)
 	}
 	s.remake()
@@ -85,8 +85,8 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
-// differing ignores attributes that only the item contains, because an index may project a part of them.
-func differing(row, item models.Item) map[string]string {
+// differences ignores attributes that only the item contains, because an index may project a part of them.
+func differences(row, item models.Item) map[string]string {
 	changed := map[string]string{}
 	for name, old := range row {
 		now, ok := item[name]

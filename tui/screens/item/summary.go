@@ -162,9 +162,9 @@ func (k known) timeWords(path string, at time.Time) string {
 	}
 	words := strings.Fields(strings.ToLower(title[:1]) + title[1:])
 	last := &words[len(words)-1]
-	if was := pastVerbs[*last]; was != "" {
+	if old := pastVerbs[*last]; old != "" {
 		if !at.After(k.now) {
-			*last = was
+			*last = old
 		}
 		if len(words) > 1 {
 			words = slices.Insert(words, 0, "the")
@@ -289,10 +289,10 @@ func stepWords(steps []Step) string {
 		}
 		titles[step.By] = append(titles[step.By], step.Title)
 	}
-	for _, who := range actors {
-		text := strings.Join(titles[who], ", ")
-		if who != "" {
-			text += " (" + who + ")"
+	for _, user := range actors {
+		text := strings.Join(titles[user], ", ")
+		if user != "" {
+			text += " (" + user + ")"
 		}
 		parts = append(parts, text)
 	}
@@ -389,12 +389,12 @@ func (k known) unmet(c accesspatterns.Condition) string {
 	if text, ok := k.item.Text(c.Attribute); ok {
 		has = k.value(c.Attribute, text)
 	}
-	var wants []string
+	var needed []string
 	for _, v := range c.Values {
 		text, _ := models.ValueText(v)
-		wants = append(wants, k.value(c.Attribute, text))
+		needed = append(needed, k.value(c.Attribute, text))
 	}
-	return k.label(c.Attribute) + " is " + has + "; the queue has " + operator + strings.Join(wants, " or ") + "."
+	return k.label(c.Attribute) + " is " + has + "; the queue has " + operator + strings.Join(needed, " or ") + "."
 }
 
 func (k known) keyWords(name string) string {

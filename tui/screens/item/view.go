@@ -186,7 +186,7 @@ func (s *itemScreen) locationLine() string {
 			role = widget.RoleBad
 		}
 	}
-	where := s.sum.Where()
+	place := s.sum.Where()
 	switch problem := s.problem(); {
 	case problem != "":
 		problemRole := widget.RoleBad
@@ -194,8 +194,8 @@ func (s *itemScreen) locationLine() string {
 			problemRole = widget.RoleWarn
 		}
 		return s.spread(problemRole, problem, role, right)
-	case where != "":
-		return s.spread(widget.RoleWarn, "▲ "+where, role, right)
+	case place != "":
+		return s.spread(widget.RoleWarn, "▲ "+place, role, right)
 	case len(s.sum.States) > 0:
 		return s.spread(widget.RoleMuted, s.sum.States[0].Description, role, right)
 	}

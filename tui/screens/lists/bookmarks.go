@@ -20,12 +20,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-type saved = *bookmarks.Bookmark
+type savedBookmark = *bookmarks.Bookmark
 
 // Bookmarks lists the saved items and queries.
-var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[saved] {
-	var removed atomic.Pointer[removal]
-	return &listing.Spec[saved]{
+var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[savedBookmark] {
+	var removed atomic.Pointer[removedBookmark]
+	return &listing.Spec[savedBookmark]{
 		Name: "bookmarks", Title: "Bookmarks", Heading: "Bookmarks and named queries", Does: "Lists bookmarked items and queries.",
 		Noun: "bookmark", Layout: listing.Beside,
 		Guide: screen.Guide{
@@ -33,37 +33,37 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
 			Signs:   screen.MaskSigns,
 		},
-		ID:     func(b saved) string { return b.Name },
-		Search: func(b saved) string { return b.Note },
+		ID:     func(b savedBookmark) string { return b.Name },
+		Search: func(b savedBookmark) string { return b.Note },
 		Empty: func(e *screen.Env) (string, string) {
-			where := "They are kept until the program ends."
+			place := "They are kept until the program ends."
 			if path := e.Bookmarks.Path(); path != "" {
-				where = "They are stored in " + path + ", which you can edit and share with the schema."
+				place = "They are stored in " + path + ", which you can edit and share with the schema."
 			}
-			return "No bookmarks", "Press b on an item, or on a pattern with its parameters, to add one. " + where
+			return "No bookmarks", "Press b on an item, or on a pattern with its parameters, to add one. " + place
 		},
-		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[saved]) (listing.Rows[saved], error) {
+		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[savedBookmark]) (listing.Rows[savedBookmark], error) {
 			list, err := e.Bookmarks.Read()
 			var wrong profiles.Errors
 			if !errors.As(err, &wrong) {
-				return listing.Rows[saved]{List: pointers(list)}, err
+				return listing.Rows[savedBookmark]{List: pointers(list)}, err
 			}
-			rows := listing.Rows[saved]{List: pointers(list)}
+			rows := listing.Rows[savedBookmark]{List: pointers(list)}
 			for _, w := range wrong {
 				rows.Problems = append(rows.Problems, present.Join("line "+strconv.Itoa(w.Line)+": "+w.Message, w.Suggestion, "; "))
 			}
 			return rows, nil
 		},
-		Columns: []listing.Column[saved]{
+		Columns: []listing.Column[savedBookmark]{
 			listing.Text("kind", bookmarkKind),
-			listing.Text("name", func(b saved) string { return b.Name }),
+			listing.Text("name", func(b savedBookmark) string { return b.Name }),
 			{Column: widget.Column{Title: "opens", Max: 60, Weight: 1, Middle: true}, Cell: bookmarkCell},
 		},
 		Facts: bookmarkFacts,
-		Actions: []listing.Action[saved]{
+		Actions: []listing.Action[savedBookmark]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open", Long: "run the query, or open the item",
-				Can: func(_ *screen.Env, b saved) error {
+				Can: func(_ *screen.Env, b savedBookmark) error {
 					if b.Problem != "" {
 						return errors.New(b.Problem)
 					}
@@ -74,12 +74,12 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			{Name: "rename", Keys: "o>e f2", Desc: "rename", Long: "rename the bookmark", Run: renameBookmark},
 			{
 				Name: "remove", Keys: "o>d delete", Desc: "remove", Long: "remove the bookmark from the file; press o u to restore it",
-				Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
+				Run: func(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
 					return editBookmarks(s, "", "removed "+b.Name+"; press o u to restore it",
 						func(ctx context.Context, list *bookmarks.List) error {
 							mark, at, err := list.Remove(ctx, b.Name)
 							if err == nil {
-								removed.Store(&removal{mark, at})
+								removed.Store(&removedBookmark{mark, at})
 							}
 							return err
 						})
@@ -87,8 +87,8 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			},
 			{
 				Name: "undo", Keys: "o>u", Desc: "restore", Long: "restore the bookmark that was removed last", Free: true,
-				Can: listing.Needs(func(saved) bool { return removed.Load() != nil }, "no bookmark was removed"),
-				Run: func(s *listing.Screen[saved], _ saved) tea.Cmd {
+				Can: listing.Needs(func(savedBookmark) bool { return removed.Load() != nil }, "no bookmark was removed"),
+				Run: func(s *listing.Screen[savedBookmark], _ savedBookmark) tea.Cmd {
 					r := removed.Swap(nil)
 					return editBookmarks(s, r.mark.Name, "restored "+r.mark.Name,
 						func(ctx context.Context, list *bookmarks.List) error {
@@ -102,13 +102,13 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 	}
 })
 
-// A removal is a removed bookmark and its position in the file.
-type removal struct {
+// A removedBookmark is a removed bookmark and its position in the file.
+type removedBookmark struct {
 	mark bookmarks.Bookmark
 	at   int
 }
 
-func editBookmarks(s *listing.Screen[saved], to, message string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
+func editBookmarks(s *listing.Screen[savedBookmark], to, message string, edit func(context.Context, *bookmarks.List) error) tea.Cmd {
 	e := s.Env
 	return func() tea.Msg {
 		notice := screen.NoticeMsg{Text: models.Printable(message)}
@@ -125,7 +125,7 @@ func editBookmarks(s *listing.Screen[saved], to, message string, edit func(conte
 	}
 }
 
-func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
+func renameBookmark(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
 	s.Box = overlay.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
 		return editBookmarks(s, to, "", func(ctx context.Context, list *bookmarks.List) error {
 			return list.Rename(ctx, b.Name, to)
@@ -135,10 +135,10 @@ func renameBookmark(s *listing.Screen[saved], b saved) tea.Cmd {
 }
 
 // moveBookmark counts each key press: moves of one bookmark can be written in any order.
-func moveBookmark(where, keys string, by int) listing.Action[saved] {
-	return listing.Action[saved]{
-		Name: where, Keys: keys, Desc: where, Long: "move the bookmark " + where,
-		Run: func(s *listing.Screen[saved], b saved) tea.Cmd {
+func moveBookmark(place, keys string, by int) listing.Action[savedBookmark] {
+	return listing.Action[savedBookmark]{
+		Name: place, Keys: keys, Desc: place, Long: "move the bookmark " + place,
+		Run: func(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
 			return editBookmarks(s, b.Name, "", func(ctx context.Context, list *bookmarks.List) error {
 				return list.Move(ctx, b.Name, by)
 			})
@@ -146,7 +146,7 @@ func moveBookmark(where, keys string, by int) listing.Action[saved] {
 	}
 }
 
-func bookmarkKind(b saved) string {
+func bookmarkKind(b savedBookmark) string {
 	switch {
 	case b.IsQuery():
 		return "query"
@@ -156,7 +156,7 @@ func bookmarkKind(b saved) string {
 	return "?"
 }
 
-func bookmarkCell(e *screen.Env, b saved) widget.Cell {
+func bookmarkCell(e *screen.Env, b savedBookmark) widget.Cell {
 	if b.Problem != "" {
 		return widget.Cell{Text: "⊘ " + b.Problem, Role: widget.RoleFaint}
 	}
@@ -166,7 +166,7 @@ func bookmarkCell(e *screen.Env, b saved) widget.Cell {
 	return widget.Cell{}
 }
 
-func bookmarkTarget(e *screen.Env, b saved) string {
+func bookmarkTarget(e *screen.Env, b savedBookmark) string {
 	switch {
 	case b.Problem != "":
 		return ""
@@ -181,7 +181,7 @@ func bookmarkTarget(e *screen.Env, b saved) string {
 	return title
 }
 
-func openBookmark(b saved) screen.Target {
+func openBookmark(b savedBookmark) screen.Target {
 	if b.IsQuery() {
 		return screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true}
 	}
@@ -207,7 +207,7 @@ func BookmarkCommands(env *screen.Env, section string) []screen.Command {
 	return list
 }
 
-func bookmarkFacts(e *screen.Env, b saved) []listing.Fact {
+func bookmarkFacts(e *screen.Env, b savedBookmark) []listing.Fact {
 	list := []listing.Fact{{Text: b.Name, Role: widget.RoleTitle}, {Text: b.Note}, listing.Blank()}
 	masker := e.Session.Masker()
 	switch {

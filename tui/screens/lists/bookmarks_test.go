@@ -23,7 +23,7 @@ import (
 )
 
 // openFile returns the screen for a bookmark file with the given text.
-func openFile(t testing.TB, path, text string) *listing.Screen[saved] {
+func openFile(t testing.TB, path, text string) *listing.Screen[savedBookmark] {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func openFile(t testing.TB, path, text string) *listing.Screen[saved] {
 	s := Bookmarks.Open(
 		&screen.Env{Context: t.Context(), Workspace: on, Styles: widget.NewStyles(true, true), Now: on.Session.Now},
 		screen.Bookmarks{},
-	).(*listing.Screen[saved])
+	).(*listing.Screen[savedBookmark])
 	s.SetSize(100, 30)
 	answer(s, s.Init())
 	return s
@@ -123,7 +123,7 @@ func anyBookmark(t *testing.T, rt *rapid.T, path string) {
 	if err != nil {
 		rt.Skip(err)
 	}
-	var s *listing.Screen[saved]
+	var s *listing.Screen[savedBookmark]
 	synctest.Test(t, func(t *testing.T) { s = openFile(t, path, string(text)) }) // no real time for the spinner
 	w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 	s.SetSize(w, h)

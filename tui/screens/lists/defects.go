@@ -24,8 +24,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A defective is an item with its defects.
-type defective struct {
+// A defectiveItem is an item with its defects.
+type defectiveItem struct {
 	drift.Result
 	state string // outcome of its repair, "" before the repair
 
@@ -41,8 +41,8 @@ const maxDefects = 20_000
 var errTooMany = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
 
 // Defects searches for items with stale derived keys or times, and repairs them.
-var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defective] {
-	spec := &listing.Spec[*defective]{
+var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
+	spec := &listing.Spec[*defectiveItem]{
 		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "everything"), Noun: "defect", Costly: true,
 		Does: "Lists items with inconsistent index keys or times.",
 		Guide: screen.Guide{
@@ -54,19 +54,19 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 				{Glyph: "✗", Means: "not repaired, with the reason"},
 			}, screen.GridSigns),
 		},
-		ID:    func(d *defective) string { return defectID(d.Table, d.Item) },
-		Label: func(e *screen.Env, d *defective) string { return d.masked(e).key },
-		Tabs: []listing.Tab[*defective]{{
-			Title: "All", Has: func(*defective) bool { return true }, Empty: listing.None("✓ All items are consistent", ""),
+		ID:    func(d *defectiveItem) string { return defectID(d.Table, d.Item) },
+		Label: func(e *screen.Env, d *defectiveItem) string { return d.masked(e).key },
+		Tabs: []listing.Tab[*defectiveItem]{{
+			Title: "All", Has: func(*defectiveItem) bool { return true }, Empty: listing.None("✓ All items are consistent", ""),
 		}},
-		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defective]) (listing.Rows[*defective], error) {
+		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
 			return findDefects(ctx, e, to.Entity, r)
 		},
 		Columns: defectColumns, Facts: defectFacts, Committed: outdate,
-		Actions: []listing.Action[*defective]{
+		Actions: []listing.Action[*defectiveItem]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open", Long: "open the item at its keys",
-				Open: func(d *defective) screen.Target { return screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"} },
+				Open: func(d *defectiveItem) screen.Target { return screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"} },
 			},
 			{
 				Name: "repair", Keys: "o>f", Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true,
@@ -74,23 +74,23 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 			},
 			{
 				Name: "mark-all", Keys: "o>M", Desc: "mark all", Long: "mark all repairable rows of this kind, or none",
-				Run: func(s *listing.Screen[*defective], _ *defective) tea.Cmd {
-					s.MarkAll(func(d *defective) bool { return d.Repairable && d.state == "" })
+				Run: func(s *listing.Screen[*defectiveItem], _ *defectiveItem) tea.Cmd {
+					s.MarkAll(func(d *defectiveItem) bool { return d.Repairable && d.state == "" })
 					return nil
 				},
 			},
 			{
 				Name: "reload", Keys: "r ctrl+r f5", Desc: "search again", Long: "repeat the search; asks first", Free: true,
-				Run: func(s *listing.Screen[*defective], _ *defective) tea.Cmd {
+				Run: func(s *listing.Screen[*defectiveItem], _ *defectiveItem) tea.Cmd {
 					return askSearch(s, to.Entity, "", s.Reload)
 				},
 			},
 		},
 	}
 	for _, k := range change.DefectKinds() {
-		spec.Tabs = append(spec.Tabs, listing.Tab[*defective]{
+		spec.Tabs = append(spec.Tabs, listing.Tab[*defectiveItem]{
 			Title: present.WordsOf(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "1 lists all kinds"),
-			Has: func(d *defective) bool {
+			Has: func(d *defectiveItem) bool {
 				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
 			},
 		})
@@ -98,20 +98,20 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	return spec
 })
 
-func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.Reading[*defective]) (
-	rows listing.Rows[*defective], err error,
+func findDefects(ctx context.Context, e *screen.Env, entity string, r *listing.Reading[*defectiveItem]) (
+	rows listing.Rows[*defectiveItem], err error,
 ) {
 	o := drift.Options{Entity: entity, AllowScan: true, Progress: func(_ *models.Table, sum drift.Summary) {
-		r.Found(listing.Rows[*defective]{List: slices.Clone(rows.List), Status: driftFigures(sum)})
+		r.Found(listing.Rows[*defectiveItem]{List: slices.Clone(rows.List), Status: driftFigures(sum)})
 	}}
 	sum, err := e.Drift.Find(ctx, o, func(found drift.Result) error {
 		if len(rows.List) == maxDefects {
 			return errTooMany
 		}
-		rows.List = append(rows.List, &defective{Result: found})
+		rows.List = append(rows.List, &defectiveItem{Result: found})
 		return nil
 	})
-	r.Found(listing.Rows[*defective]{List: rows.List, Status: driftFigures(sum)})
+	r.Found(listing.Rows[*defectiveItem]{List: rows.List, Status: driftFigures(sum)})
 	if err == nil && entity == "" {
 		e.History.SetDrift(local.DriftCheck{At: e.Session.Now(), Items: sum.Items, Scanned: sum.Scanned})
 	}
@@ -127,26 +127,26 @@ func driftFigures(sum drift.Summary) string {
 	return text
 }
 
-var defectColumns = []listing.Column[*defective]{
-	{Column: widget.Column{Title: "defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+var defectColumns = []listing.Column[*defectiveItem]{
+	{Column: widget.Column{Title: "defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := present.DefectBadge(d.masked(e).first().Kind)
 		c.Text = cmp.Or(d.state, c.Text)
 		return d.faded(c)
 	}},
-	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(_ *screen.Env, d *defective) widget.Cell {
+	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(_ *screen.Env, d *defectiveItem) widget.Cell {
 		return d.faded(results.KindCell(d.Entity))
 	}},
-	{Column: widget.Column{Title: "item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+	{Column: widget.Column{Title: "item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		return d.faded(widget.Cell{Text: d.masked(e).key})
 	}},
-	{Column: widget.Column{Title: "attribute", Max: 20}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+	{Column: widget.Column{Title: "attribute", Max: 20}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.masked(e).first().Attribute, Role: widget.RoleKey}
 		if n := len(d.shown); n > 1 {
 			c.Text = strings.TrimSpace(c.Text + " +" + strconv.Itoa(n-1))
 		}
 		return d.faded(c)
 	}},
-	{Column: widget.Column{Title: "stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defective) widget.Cell {
+	{Column: widget.Column{Title: "stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.masked(e).first().Text, Role: widget.RoleMuted}
 		if stored, expected, ok := present.DefectValues(d.first()); ok {
 			c.Text = stored + " → " + expected
@@ -155,7 +155,7 @@ var defectColumns = []listing.Column[*defective]{
 	}},
 }
 
-func (d *defective) masked(e *screen.Env) *defective {
+func (d *defectiveItem) masked(e *screen.Env) *defectiveItem {
 	if m := e.Session.Masker(); d.masker != m {
 		d.masker = m
 		d.key, d.shown = e.Drift.Shown(d.Result)
@@ -163,21 +163,21 @@ func (d *defective) masked(e *screen.Env) *defective {
 	return d
 }
 
-func (d *defective) first() change.Defect {
+func (d *defectiveItem) first() change.Defect {
 	if len(d.shown) == 0 {
 		return change.Defect{}
 	}
 	return d.shown[0]
 }
 
-func (d *defective) faded(c widget.Cell) widget.Cell {
+func (d *defectiveItem) faded(c widget.Cell) widget.Cell {
 	if d.state != "" {
 		c.Role = widget.RoleFaint
 	}
 	return c
 }
 
-func defectFacts(e *screen.Env, d *defective) []listing.Fact {
+func defectFacts(e *screen.Env, d *defectiveItem) []listing.Fact {
 	d.masked(e)
 	text := "unknown item"
 	if d.Entity != nil {
@@ -198,11 +198,11 @@ func defectFacts(e *screen.Env, d *defective) []listing.Fact {
 
 func defectID(t *models.Table, it models.Item) string { return t.Name + " " + results.Key(t, it) }
 
-func repairables(rows []*defective) []*defective {
-	return slices.DeleteFunc(slices.Clone(rows), func(d *defective) bool { return d.state != "" })
+func repairables(rows []*defectiveItem) []*defectiveItem {
+	return slices.DeleteFunc(slices.Clone(rows), func(d *defectiveItem) bool { return d.state != "" })
 }
 
-func cannotRepair(e *screen.Env, rows []*defective) error {
+func cannotRepair(e *screen.Env, rows []*defectiveItem) error {
 	cause := errors.New("nothing to repair")
 	for _, d := range repairables(rows) {
 		if d.Repairable {
@@ -213,11 +213,11 @@ func cannotRepair(e *screen.Env, rows []*defective) error {
 	return cause
 }
 
-func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
+func repair(s *listing.Screen[*defectiveItem], rows []*defectiveItem) tea.Cmd {
 	if rows = repairables(rows); !s.Marked() {
 		return repairOne(s, rows[0])
 	}
-	items := models.Each(rows, func(d *defective) changes.Item { return changes.Item{Table: d.Table, Item: d.Item} })
+	items := models.Each(rows, func(d *defectiveItem) changes.Item { return changes.Item{Table: d.Table, Item: d.Item} })
 	var cmd tea.Cmd
 	s.Box, cmd = planner.NewMany(s.Env, planner.ChangeRequest{
 		Title: "Repair · " + present.Plural(len(items), "item"), Items: items,
@@ -233,14 +233,14 @@ func repair(s *listing.Screen[*defective], rows []*defective) tea.Cmd {
 			return nil
 		},
 		Closed: func() tea.Cmd {
-			s.UnmarkIf(func(d *defective) bool { return d.state != "" })
+			s.UnmarkIf(func(d *defectiveItem) bool { return d.state != "" })
 			return nil
 		},
 	})
 	return cmd
 }
 
-func repairOne(s *listing.Screen[*defective], d *defective) tea.Cmd {
+func repairOne(s *listing.Screen[*defectiveItem], d *defectiveItem) tea.Cmd {
 	env := s.Env
 	a := env.Session.Profile().RepairOf(d.Entity)
 	about := make([]string, len(d.masked(env).shown))
@@ -265,13 +265,13 @@ func repairOne(s *listing.Screen[*defective], d *defective) tea.Cmd {
 	return nil
 }
 
-func (d *defective) repaired(done *changes.Commitment) {
+func (d *defectiveItem) repaired(done *changes.Commitment) {
 	if d.state = "✓ repaired"; done.Plan.Undoes != nil {
 		d.state = ""
 	}
 }
 
-func outdate(s *listing.Screen[*defective], list []screen.Committed) tea.Cmd {
+func outdate(s *listing.Screen[*defectiveItem], list []screen.CommittedChange) tea.Cmd {
 	changed := map[string]bool{}
 	for _, c := range list {
 		changed[defectID(c.Table, c.Key)] = true

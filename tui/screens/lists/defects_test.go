@@ -24,20 +24,20 @@ func TestEveryDefectKindIsDescribed(t *testing.T) {
 
 func TestRepairGivesReasonOfRefusal(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
-	of := func(repairable bool, reason, state string) *defective {
+	of := func(repairable bool, reason, state string) *defectiveItem {
 		entity := env.Session.Profile().Entity("Verification")
-		return &defective{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Why: reason}, state: state}
+		return &defectiveItem{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Why: reason}, state: state}
 	}
 	stale, ghost := of(true, "", ""), of(false, "attributes are missing", "")
 	for name, c := range map[string]struct {
-		rows []*defective
+		rows []*defectiveItem
 		want string
 	}{
 		"nothing":              {nil, "nothing to repair"},
-		"a ghost":              {[]*defective{ghost}, "this item cannot be repaired: attributes are missing"},
-		"a stale key":          {[]*defective{stale}, ""},
-		"with a ghost":         {[]*defective{ghost, stale}, ""},
-		"repaired or outdated": {[]*defective{of(true, "", "✓ repaired")}, "nothing to repair"},
+		"a ghost":              {[]*defectiveItem{ghost}, "this item cannot be repaired: attributes are missing"},
+		"a stale key":          {[]*defectiveItem{stale}, ""},
+		"with a ghost":         {[]*defectiveItem{ghost, stale}, ""},
+		"repaired or outdated": {[]*defectiveItem{of(true, "", "✓ repaired")}, "nothing to repair"},
 	} {
 		got := ""
 		if err := cannotRepair(env, c.rows); err != nil {
@@ -56,17 +56,17 @@ func TestCommittedChangesMakeDefectsOutdated(t *testing.T) {
 	key := func(id string) models.Item {
 		return models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")}
 	}
-	one, two := &defective{Result: drift.Result{Table: table, Item: key("1")}}, &defective{Result: drift.Result{Table: table, Item: key("2")}}
-	spec := listing.Spec[*defective]{
-		ID: func(d *defective) string { return string(d.Item.AppendDynamoDBJSON(nil)) }, Empty: listing.None("", ""), Committed: outdate,
-		Load: func(context.Context, *screen.Env, *listing.Reading[*defective]) (listing.Rows[*defective], error) {
-			return listing.Rows[*defective]{List: []*defective{one, two}}, nil
+	one, two := &defectiveItem{Result: drift.Result{Table: table, Item: key("1")}}, &defectiveItem{Result: drift.Result{Table: table, Item: key("2")}}
+	spec := listing.Spec[*defectiveItem]{
+		ID: func(d *defectiveItem) string { return string(d.Item.AppendDynamoDBJSON(nil)) }, Empty: listing.None("", ""), Committed: outdate,
+		Load: func(context.Context, *screen.Env, *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
+			return listing.Rows[*defectiveItem]{List: []*defectiveItem{one, two}}, nil
 		},
 	}
 	s := listing.New(env, &spec)
 	defer s.Close()
 	answer(s, s.Init())
-	s.Committed([]screen.Committed{{Table: table, Key: key("2")}})
+	s.Committed([]screen.CommittedChange{{Table: table, Key: key("2")}})
 	if one.state != "" || two.state != "≠ changed" {
 		t.Errorf("the states are %q and %q", one.state, two.state)
 	}

@@ -24,8 +24,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A differing is a property of a table, or an item, that differs between the environments.
-type differing struct {
+// A listedDifference is a property of a table, or an item, that differs between the environments.
+type listedDifference struct {
 	there string
 	of    *compare.Comparison
 	table *compare.TableDifference // nil for an item
@@ -39,10 +39,10 @@ type differing struct {
 const maxDifferences = 2000
 
 // Differences lists the differences between the session's database and another context's: tables, then items by entity.
-var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*differing] {
+var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*listedDifference] {
 	var consent atomic.Bool                     // to read whole production tables
 	var refused atomic.Pointer[session.Refusal] // reason why the items were not compared
-	spec := &listing.Spec[*differing]{
+	spec := &listing.Spec[*listedDifference]{
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
 		Does: "Lists tables and items that differ between this database and that of another context.",
 		Guide: screen.Guide{
@@ -54,27 +54,27 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				{Glyph: "▸", Means: "only in the other environment"},
 			},
 		},
-		ID: (*differing).id,
+		ID: (*listedDifference).id,
 		Empty: func(*screen.Env) (string, string) {
 			if r := refused.Load(); r != nil {
 				return "The tables are equal. Press a to compare the items.", r.Why
 			}
 			return "✓ No differences", ""
 		},
-		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*differing]) (listing.Rows[*differing], error) {
+		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*listedDifference]) (listing.Rows[*listedDifference], error) {
 			rows, refusal, err := compareWith(ctx, e, to.Context, consent.Load(), r)
 			refused.Store(refusal)
 			return rows, err
 		},
-		Columns: []listing.Column[*differing]{
-			listing.Text("", (*differing).sign),
-			listing.Text("entity", (*differing).entity),
-			listing.Styled(widget.Column{Title: "item", Max: 80, Middle: true}, widget.RoleText, func(_ *screen.Env, d *differing) string {
+		Columns: []listing.Column[*listedDifference]{
+			listing.Text("", (*listedDifference).sign),
+			listing.Text("entity", (*listedDifference).entity),
+			listing.Styled(widget.Column{Title: "item", Max: 80, Middle: true}, widget.RoleText, func(_ *screen.Env, d *listedDifference) string {
 				return d.subject()
 			}),
 			{Column: widget.Column{Title: "difference", Max: 60, Weight: 1}, Cell: differenceCell},
 		},
-		Search: func(d *differing) string {
+		Search: func(d *listedDifference) string {
 			text := ""
 			if d.table == nil {
 				_, changes := d.of.Shown(d.item)
@@ -85,17 +85,17 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 			return text
 		},
 		Facts: differenceFacts,
-		Actions: []listing.Action[*differing]{
+		Actions: []listing.Action[*listedDifference]{
 			{
 				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and show it side by side",
-				Can: listing.Needs(func(d *differing) bool { return d.table == nil }, "the details show both properties"),
+				Can: listing.Needs(func(d *listedDifference) bool { return d.table == nil }, "the details show both properties"),
 				Run: readBoth,
 			},
 			{
 				Name: "all", Keys: "o>a", Desc: "compare items",
 				Long: "compare the items of production, which reads whole tables; asks first", Free: true,
-				Can: listing.Needs(func(*differing) bool { return refused.Load() != nil }, "the items were compared"),
-				Run: func(s *listing.Screen[*differing], _ *differing) tea.Cmd {
+				Can: listing.Needs(func(*listedDifference) bool { return refused.Load() != nil }, "the items were compared"),
+				Run: func(s *listing.Screen[*listedDifference], _ *listedDifference) tea.Cmd {
 					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
 						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
 							" is read once in each of the two environments, within their budgets. Press esc to stop.")
@@ -115,8 +115,8 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 	return spec
 })
 
-func compareWith(ctx context.Context, e *screen.Env, otherContext string, consent bool, r *listing.Reading[*differing]) (
-	rows listing.Rows[*differing], refusal *session.Refusal, err error,
+func compareWith(ctx context.Context, e *screen.Env, otherContext string, consent bool, r *listing.Reading[*listedDifference]) (
+	rows listing.Rows[*listedDifference], refusal *session.Refusal, err error,
 ) {
 	other, err := e.Elsewhere.OpenIn(ctx, otherContext, e.Session.Profile())
 	if err != nil {
@@ -128,13 +128,13 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 		return rows, nil, err
 	}
 	for i := range tables {
-		rows.List = append(rows.List, &differing{there: otherContext, of: c, table: &tables[i]})
+		rows.List = append(rows.List, &listedDifference{there: otherContext, of: c, table: &tables[i]})
 	}
 	var mu sync.Mutex
 	o := compare.Options{AllowScan: consent, Details: maxDifferences, Progress: func(sum compare.Summary) {
 		mu.Lock()
 		defer mu.Unlock()
-		r.Found(listing.Rows[*differing]{
+		r.Found(listing.Rows[*listedDifference]{
 			List:   slices.Clone(rows.List),
 			Status: fmt.Sprintf("%s here, %s there", present.Plural(sum.Left, "item"), present.Plural(sum.Right, "item")),
 		})
@@ -148,11 +148,11 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 		mu.Lock()
 		defer mu.Unlock()
 		if items++; items <= maxDifferences {
-			rows.List = append(rows.List, &differing{there: otherContext, of: c, item: d})
+			rows.List = append(rows.List, &listedDifference{there: otherContext, of: c, item: d})
 		}
 		return nil
 	})
-	slices.SortStableFunc(rows.List[len(tables):], func(a, b *differing) int { return strings.Compare(a.entity(), b.entity()) })
+	slices.SortStableFunc(rows.List[len(tables):], func(a, b *listedDifference) int { return strings.Compare(a.entity(), b.entity()) })
 	rows.Status = fmt.Sprintf("◂ %d · ▸ %d · ≠ %d · %d equal%s", sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal,
 		tablesDiffer(len(tables)))
 	if items > maxDifferences {
@@ -168,18 +168,18 @@ func tablesDiffer(n int) string {
 	return " · " + present.Plural(n, "table property") + " ≠"
 }
 
-func (d *differing) id() string {
+func (d *listedDifference) id() string {
 	if d.table != nil {
 		return "table " + d.table.Table + " " + d.table.Property
 	}
 	return string(d.item.Kind) + " " + d.item.Table.Name + " " + string(d.item.Key.AppendDynamoDBJSON(nil))
 }
 
-func (d *differing) sign() string {
+func (d *listedDifference) sign() string {
 	return cmp.Or(map[compare.Kind]string{compare.OnlyLeft: "◂", compare.OnlyRight: "▸"}[d.item.Kind], "≠")
 }
 
-func (d *differing) entity() string {
+func (d *listedDifference) entity() string {
 	switch {
 	case d.table != nil:
 		return "table"
@@ -189,7 +189,7 @@ func (d *differing) entity() string {
 	return present.EntityName(d.item.Entity)
 }
 
-func (d *differing) subject() string {
+func (d *listedDifference) subject() string {
 	if d.table != nil {
 		return d.table.Table + " · " + d.table.Property
 	}
@@ -197,7 +197,7 @@ func (d *differing) subject() string {
 	return d.item.Table.KeyText(key)
 }
 
-func differenceCell(e *screen.Env, d *differing) widget.Cell {
+func differenceCell(e *screen.Env, d *listedDifference) widget.Cell {
 	switch {
 	case d.table != nil:
 		return widget.Cell{Text: orNone(d.table.Left) + " → " + orNone(d.table.Right), Role: widget.RoleMuted}
@@ -213,7 +213,7 @@ func differenceCell(e *screen.Env, d *differing) widget.Cell {
 	return c
 }
 
-func readBoth(s *listing.Screen[*differing], d *differing) tea.Cmd {
+func readBoth(s *listing.Screen[*listedDifference], d *listedDifference) tea.Cmd {
 	ctx, masker := s.Env.Context, s.Env.Session.Masker()
 	s.FocusDetails(true)
 	return func() tea.Msg {
@@ -229,14 +229,14 @@ func readBoth(s *listing.Screen[*differing], d *differing) tea.Cmd {
 	}
 }
 
-// A sided is a property or an attribute in both environments.
-type sided struct {
+// A comparedEntry is a property or an attribute in both environments.
+type comparedEntry struct {
 	name, left, right string
 	differs           bool
 }
 
-func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
-	var list []sided
+func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
+	var list []comparedEntry
 	value := func(path string, v types.AttributeValue) string {
 		if v == nil {
 			return present.NoValue
@@ -245,15 +245,15 @@ func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	}
 	switch {
 	case d.table != nil:
-		list = append(list, sided{d.table.Property, orNone(d.table.Left), orNone(d.table.Right), true})
+		list = append(list, comparedEntry{d.table.Property, orNone(d.table.Left), orNone(d.table.Right), true})
 	case d.both != nil && d.masker == e.Session.Masker():
 		for _, a := range d.both {
-			list = append(list, sided{a.Name, value(a.Name, a.Left), value(a.Name, a.Right), a.Differs})
+			list = append(list, comparedEntry{a.Name, value(a.Name, a.Left), value(a.Name, a.Right), a.Differs})
 		}
 	default:
 		_, changes := d.of.Shown(d.item)
 		for _, ch := range changes {
-			list = append(list, sided{ch.Path, value(ch.Path, ch.Before), value(ch.Path, ch.After), true})
+			list = append(list, comparedEntry{ch.Path, value(ch.Path, ch.Before), value(ch.Path, ch.After), true})
 		}
 	}
 	var facts []listing.Fact
@@ -266,20 +266,20 @@ func differenceFacts(e *screen.Env, d *differing) []listing.Fact {
 	return facts
 }
 
-func sideBySide(e *screen.Env, otherContext string, list []sided, w int) []string {
+func sideBySide(e *screen.Env, otherContext string, list []comparedEntry, w int) []string {
 	names := 4
 	for _, f := range list {
 		names = max(names, ansi.StringWidth(models.Printable(f.name)))
 	}
 	names = min(names, max(w/4, 4))
 	column := max((w-names-4)/2, 4)
-	line := func(sign string, f sided, role widget.Role) string {
+	line := func(sign string, f comparedEntry, role widget.Role) string {
 		cell := func(text string, w int) string {
 			return e.Styles.PaintCell(role, widget.SurfacePlain, text, w, widget.AlignLeft)
 		}
 		return cell(sign, 2) + cell(f.name, names) + " " + cell(f.left, column) + " " + cell(f.right, column)
 	}
-	lines := []string{line("", sided{left: contextName(e), right: otherContext}, widget.RoleMuted)}
+	lines := []string{line("", comparedEntry{left: contextName(e), right: otherContext}, widget.RoleMuted)}
 	for _, f := range list {
 		sign, role := "", widget.RoleText
 		if f.differs {

@@ -111,11 +111,11 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			return s.handleAnswer(err)
 		}
 	}
-	is := func(kind func(p part) bool, otherwise string) func(*screen.Env, part) error {
+	is := func(kind func(p part) bool, fallback string) func(*screen.Env, part) error {
 		return listing.All(s.isSaved,
 			listing.Needs(func(p part) bool { return !isRest(p) }, "press enter to list these parts"),
 			listing.Needs(func(p part) bool { return p.Answer != draft.Removed }, "the part is removed; restore it first"),
-			listing.Needs(kind, otherwise))
+			listing.Needs(kind, fallback))
 	}
 	isPart := is(func(part) bool { return true }, "")
 	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }

@@ -132,13 +132,13 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 	return list
 }
 
-// An affected is a part of the schema that an issue affects.
-type affected struct {
+// An affectedPart is a part of the schema that an issue affects.
+type affectedPart struct {
 	section, kind, title, note string
 	to                         screen.Target
 }
 
-func issueLinks(e *screen.Env, f issue) (links []affected) {
+func issueLinks(e *screen.Env, f issue) (links []affectedPart) {
 	p := e.Session.Profile()
 	for _, decides := range []bool{true, false} {
 		for _, q := range p.Patterns {
@@ -149,23 +149,23 @@ func issueLinks(e *screen.Env, f issue) (links []affected) {
 			if decides {
 				note = "⚠ not run as documented"
 			}
-			links = append(links, affected{"Patterns", e.OperationWord(q.Read.Operation), q.Title, note, screen.Patterns{Pattern: q}})
+			links = append(links, affectedPart{"Patterns", e.OperationWord(q.Read.Operation), q.Title, note, screen.Patterns{Pattern: q}})
 		}
 	}
 	for _, a := range p.Actions {
 		if slices.Contains(a.Findings, f) {
 			to := screen.Patterns{Pattern: p.Pattern(a.ID), Plan: a}
-			links = append(links, affected{"Changes", "change", a.Title, present.EntityTitle(a.Entity), to})
+			links = append(links, affectedPart{"Changes", "change", a.Title, present.EntityTitle(a.Entity), to})
 		}
 	}
 	for _, name := range f.Entities {
 		if entity := p.Entity(name); entity != nil {
-			links = append(links, affected{"Entities", "entity", present.TitleOf(entity), "", screen.Map{Entity: entity}})
+			links = append(links, affectedPart{"Entities", "entity", present.TitleOf(entity), "", screen.Map{Entity: entity}})
 		}
 	}
 	for _, name := range f.Tables {
 		if t := p.Table(name); t != nil {
-			links = append(links, affected{"Tables", "table", t.Name, "", screen.Map{Table: t}})
+			links = append(links, affectedPart{"Tables", "table", t.Name, "", screen.Map{Table: t}})
 		}
 	}
 	return links

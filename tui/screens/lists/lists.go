@@ -39,7 +39,7 @@ func transition(e journal.Entry) string {
 	return orNone(e.Detail.From) + " → " + e.Detail.To
 }
 
-type sentCall = *reading.Sent
+type sentCall = *reading.SentCall
 
 // CommandLog lists the requests that the console sent, without values.
 var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sentCall] {
@@ -63,7 +63,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 				}
 				return "  " + r.Operation
 			}),
-			sentColumn(widget.Column{Title: "table and index", Max: 80, Weight: 1}, sentPlace),
+			sentColumn(widget.Column{Title: "table and index", Max: 80, Weight: 1}, callTarget),
 			sentColumn(widget.Column{Title: "capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
 			sentColumn(widget.Column{Title: "took", Align: widget.AlignRight, Min: 7}, func(r sentCall) string {
 				return present.Short(r.Took)
@@ -73,7 +73,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 			return []listing.Fact{
 				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
 				{Label: "error", Text: failure(r), Role: widget.RoleBad},
-				{Label: "table", Text: sentPlace(r)},
+				{Label: "table", Text: callTarget(r)},
 				{Label: "capacity", Text: sentUnits(r)},
 				{Label: "took", Text: present.Short(r.Took)},
 				{Label: "time", Text: present.Exact(r.At, e.Now())},
@@ -106,7 +106,7 @@ func failure(r sentCall) string {
 	return r.Err.Error()
 }
 
-func sentPlace(r sentCall) string { return strings.TrimSpace(r.Table + " " + r.Index) }
+func callTarget(r sentCall) string { return strings.TrimSpace(r.Table + " " + r.Index) }
 
 func sentUnits(r sentCall) string {
 	if r.Capacity == 0 {

@@ -34,8 +34,8 @@ var Queue = screen.Registration{
 	Open: screen.Opens(newQueue),
 }
 
-// A queued is an item that needs a decision. It is immutable: a new one replaces it.
-type queued struct {
+// A queuedItem is an item that needs a decision. It is immutable: a new one replaces it.
+type queuedItem struct {
 	id    string // the item's primary key: results.Key
 	item  models.Item
 	isNew bool // the item arrived with a refresh, and the user has neither opened it nor refreshed since
@@ -43,7 +43,7 @@ type queued struct {
 
 // A queue shows a queue of a schema.
 type queue struct {
-	*listing.Screen[*queued]
+	*listing.Screen[*queuedItem]
 	env       *screen.Env
 	w, h      int
 	of        *change.Queue
@@ -61,7 +61,7 @@ type queue struct {
 
 // A drawnItem caches the last drawn item, because its cells are requested one by one.
 type drawnItem struct {
-	of     *queued
+	of     *queuedItem
 	masker *models.Masker
 	minute time.Time
 	row    *results.Row
@@ -84,11 +84,11 @@ func (q *queue) begin(args map[string]string) {
 	q.scan = err == nil && request.IsScan()
 	spec := queueKeys
 	spec.Title = q.of.Title
-	spec.ID = func(r *queued) string { return r.id }
-	spec.Label = func(_ *screen.Env, r *queued) string { return q.table.Name(r.item) }
+	spec.ID = func(r *queuedItem) string { return r.id }
+	spec.Label = func(_ *screen.Env, r *queuedItem) string { return q.table.Name(r.item) }
 	spec.Columns, spec.Load, spec.Missing = q.columns(), q.load, q.missing
-	spec.Committed = func(_ *listing.Screen[*queued], list []screen.Committed) tea.Cmd { return q.learn(list) }
-	spec.Facts = func(e *screen.Env, r *queued) []listing.Fact {
+	spec.Committed = func(_ *listing.Screen[*queuedItem], list []screen.CommittedChange) tea.Cmd { return q.learn(list) }
+	spec.Facts = func(e *screen.Env, r *queuedItem) []listing.Fact {
 		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.present(e, r), w) }}}
 	}
 	if q.scan {
@@ -99,7 +99,7 @@ func (q *queue) begin(args map[string]string) {
 }
 
 // queueKeys is the common part of all queues.
-var queueKeys = listing.Spec[*queued]{
+var queueKeys = listing.Spec[*queuedItem]{
 	Name: "queue", Noun: "item", Pages: true, Every: 15 * time.Second,
 	Guide: screen.Guide{
 		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
@@ -127,8 +127,8 @@ const (
 	queueTitleCells = 28
 )
 
-func (q *queue) columns() []listing.Column[*queued] {
-	list := []listing.Column[*queued]{{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, r *queued) widget.Cell {
+func (q *queue) columns() []listing.Column[*queuedItem] {
+	list := []listing.Column[*queuedItem]{{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, r *queuedItem) widget.Cell {
 		if r.isNew {
 			return widget.Cell{Text: "+", Role: widget.RoleGood}
 		}
@@ -143,16 +143,16 @@ func (q *queue) columns() []listing.Column[*queued] {
 		case i == 0:
 			c.Max = queueTitleCells
 		}
-		list = append(list, listing.Column[*queued]{
+		list = append(list, listing.Column[*queuedItem]{
 			Column: c,
-			Cell:   func(e *screen.Env, r *queued) widget.Cell { return q.present(e, r).Cells()[i] },
-			By:     func(a, b *queued) int { return q.table.Compare(i, a.item, b.item) },
+			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.present(e, r).Cells()[i] },
+			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
 		})
 	}
 	return list
 }
 
-func (q *queue) present(e *screen.Env, r *queued) *results.Row {
+func (q *queue) present(e *screen.Env, r *queuedItem) *results.Row {
 	now := drawnItem{r, e.Session.Masker(), e.Session.Now().Truncate(time.Minute), q.drawn.row}
 	if now != q.drawn {
 		now.row = q.table.Present(r.item)
@@ -164,8 +164,8 @@ func (q *queue) present(e *screen.Env, r *queued) *results.Row {
 // queuePage is the number of items in the first read, and in each further read with n.
 const queuePage = 200
 
-func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queued]) (rows listing.Rows[*queued], err error) {
-	began, limit, p := time.Now(), queuePage*(r.Times+1), q.of.Pattern
+func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queuedItem]) (rows listing.Rows[*queuedItem], err error) {
+	start, limit, p := time.Now(), queuePage*(r.Times+1), q.of.Pattern
 	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan, Stored: true})
 	var items []models.Item
 	capacity := 0.0
@@ -174,12 +174,12 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 		page, err = run.Next(ctx)
 		items, rows.More = append(items, page.Items...), page.More
 		capacity += page.Capacity
-		r.Found(listing.Rows[*queued]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(e, capacity), " · ")})
+		r.Found(listing.Rows[*queuedItem]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(e, capacity), " · ")})
 	}
 	e.History.See(p.Table, items)
 	rows.List = newQueued(results.Keys(p.Table, items), items, limit, r)
 	if err != nil && r.Before == nil && len(items) > 0 {
-		r.Found(listing.Rows[*queued]{List: rows.List})
+		r.Found(listing.Rows[*queuedItem]{List: rows.List})
 	}
 	more, isNew := "", 0
 	if rows.More {
@@ -194,7 +194,7 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	if isNew > 0 {
 		rows.Status += fmt.Sprintf(" · %d new", isNew)
 	}
-	rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(began))
+	rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(start))
 	return rows, err
 }
 
@@ -206,8 +206,8 @@ func spentUnits(e *screen.Env, units float64) string {
 }
 
 // newQueued marks rows as new unless they were listed before or belong to a page that the user added.
-func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queued]) []*queued {
-	before := map[string]*queued{}
+func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queuedItem]) []*queuedItem {
+	before := map[string]*queuedItem{}
 	for _, row := range r.Before {
 		before[row.id] = row
 	}
@@ -215,15 +215,15 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 	if r.Times > 0 && len(r.Before) <= limit-queuePage {
 		last = limit - queuePage
 	}
-	list, now := make([]*queued, 0, len(items)), map[string]bool{}
+	list, now := make([]*queuedItem, 0, len(items)), map[string]bool{}
 	for i, id := range keys {
 		if now[id] {
 			continue // The item moved while the pages were being read.
 		}
 		now[id] = true
-		row := &queued{id: id, item: items[i]}
-		if was := before[id]; was != nil {
-			row.isNew = was.isNew && !r.Asked
+		row := &queuedItem{id: id, item: items[i]}
+		if old := before[id]; old != nil {
+			row.isNew = old.isNew && !r.Asked
 		} else {
 			row.isNew = r.Before != nil && i < last
 		}
@@ -284,21 +284,21 @@ func (q *queue) Tab() string {
 	return q.of.Title + " " + strconv.Itoa(len(q.All())) + more
 }
 
-func (q *queue) learn(list []screen.Committed) tea.Cmd {
-	if !slices.ContainsFunc(list, func(c screen.Committed) bool { return c.Table == q.of.Pattern.Table }) {
+func (q *queue) learn(list []screen.CommittedChange) tea.Cmd {
+	if !slices.ContainsFunc(list, func(c screen.CommittedChange) bool { return c.Table == q.of.Pattern.Table }) {
 		return nil
 	}
-	after := map[string]screen.Committed{}
+	after := map[string]screen.CommittedChange{}
 	for _, c := range list {
 		if c.Table == q.of.Pattern.Table {
 			after[results.Key(c.Table, c.Key)] = c
 		}
 	}
-	has := func(r *queued) bool { _, ok := after[r.id]; return ok }
+	has := func(r *queuedItem) bool { _, ok := after[r.id]; return ok }
 	q.UnmarkIf(has) // Marks of items that the user changed are not lost marks.
-	q.Change(func(r *queued) (*queued, bool) {
+	q.Change(func(r *queuedItem) (*queuedItem, bool) {
 		if c, ok := after[r.id]; ok {
-			return &queued{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil
+			return &queuedItem{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil
 		}
 		return r, true
 	})
@@ -319,8 +319,8 @@ func (q *queue) marked() []models.Item {
 	return itemsOf(q.Chosen())
 }
 
-func itemsOf(list []*queued) []models.Item {
-	return models.Each(list, func(r *queued) models.Item { return r.item })
+func itemsOf(list []*queuedItem) []models.Item {
+	return models.Each(list, func(r *queuedItem) models.Item { return r.item })
 }
 
 func (q *queue) among() []models.Item {

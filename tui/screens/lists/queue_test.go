@@ -21,16 +21,16 @@ import (
 )
 
 // asked returns the rows after a read of the items with these letters. The first read has no earlier rows.
-func asked(before []*queued, letters string, limit, times int, byUser bool) []*queued {
+func asked(before []*queuedItem, letters string, limit, times int, byUser bool) []*queuedItem {
 	ids := strings.Split(letters, "")
 	if letters == "" {
 		ids = nil
 	}
-	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queued]{Before: before, Times: times, Asked: byUser})
+	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queuedItem]{Before: before, Times: times, Asked: byUser})
 }
 
 // spelled returns the letters of the rows. A plus precedes each new row.
-func spelled(list []*queued) string {
+func spelled(list []*queuedItem) string {
 	text := ""
 	for _, r := range list {
 		text += map[bool]string{true: "+"}[r.isNew] + r.id
@@ -39,7 +39,7 @@ func spelled(list []*queued) string {
 }
 
 func TestQueueMarksNewRows(t *testing.T) {
-	var rows []*queued
+	var rows []*queuedItem
 	for _, step := range []struct {
 		letters string
 		byUser  bool
@@ -69,10 +69,10 @@ func TestAddedPageRowsAreNotNew(t *testing.T) {
 		}
 		return ids
 	}
-	read := func(before []*queued, ids []string) []*queued {
-		return newQueued(ids, make([]models.Item, len(ids)), 2*queuePage, &listing.Reading[*queued]{Before: before, Times: 1})
+	read := func(before []*queuedItem, ids []string) []*queuedItem {
+		return newQueued(ids, make([]models.Item, len(ids)), 2*queuePage, &listing.Reading[*queuedItem]{Before: before, Times: 1})
 	}
-	first := newQueued(letters(0, queuePage), make([]models.Item, queuePage), queuePage, &listing.Reading[*queued]{})
+	first := newQueued(letters(0, queuePage), make([]models.Item, queuePage), queuePage, &listing.Reading[*queuedItem]{})
 	second := read(first, append([]string{"x"}, letters(0, queuePage+50)...))
 	if got := spelled(second); !strings.HasPrefix(got, "+x0") || strings.Count(got, "+") != 1 {
 		t.Errorf("the rows are %s", got)

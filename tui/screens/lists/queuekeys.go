@@ -86,7 +86,7 @@ func (q *queue) allows(a *change.Action, targets results.Targets) string {
 // bind binds the actions to the selected row: a refresh behind the palette can move another row there.
 func (q *queue) bind(as widget.Actions) {
 	list := q.Screen
-	row, gone, ok := q.Selected()
+	row, exited, ok := q.Selected()
 	if !ok {
 		return
 	}
@@ -96,7 +96,7 @@ func (q *queue) bind(as widget.Actions) {
 		}
 		as[i].Run = func() tea.Cmd {
 			now, left, ok := q.Selected()
-			if q.Screen != list || !ok || now.id != row.id || left && !gone {
+			if q.Screen != list || !ok || now.id != row.id || left && !exited {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.Undone([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
 			return a.Run()

@@ -113,9 +113,9 @@ func (q *queue) enter() tea.Cmd {
 		return q.reload()
 	}
 	r, _, _ := q.Selected()
-	q.Change(func(x *queued) (*queued, bool) {
+	q.Change(func(x *queuedItem) (*queuedItem, bool) {
 		if x == r {
-			x = &queued{id: r.id, item: r.item}
+			x = &queuedItem{id: r.id, item: r.item}
 		}
 		return x, true
 	})
@@ -127,7 +127,7 @@ func (q *queue) enter() tea.Cmd {
 }
 
 func (q *queue) at(id string) int {
-	return slices.IndexFunc(q.All(), func(r *queued) bool { return r.id == id })
+	return slices.IndexFunc(q.All(), func(r *queuedItem) bool { return r.id == id })
 }
 
 func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {

@@ -201,16 +201,16 @@ func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request
 }
 
 func requestFacts(e *screen.Env, q request) []listing.Fact {
-	state, who := requestState(q.Request), q.Requester
-	if q.Identity != who {
-		who = present.Join(who, q.Identity, " · ")
+	state, user := requestState(q.Request), q.Requester
+	if q.Identity != user {
+		user = present.Join(user, q.Identity, " · ")
 	}
 	list := []listing.Fact{
 		{Label: "request", Text: q.ID, Role: widget.RoleMuted},
 		{Label: "state", Text: state.Text + requestExpiry(e, q.Request), Role: state.Role},
 		{Label: "change", Text: actionTitle(e, q.Request) + " · " + q.Subject, Role: widget.RoleStrong},
 		{Label: "reason", Text: q.Reason},
-		{Label: "requester", Text: who + ", " + moment(q.Created, e.Now())},
+		{Label: "requester", Text: user + ", " + moment(q.Created, e.Now())},
 		{Label: "filed by", Text: q.Via},
 		requestDecision(e, q.Request),
 	}
@@ -355,7 +355,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	inbox, of := s.Env.Requests, q.review.Request
 	box, cmd := planner.NewReviewed(s.Env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · request " + models.Printable(q.ID), Verb: "Approve and apply", Reason: q.Reason,
-		About: whoLooked(s.Env, q),
+		About: reviewNote(s.Env, q),
 		Plan: func(ctx context.Context, _ map[string]string, _ string) (*change.Plan, error) {
 			return reviewAgain(ctx, inbox, q.ID)
 		},
@@ -372,8 +372,8 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// whoLooked informs requesters who apply their own request whether a second person has reviewed it.
-func whoLooked(e *screen.Env, q request) string {
+// reviewNote informs requesters who apply their own request whether a second person has reviewed it.
+func reviewNote(e *screen.Env, q request) string {
 	switch {
 	case !q.Mine:
 		return ""

@@ -90,10 +90,10 @@ func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 }
 
 // Committed shows a change's new items in the rows of all patterns.
-func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
+func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range b.jobs {
-		own := slices.DeleteFunc(slices.Clone(list), func(c screen.Committed) bool { return c.Table != j.pattern.Table })
+		own := slices.DeleteFunc(slices.Clone(list), func(c screen.CommittedChange) bool { return c.Table != j.pattern.Table })
 		if len(own) > 0 {
 			cmds = append(cmds, j.committed(own))
 		}
@@ -103,7 +103,7 @@ func (b *Workbench) Committed(list []screen.Committed) tea.Cmd {
 
 // committed restarts a first page that is being read, because it may contain the items before the change. In later
 // pages the older state is replaced on arrival.
-func (j *job) committed(list []screen.Committed) tea.Cmd {
+func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:
 		j.task.End()
@@ -143,12 +143,12 @@ func (j *job) correct(from int) tea.Cmd {
 // isBefore compares only the row's attributes, because an index may project a part of them.
 func (j *job) isBefore(it models.Item) bool {
 	key := results.Key(j.pattern.Table, it)
-	return slices.ContainsFunc(j.since, func(c screen.Committed) bool {
+	return slices.ContainsFunc(j.since, func(c screen.CommittedChange) bool {
 		if results.Key(c.Table, c.Key) != key {
 			return false
 		}
 		for name, v := range it {
-			if was, ok := c.Before[name]; !ok || !models.EqualValues(was, v) {
+			if old, ok := c.Before[name]; !ok || !models.EqualValues(old, v) {
 				return false
 			}
 		}

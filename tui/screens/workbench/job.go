@@ -46,14 +46,14 @@ type job struct {
 	err      error
 	warnings []string
 	count    int // result of a count pattern
-	sums     sums
+	sums     runTotals
 	ask      requestForm
-	since    []screen.Committed // changes made during the read
-	watch    watching
+	since    []screen.CommittedChange // changes made during the read
+	watch    watchState
 }
 
-// sums contains the totals of a run.
-type sums struct {
+// runTotals contains the totals of a run.
+type runTotals struct {
 	pages, scanned, requests int
 	capacity                 float64 // read units
 	took                     time.Duration
@@ -226,8 +226,8 @@ const watchEvery = 10 * time.Second
 // watchSigns contains the signs for rows of a watched query.
 var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}
 
-// watching is the state of a repeated query.
-type watching struct {
+// watchState is the state of a repeated query.
+type watchState struct {
 	of    *reading.Watch // nil unless the query is watched
 	round reading.WatchRound
 	task  *screen.Task // the read, or the pause before the next one
@@ -279,7 +279,7 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 		return j.watchLater() // The user is reading further pages.
 	}
 	j.watch.round = r
-	j.sums = sums{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
+	j.sums = runTotals{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
 	j.run, j.more, j.err, j.ran, j.count = nil, false, nil, true, r.Count
 	if !j.gridded() {
 		return j.watchLater()

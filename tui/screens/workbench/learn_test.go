@@ -14,11 +14,11 @@ import (
 )
 
 // approved returns the commit of an approval.
-func approved(b *Workbench, before models.Item) []screen.Committed {
+func approved(b *Workbench, before models.Item) []screen.CommittedChange {
 	after := before.Clone()
 	after["status"] = models.StringValue("approved")
 	key, _ := b.job.pattern.Table.PrimaryKey(before)
-	return []screen.Committed{{Table: b.job.pattern.Table, Key: key, Item: after, Before: before}}
+	return []screen.CommittedChange{{Table: b.job.pattern.Table, Key: key, Item: after, Before: before}}
 }
 
 // statusOf returns the status in the row of a case.
@@ -34,7 +34,7 @@ func statusOf(b *Workbench, id string) string {
 }
 
 // learns sends a commit to a workbench and runs everything that follows.
-func learns(b *Workbench, list []screen.Committed) {
+func learns(b *Workbench, list []screen.CommittedChange) {
 	if cmd := b.Committed(list); cmd != nil {
 		if msg, ok := cmd().(screen.Answer); ok {
 			settle(b, b.Update(msg))

@@ -91,7 +91,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
 	j.b.list.SetFilter("") // The user has found the pattern.
 	j.b.list.Select(j.pattern.ID)
-	j.warnings, j.count, j.sums = nil, 0, sums{}
+	j.warnings, j.count, j.sums = nil, 0, runTotals{}
 	lost := j.rows.Clear()
 	j.rows.Given = r.GivenKeys(j.ask.hidden)
 	j.rows.Grid.SetSource(j.rows.Rows)

@@ -22,10 +22,10 @@ func TestLayoutComesBack(t *testing.T) {
 	}
 	laid := slices.Clone(b.job.rows.Layout.All)
 	b.Close()
-	if again := openOn(
+	if second := openOn(
 		env, "list-verifications-by-date", nil,
-	); !slices.Equal(again.job.rows.Layout.All, laid) || again.job.rows.Layout.Shown[1].Key != "createdAt" {
-		t.Errorf("the columns came back as %v", again.job.rows.Layout.Shown)
+	); !slices.Equal(second.job.rows.Layout.All, laid) || second.job.rows.Layout.Shown[1].Key != "createdAt" {
+		t.Errorf("the columns came back as %v", second.job.rows.Layout.Shown)
 	}
 	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(
 		other.job.rows.Layout.All, results.DefaultColumns(other.job.pattern),
