@@ -38,7 +38,7 @@ func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) 
 	b := binding{arguments: arguments{pattern: p, values: values}, read: p.Read, now: now}
 	used := map[string]bool{p.PageParam: true}
 	for _, v := range p.Variants {
-		if allGiven(values, v.When) {
+		if haveAllValues(values, v.When) {
 			b.read = v.Read
 			for _, name := range v.When {
 				used[name] = true
@@ -58,7 +58,7 @@ func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) 
 	if r.Legs, r.Labels, err = b.legs(); err != nil {
 		return nil, err
 	}
-	r.Sequential = len(r.Legs) > 1 && b.inOrder()
+	r.Sequential = len(r.Legs) > 1 && b.isInOrder()
 	return r, b.checkUsed(args)
 }
 
@@ -234,7 +234,7 @@ func (q *Param) defaultFor(args map[string]string, p *Pattern) string {
 	return q.Default
 }
 
-func allGiven(values map[string]Value, names []string) bool {
+func haveAllValues(values map[string]Value, names []string) bool {
 	for _, n := range names {
 		if _, ok := values[n]; !ok {
 			return false

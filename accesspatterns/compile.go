@@ -207,7 +207,7 @@ func (b *binding) bindError(err error) error {
 
 func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.AttributeValue, error) {
 	limit, kind := MaxSortKey, "sort"
-	if b.inPartition(k) {
+	if b.isInPartition(k) {
 		limit, kind = MaxPartitionKey, "partition"
 	}
 	if len(text) > limit {

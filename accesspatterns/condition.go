@@ -215,9 +215,9 @@ func (c Condition) Holds(it models.Item) bool {
 	case Contains, NotContains:
 		return contains(v, c.Values[0]) == (c.Compare == Contains)
 	case Between:
-		return ordered(v, GreaterOrEqual, c.Values[0]) && ordered(v, LessOrEqual, c.Values[1])
+		return isOrdered(v, GreaterOrEqual, c.Values[0]) && isOrdered(v, LessOrEqual, c.Values[1])
 	default:
-		return ordered(v, c.Compare, c.Values[0])
+		return isOrdered(v, c.Compare, c.Values[0])
 	}
 }
 
@@ -228,7 +228,7 @@ func (c Condition) of(it models.Item) (types.AttributeValue, bool) {
 	return it.At(c.Attribute)
 }
 
-func ordered(a types.AttributeValue, o Operator, b types.AttributeValue) bool {
+func isOrdered(a types.AttributeValue, o Operator, b types.AttributeValue) bool {
 	order, ok := compareValues(a, b)
 	switch o {
 	case Less:
@@ -356,7 +356,7 @@ func (b *binding) filter(f FilterCondition) (c Condition, isSet bool, err error)
 			c.Compare = GreaterOrEqual
 		}
 	}
-	if c.Compare == Between && ordered(c.Values[0], Greater, c.Values[1]) {
+	if c.Compare == Between && isOrdered(c.Values[0], Greater, c.Values[1]) {
 		return c, false, paramErrorf(b.blame(f.Values[0]), "later than %s", b.blame(f.Values[1]))
 	}
 	return c, len(f.Values) == 0 || len(c.Values) > 0, nil

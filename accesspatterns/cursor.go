@@ -145,7 +145,7 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 		}
 		left = left || !l.done
 	}
-	if !left || c.req.filtered() {
+	if !left || c.req.isFiltered() {
 		return left, nil
 	}
 	err := c.ready(ctx, 1)
@@ -196,21 +196,21 @@ func (c *Cursor) pick() int {
 			return -1
 		case !c.merges():
 			return i
-		case best < 0 || c.before(l.buffer[0], c.legs[best].buffer[0]):
+		case best < 0 || c.isBefore(l.buffer[0], c.legs[best].buffer[0]):
 			best = i
 		}
 	}
 	return best
 }
 
-func (c *Cursor) before(a, b models.Item) bool {
+func (c *Cursor) isBefore(a, b models.Item) bool {
 	earlier := Less
 	if c.req.Read.Descending {
 		earlier = Greater
 	}
 	for _, k := range c.req.sort {
 		if x, y := a[k.Name], b[k.Name]; !models.EqualValues(x, y) {
-			return ordered(x, earlier, y)
+			return isOrdered(x, earlier, y)
 		}
 	}
 	return false

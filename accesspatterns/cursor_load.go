@@ -36,7 +36,7 @@ func (l *legState) fill(p Page) {
 
 func (l *legState) hasMissing() bool { return !l.done && !l.loaded }
 
-func (l *legState) open() bool {
+func (l *legState) isOpen() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
@@ -114,7 +114,7 @@ func (c *Cursor) limit(want int) int {
 	switch {
 	case c.req.IsCount():
 		return 0
-	case c.req.filtered():
+	case c.req.isFiltered():
 		return pageLimit
 	}
 	return min(want+1, pageLimit)
@@ -379,7 +379,7 @@ func (c *Cursor) readAhead(r *round, workers int) {
 			if count++; r.running >= workers || c.req.Sequential && count > workers {
 				break
 			}
-			if l.open() && l.hasMissing() != ahead {
+			if l.isOpen() && l.hasMissing() != ahead {
 				r.read(i, limit, streams)
 			}
 		}

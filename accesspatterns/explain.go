@@ -27,7 +27,7 @@ type Explanation struct {
 // applies the limit before the filter, so a request with a filter reads whole pages instead. A nil redact leaves every
 // value unchanged. The further pages of a leg differ in ExclusiveStartKey only.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
-	if limit > 0 && r.filtered() {
+	if limit > 0 && r.isFiltered() {
 		limit = pageLimit
 	}
 	list := make([]Explanation, 0, len(r.Legs))

@@ -199,15 +199,15 @@ func (l Leg) Filtered() []string {
 
 // Keeps reports whether an item passes the filter of the leg. The item must have the attributes
 // of Filtered. A leg without a filter keeps every item.
-func (l Leg) Keeps(it models.Item) bool { return hold(l.filter, it) && l.KeepsHere(it) }
+func (l Leg) Keeps(it models.Item) bool { return holdAll(l.filter, it) && l.KeepsHere(it) }
 
 // Here describes the conditions that ddbdesk applies in addition to DynamoDB's, "" for none. It contains the values.
 func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
 
 // KeepsHere reports whether an item meets the conditions that DynamoDB cannot evaluate.
-func (l Leg) KeepsHere(it models.Item) bool { return hold(l.here, it) }
+func (l Leg) KeepsHere(it models.Item) bool { return holdAll(l.here, it) }
 
-func hold(conditions []Condition, it models.Item) bool {
+func holdAll(conditions []Condition, it models.Item) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool { return !c.Holds(it) })
 }
 
@@ -427,8 +427,8 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 	return v.Time, names[0], nil
 }
 
-// inOrder reports whether the rows of each leg follow those of the leg before it. Other legs must be merged.
-func (b *binding) inOrder() bool {
+// isInOrder reports whether the rows of each leg follow those of the leg before it. Other legs must be merged.
+func (b *binding) isInOrder() bool {
 	f := b.read.FanOut
 	switch {
 	case b.read.Operation == Get || len(b.sort) == 0:
@@ -441,11 +441,11 @@ func (b *binding) inOrder() bool {
 	if _, isSet := b.values[f.Placeholder]; isSet {
 		return true
 	}
-	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.sortedByDay()
+	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.isSortedByDay()
 }
 
-// sortedByDay reports whether sort keys begin, after the same text, with the time whose day is in the partition key.
-func (b *binding) sortedByDay() bool {
+// isSortedByDay reports whether sort keys begin, after the same text, with the time whose day is in the partition key.
+func (b *binding) isSortedByDay() bool {
 	start := b.pattern.Returns[0]
 	first, _ := start.KeyTemplate(b.sort[0].Name)
 	for _, e := range b.pattern.Returns {

@@ -62,7 +62,7 @@ func (r Read) Permissions(t *models.Table) []Permission {
 		return nil
 	}
 	list := []Permission{Allow(operation, t, r.Index)}
-	if r.Index != nil && r.Index.Projection != models.ProjectionAll && r.Operation != Count && !r.within(t) {
+	if r.Index != nil && r.Index.Projection != models.ProjectionAll && r.Operation != Count && !r.isWithin(t) {
 		list = append(list, Allow("BatchGetItem", t, nil))
 	}
 	return list
@@ -81,7 +81,7 @@ func (p *Pattern) Permissions() []Permission {
 	return Unique(list)
 }
 
-func (r Read) within(t *models.Table) bool {
+func (r Read) isWithin(t *models.Table) bool {
 	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
 }
 

@@ -30,7 +30,7 @@ func (k *keyTerm) inRange() (string, error) {
 	if k.KeyTemplate.Segments()[at].TimeFormat().IsReversed() {
 		lower, upper = upper, lower
 	}
-	if lower != "" && upper != "" && after(k.Attribute.Type, lower, upper) {
+	if lower != "" && upper != "" && isAfter(k.Attribute.Type, lower, upper) {
 		return "", paramErrorf(k.blame(k.From), "later than %s", k.blame(k.To))
 	}
 	if lower == "" && upper == "" {
@@ -102,10 +102,10 @@ func successor(s string) string {
 	return s[:len(s)-n] + string(last)
 }
 
-func after(t models.Type, a, b string) bool {
+func isAfter(t models.Type, a, b string) bool {
 	x, errX := models.ScalarValue(t, a)
 	y, errY := models.ScalarValue(t, b)
-	return errX == nil && errY == nil && ordered(x, Greater, y)
+	return errX == nil && errY == nil && isOrdered(x, Greater, y)
 }
 
 // comparison compiles a comparison of the whole key. A day represents all its moments: <= and > use the last one.
@@ -125,7 +125,7 @@ func (k *keyTerm) comparison() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if after(k.Attribute.Type, lower, upper) {
+	if isAfter(k.Attribute.Type, lower, upper) {
 		return "", paramErrorf(k.blame(k.Template), "later than %s", k.blame(k.Upper))
 	}
 	from, err := k.keyValue(k.Attribute, lower, k.Template)
@@ -239,7 +239,7 @@ const (
 // openTail returns the placeholders of the optional part that may extend the keys of a condition, nil for none.
 func (b *binding) openTail(c KeyCondition) []string {
 	t, ok := b.matched(c)
-	if !ok || b.inPartition(c.Attribute) {
+	if !ok || b.isInPartition(c.Attribute) {
 		return nil
 	}
 	names := t.Open(b.without([]string{c.On}))
@@ -261,7 +261,7 @@ func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 	}
 }
 
-func (b *binding) inPartition(k models.Key) bool { return slices.Contains(b.partition, k) }
+func (b *binding) isInPartition(k models.Key) bool { return slices.Contains(b.partition, k) }
 
 func (b *binding) keyExpression(e *Expression, part tail) (expression *string, terms []Condition, err error) {
 	restricts := map[string]bool{}
@@ -285,14 +285,14 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 		case i >= 0 && restricts[k.Name] && before != "":
 			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
 			return &unusedError{ParamError{b.blame(b.read.Key[i].templates()...), reason}}
-		case before == "" && (i < 0 || !b.exact(b.read.Key[i])):
+		case before == "" && (i < 0 || !b.isExact(b.read.Key[i])):
 			before = k.Name
 		}
 	}
 	return nil
 }
 
-func (b *binding) exact(c KeyCondition) bool {
+func (b *binding) isExact(c KeyCondition) bool {
 	if b.openTail(c) != nil {
 		return false
 	}
@@ -324,7 +324,7 @@ func (k *keyTerm) compile(part tail) (string, error) {
 		return k.comparison()
 	default:
 	}
-	prefixes := k.Compare == Matches && !k.inPartition(k.Attribute)
+	prefixes := k.Compare == Matches && !k.isInPartition(k.Attribute)
 	fill := k.fill
 	if prefixes {
 		fill = func(t models.Template) (string, bool, error) { return t.Prefix(k.text) }

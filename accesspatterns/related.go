@@ -144,7 +144,7 @@ func (f filler) fill(p *Pattern) []Related {
 func (f filler) filling(p *Pattern) filling {
 	g := filling{args: map[string]string{}}
 	for _, q := range p.Params {
-		day := q.Type == Day && inPartitionKey(p, q)
+		day := q.Type == Day && isInPartitionKey(p, q)
 		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
@@ -163,7 +163,7 @@ func (f filler) filling(p *Pattern) filling {
 			continue
 		}
 		g.args[q.Name] = options[0].value
-		g.partly = g.partly || inPartitionKey(p, q)
+		g.partly = g.partly || isInPartitionKey(p, q)
 		if g.first == "" {
 			g.first, g.choices = q.Name, options
 		}
@@ -183,8 +183,8 @@ func (f filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// inPartitionKey reports whether a parameter is in the partition key: such a day comes from the view despite a default.
-func inPartitionKey(p *Pattern, q *Param) bool {
+// isInPartitionKey reports whether a parameter is in the partition key: such a day comes from the view despite a default.
+func isInPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {
 		if slices.Contains(partition, c.Attribute) && c.Template.Has(q.Name) {
@@ -223,27 +223,27 @@ func (f filler) options(p *Pattern, q *Param) []choice {
 
 func (f filler) paths(p *Pattern, q *Param) []string {
 	list := slices.Clone(q.From)
-	if a := f.view.Entity.Attribute(q.Name); a != nil && f.same(p, q, a) {
+	if a := f.view.Entity.Attribute(q.Name); a != nil && f.isSame(p, q, a) {
 		list = append(list, q.Name)
 	}
 	for _, a := range f.view.Entity.Attributes {
-		if q.Attribute != nil && a.Name != q.Name && len(q.Enum) == 0 && f.alike(q, a) {
+		if q.Attribute != nil && a.Name != q.Name && len(q.Enum) == 0 && f.isAlike(q, a) {
 			list = append(list, a.Path)
 		}
 	}
 	return list
 }
 
-// alike reports whether an attribute of the view contains the IDs of a parameter with an attribute.
-func (f filler) alike(q *Param, a *models.Attribute) bool {
+// isAlike reports whether an attribute of the view contains the IDs of a parameter with an attribute.
+func (f filler) isAlike(q *Param, a *models.Attribute) bool {
 	return q.Entity != nil && f.meaning(f.view.Entity, a) == f.meaning(q.Entity, q.Attribute)
 }
 
-func (f filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
+func (f filler) isSame(p *Pattern, q *Param, a *models.Attribute) bool {
 	if q.Attribute == nil {
 		return f.view.Entity.Table == p.Table && len(a.Enum) == 0
 	}
-	if f.alike(q, a) {
+	if f.isAlike(q, a) {
 		return true
 	}
 	// IDs with the same name in one table are the same; enums and times are not.

@@ -45,7 +45,7 @@ func (r *Request) IsScan() bool { return r.Read.Operation == Scan }
 // IsCount reports whether the result is a number.
 func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
-func (r *Request) filtered() bool {
+func (r *Request) isFiltered() bool {
 	for _, l := range r.Legs {
 		if len(l.here) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
 			return true

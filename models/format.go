@@ -424,7 +424,7 @@ func (s Segment) Cuts() bool {
 	return s.Format.Lossy() && s.Format != "lower" && s.Format != "upper"
 }
 
-func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
+func (s Segment) isWhole() bool { return s.computed != nil || !s.Format.Lossy() }
 
 // Spelled returns the name under which values contain the part as it is spelled in the key, for parts that need not
 // reveal the whole value: a digest, a shard, or the period of a time, such as createdAt:hour.

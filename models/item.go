@@ -169,7 +169,7 @@ func diff(list []Change, prefix string, before, after Item) []Change {
 		}
 		bm, bok := b.(*types.AttributeValueMemberM)
 		am, aok := a.(*types.AttributeValueMemberM)
-		if bok && aok && !strings.Contains(n, ".") && !dotted(bm.Value) && !dotted(am.Value) {
+		if bok && aok && !strings.Contains(n, ".") && !hasDottedName(bm.Value) && !hasDottedName(am.Value) {
 			list = diff(list, prefix+n+".", bm.Value, am.Value)
 			continue
 		}
@@ -178,12 +178,12 @@ func diff(list []Change, prefix string, before, after Item) []Change {
 	return list
 }
 
-func dotted(m map[string]types.AttributeValue) bool {
+func hasDottedName(m map[string]types.AttributeValue) bool {
 	for n, v := range m {
 		if strings.Contains(n, ".") {
 			return true
 		}
-		if inner, ok := v.(*types.AttributeValueMemberM); ok && dotted(inner.Value) {
+		if inner, ok := v.(*types.AttributeValueMemberM); ok && hasDottedName(inner.Value) {
 			return true
 		}
 	}

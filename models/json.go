@@ -84,13 +84,13 @@ func appendBytes(dst, b []byte) []byte {
 
 // appendNumber writes a string if a faulty server sent an invalid number, so that the output stays valid.
 func appendNumber(dst []byte, n string) []byte {
-	if plainNumber(n) || json.Valid([]byte(n)) && n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') {
+	if isPlainNumber(n) || json.Valid([]byte(n)) && n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') {
 		return append(dst, n...)
 	}
 	return appendString(dst, n)
 }
 
-func plainNumber(n string) bool {
+func isPlainNumber(n string) bool {
 	whole, decimals, point := strings.Cut(strings.TrimPrefix(n, "-"), ".")
 	return isDigits(whole) && (whole[0] != '0' || whole == "0") && (!point || isDigits(decimals))
 }

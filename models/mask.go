@@ -159,7 +159,7 @@ func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 			continue
 		}
 		_, key := e.Keys[path[0]]
-		hides := m.Hides(e.Stricter(Open, path)) || m.undeclared(table, e, path[0]) || m.hidesPart(e, path)
+		hides := m.Hides(e.Stricter(Open, path)) || m.isUndeclared(table, e, path[0]) || m.hidesPart(e, path)
 		some = some || hides
 		all = all && (hides || !key && e.Attribute(path[0]) == nil && e.ByName == nil)
 	}
@@ -310,11 +310,11 @@ func (m *Masker) Undeclared(table *Table, it Item) []string {
 	if e == nil || e.Undocumented {
 		return nil
 	}
-	return slices.DeleteFunc(it.Names(), func(name string) bool { return !safeName(name) || !m.undeclared(table, e, name) })
+	return slices.DeleteFunc(it.Names(), func(name string) bool { return !isSafeName(name) || !m.isUndeclared(table, e, name) })
 }
 
 func (m *Masker) hidesName(table *Table, e *Entity, name string) bool {
-	return !safeName(name) && m.undeclared(table, e, name)
+	return !isSafeName(name) && m.isUndeclared(table, e, name)
 }
 
 func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
@@ -326,7 +326,7 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 		text, scalar := ValueText(v)
 		a := e.Attribute(name)
 		switch {
-		case key && scalar && m.foreignKey(e, name, t, text):
+		case key && scalar && m.isForeignKey(e, name, t, text):
 		case key && scalar:
 			if d := m.DisplayKey(e, t, text); d.Masked {
 				return d.Value()
@@ -340,7 +340,7 @@ func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeVa
 			}
 		}
 	}
-	if m.undeclared(table, e, name) {
+	if m.isUndeclared(table, e, name) {
 		if shown := m.foreign(table, name, v); IsMasked(shown) { // Another entity declares it.
 			return shown
 		}
@@ -365,7 +365,7 @@ func (e *Entity) guess(name string, v types.AttributeValue) Sensitivity {
 	return worst
 }
 
-func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) bool {
+func (m *Masker) isForeignKey(e *Entity, name string, t Template, text string) bool {
 	if !m.Hides(m.tables[e.Table].keys[name].sensitive) || m.Hides(e.TemplateSensitivity(t)) {
 		return false
 	}
@@ -422,7 +422,7 @@ func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, fur
 		if _, declared := out[name]; declared {
 			continue
 		}
-		if !safeName(name) {
+		if !isSafeName(name) {
 			unsafe = append(unsafe, name)
 			continue
 		}
@@ -432,7 +432,7 @@ func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, fur
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
+func (m *Masker) isUndeclared(table *Table, e *Entity, name string) bool {
 	switch {
 	case m.reveal:
 		return false
@@ -498,8 +498,8 @@ const (
 	maxNameDigits = 4 // in a row: enough for a year, too few for a telephone number
 )
 
-// safeName accepts ASCII letters, digits and joiners, because any other name may be data, such as a telephone number.
-func safeName(name string) bool {
+// isSafeName accepts ASCII letters, digits and joiners, because any other name may be data, such as a telephone number.
+func isSafeName(name string) bool {
 	digits := 0
 	for i := range len(name) {
 		c := name[i]

@@ -329,7 +329,7 @@ const (
 
 func startsFormula(s string) bool {
 	s = strings.TrimLeft(s, " \u00a0\u3000\"")
-	if s == "" || !strings.ContainsRune("=+-@", rune(s[0])) && !wideSign(s) {
+	if s == "" || !strings.ContainsRune("=+-@", rune(s[0])) && !isWideSign(s) {
 		return false
 	}
 	if end := strings.IndexAny(s, cellEnds); end >= 0 {
@@ -339,7 +339,7 @@ func startsFormula(s string) bool {
 	return !isNumber
 }
 
-func wideSign(s string) bool {
+func isWideSign(s string) bool {
 	return slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(sign string) bool { return strings.HasPrefix(s, sign) })
 }
 

@@ -208,7 +208,7 @@ func (p *Placeholders) Add(t Template, m Match) error {
 		if name == "" {
 			continue
 		}
-		v, whole := m.Values[name], m.whole(name)
+		v, whole := m.Values[name], m.isWhole(name)
 		old, seen := p.Values[name]
 		part := slices.Index(p.parts, name)
 		switch {

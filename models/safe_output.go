@@ -89,7 +89,7 @@ func startedRune(text []byte) int {
 	return 0
 }
 
-func unsafe(r rune, size int) bool {
+func isUnsafe(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError:
 		return size == 1
@@ -102,7 +102,7 @@ func unsafe(r rune, size int) bool {
 func firstUnsafe(text []byte) int {
 	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
 		r, size := utf8.DecodeRune(text[i:])
-		if unsafe(r, size) {
+		if isUnsafe(r, size) {
 			return i
 		}
 		i += size
@@ -114,7 +114,7 @@ func showUnsafe(text []byte, at int) []byte {
 	out := append(make([]byte, 0, len(text)+16), text[:at]...)
 	for at < len(text) {
 		r, size := utf8.DecodeRune(text[at:])
-		if unsafe(r, size) {
+		if isUnsafe(r, size) {
 			out = append(out, Printable(string(text[at:at+size]))...)
 		} else {
 			out = append(out, text[at:at+size]...)
@@ -154,7 +154,7 @@ func Pastable(text string) bool {
 // SafeFrame returns a styled frame without anything that a terminal would execute except styles (SGR) and line breaks.
 // The characters that it drops take no cell, so the layout does not change. A safe frame is returned unchanged.
 func SafeFrame(frame string) string {
-	if frameIsSafe(frame) {
+	if isSafeFrame(frame) {
 		return frame
 	}
 	var b strings.Builder
@@ -167,12 +167,12 @@ func SafeFrame(frame string) string {
 		}
 		rest, state = rest[n:], next
 	}
-	if out := b.String(); frameIsSafe(out) {
+	if out := b.String(); isSafeFrame(out) {
 		return out
 	}
 	// Safe pieces may combine into an unsafe sequence.
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && unsafe(r, utf8.RuneLen(r)) {
+		if r != '\n' && isUnsafe(r, utf8.RuneLen(r)) {
 			return -1
 		}
 		return r
@@ -183,10 +183,10 @@ func keepsFrame(piece string, width int) bool {
 	if piece == "\n" || styleLength(piece) == len(piece) {
 		return true
 	}
-	return width > 0 && piece[0] != '\x1b' && frameIsSafe(piece)
+	return width > 0 && piece[0] != '\x1b' && isSafeFrame(piece)
 }
 
-func frameIsSafe(frame string) bool {
+func isSafeFrame(frame string) bool {
 	for i := 0; i < len(frame); {
 		c := frame[i]
 		switch {
@@ -201,7 +201,7 @@ func frameIsSafe(frame string) bool {
 		default:
 			r, size := utf8.DecodeRuneInString(frame[i:])
 			// Most characters beyond ASCII are box drawing and blocks, which are safe.
-			if r == '\t' || (r < 0x2500 || r > 0x259f) && unsafe(r, size) {
+			if r == '\t' || (r < 0x2500 || r > 0x259f) && isUnsafe(r, size) {
 				return false
 			}
 			i += size

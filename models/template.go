@@ -130,8 +130,8 @@ func (t Template) following(i int) []int {
 	return list
 }
 
-// inner reports whether an optional part is followed by another part of the key.
-func (t Template) inner() bool {
+// isInner reports whether an optional part is followed by another part of the key.
+func (t Template) isInner() bool {
 	return slices.ContainsFunc(t.options, func(o option) bool { return o.end < len(t.segs) })
 }
 
@@ -257,7 +257,7 @@ func (t Template) IsOneWay() bool { return t.digest != "" }
 // attribute, so that no item determines where the first one ends. It returns "" if there are none.
 func (t Template) Unsettled() (first, second string) {
 	for i, s := range t.segs {
-		if _, fixed := s.length(); s.Name == "" || !s.bare || fixed || s.stored() {
+		if _, fixed := s.length(); s.Name == "" || !s.bare || fixed || s.isStored() {
 			continue
 		}
 		for _, at := range t.following(i) {
@@ -265,7 +265,7 @@ func (t Template) Unsettled() (first, second string) {
 				continue
 			}
 			next := t.segs[at]
-			if _, fixed := next.length(); !next.stored() && (!fixed || at+1 < len(t.segs) || next.Optional) {
+			if _, fixed := next.length(); !next.isStored() && (!fixed || at+1 < len(t.segs) || next.Optional) {
 				return s.Name, next.Name
 			}
 		}
@@ -296,7 +296,7 @@ func (t Template) MayBeEmpty(name string) bool {
 func (t Template) Open(values Values) []string {
 	f := filling{t, values}
 	for _, o := range t.options {
-		if o.end < len(t.segs) || o.outer >= 0 && !f.filled(o.outer) {
+		if o.end < len(t.segs) || o.outer >= 0 && !f.isFilled(o.outer) {
 			continue
 		}
 		var names []string
@@ -320,7 +320,7 @@ func (t Template) Gap(values Values) string {
 	f := filling{t, values}
 	for i, o := range t.options {
 		isSet := slices.ContainsFunc(t.segs[o.start:o.end], func(s Segment) bool { return s.Filled(values) })
-		if !isSet || f.filled(i) {
+		if !isSet || f.isFilled(i) {
 			continue
 		}
 		for _, s := range t.segs[o.start:o.end] {
@@ -446,7 +446,7 @@ func (p *templateParser) placeholder() error {
 	}
 	name, format, _ := strings.Cut(p.src[start+1:start+end], ":")
 	p.pos = start + end + 1
-	if !validName(name) {
+	if !isValidName(name) {
 		return p.fail(start+1, "%q is not a placeholder; use {attribute} or {attribute:format}", name)
 	}
 	s := Segment{Name: name, Format: Format(format), Optional: len(p.inside) > 0, option: p.option()}
@@ -467,7 +467,7 @@ func (p *templateParser) placeholder() error {
 	return nil
 }
 
-func validName(s string) bool {
+func isValidName(s string) bool {
 	if s == "" {
 		return false
 	}

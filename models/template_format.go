@@ -96,18 +96,18 @@ func (s Segment) MayBeEmpty() bool {
 	return a == nil || (a.Type == TypeS || a.Type == "") && a.outside("") == "" && (a.Format == NoFormat || a.Format == Text)
 }
 
-// emptyIn reports whether an empty value may end here: text follows it, or the item has the empty value.
-func (s *Segment) emptyIn(key string, end int, known Values) bool {
-	if end < len(key) || known == nil || !s.stored() {
+// isEmptyIn reports whether an empty value may end here: text follows it, or the item has the empty value.
+func (s *Segment) isEmptyIn(key string, end int, known Values) bool {
+	if end < len(key) || known == nil || !s.isStored() {
 		return end < len(key) && s.MayBeEmpty()
 	}
 	v, ok := known(s.Name)
 	return ok && v == "" && s.MayBeEmpty()
 }
 
-func (s Segment) stored() bool { return s.of != nil && !s.of.KeyOnly }
+func (s Segment) isStored() bool { return s.of != nil && !s.of.KeyOnly }
 
-func (s Segment) possible(value string) bool {
+func (s Segment) isPossible(value string) bool {
 	if s.of == nil || s.Format != NoFormat {
 		return true
 	}
@@ -117,7 +117,7 @@ func (s Segment) possible(value string) bool {
 	return s.of.Type != TypeN || CheckNumber(value) == nil
 }
 
-func (s Segment) likely(value string) bool {
+func (s Segment) isLikely(value string) bool {
 	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
 

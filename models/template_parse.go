@@ -28,13 +28,13 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 	if err != nil {
 		m = Match{}
 	}
-	if !open && !t.inner() {
+	if !open && !t.isInner() {
 		return m, err
 	}
 	s := splitter{Template: t, key: key, known: known}
 	s.from(0, 0, 0)
 	found := s.found
-	if t.inner() {
+	if t.isInner() {
 		separate := slices.DeleteFunc(slices.Clone(found), func(m Match) bool { return !t.separates(key, m) })
 		if len(separate) > 0 {
 			found = separate
@@ -44,7 +44,7 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 		m.Ambiguous = open
 		return m, err
 	}
-	best := found[max(slices.IndexFunc(found, Match.likely), 0)]
+	best := found[max(slices.IndexFunc(found, Match.isLikely), 0)]
 	best.Ambiguous = len(found) > 1
 	return best, nil
 }
@@ -76,13 +76,13 @@ func (t Template) compare(key string, known Values) (Match, error) {
 	return Match{Values: map[string]string{}}, nil
 }
 
-func (m Match) likely() bool {
-	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Part()]) })
+func (m Match) isLikely() bool {
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.isLikely(m.Values[s.Segment.Part()]) })
 }
 
 // fits is ParseItem for a template without a repeated placeholder.
 func (t Template) fits(key string, it Item) bool {
-	if t.IsOneWay() || t.inner() {
+	if t.IsOneWay() || t.isInner() {
 		_, err := t.ParseItem(key, it.Text)
 		return err == nil
 	}
@@ -91,7 +91,7 @@ func (t Template) fits(key string, it Item) bool {
 		case s.Name == "":
 			return nil
 		case start == end:
-			if !s.emptyIn(key, end, it.Text) {
+			if !s.isEmptyIn(key, end, it.Text) {
 				return ErrMissing
 			}
 			return nil
@@ -284,19 +284,19 @@ func (s *splitter) accept() {
 			continue
 		}
 		if m.read(s.Template, span.Segment, s.key, span.Start, span.End, s.known) != nil ||
-			!s.possible(span, m.Values[span.Segment.Part()]) {
+			!s.isPossible(span, m.Values[span.Segment.Part()]) {
 			return
 		}
 	}
 	s.found = append(s.found, m)
 }
 
-func (s *splitter) possible(span Span, value string) bool {
+func (s *splitter) isPossible(span Span, value string) bool {
 	if s.known != nil {
 		if v, ok := s.known(span.Segment.Name); ok {
 			text, err := span.Segment.Render(v)
 			return err == nil && text == s.key[span.Start:span.End]
 		}
 	}
-	return span.Segment.possible(value)
+	return span.Segment.isPossible(value)
 }

@@ -90,10 +90,10 @@ func (f filling) write(prefix bool) (text string, complete bool, err error) {
 	if empty != "" {
 		return "", false, &ValueError{empty, errEmpty}
 	}
-	if open == nil && f.inner() {
+	if open == nil && f.isInner() {
 		open = f.misread(b.String())
 	}
-	if open != nil && !f.IsOneWay() && !f.settled(b.String(), true) {
+	if open != nil && !f.IsOneWay() && !f.isSettled(b.String(), true) {
 		return "", false, open
 	}
 	return f.digest.digested(b.String()), true, nil
@@ -104,7 +104,7 @@ var errEmpty = errors.New("value is empty; a key cannot end with an empty part")
 // skips returns the end of an omitted option at segment i, or i. A prefix ends inside the last option.
 func (f filling) skips(i int, prefix bool) int {
 	for at, o := range f.options {
-		if o.start == i && !f.filled(at) && (!prefix || o.end < len(f.segs)) {
+		if o.start == i && !f.isFilled(at) && (!prefix || o.end < len(f.segs)) {
 			return o.end
 		}
 	}
@@ -124,7 +124,7 @@ func (f filling) misread(key string) error {
 func (f filling) differs(key string, m Match) int {
 	at := 0
 	for i, s := range f.segs {
-		if s.Optional && !f.filled(s.option) {
+		if s.Optional && !f.isFilled(s.option) {
 			continue
 		}
 		text := s.Literal
@@ -159,7 +159,7 @@ func (f Format) digested(text string) string {
 // make the same key; nil if there is none.
 func (t Template) Separated(values Values) error {
 	key, err := t.Format(values)
-	if err != nil || t.IsOneWay() || (filling{t, values}).settled(key, false) {
+	if err != nil || t.IsOneWay() || (filling{t, values}).isSettled(key, false) {
 		return nil //nolint:nilerr // Format reports it.
 	}
 	return filling{t, values}.firstSeparated()
@@ -231,7 +231,7 @@ func (t Template) repeated(i int, text string) string {
 
 func (m *Match) read(t Template, s Segment, key string, pos, end int, known Values) error {
 	text := key[pos:end]
-	if text == "" && !s.emptyIn(key, end, known) {
+	if text == "" && !s.isEmptyIn(key, end, known) {
 		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)
 	}
 	v, err := "", error(nil)
@@ -244,18 +244,18 @@ func (m *Match) read(t Template, s Segment, key string, pos, end int, known Valu
 	name := s.Part()
 	old, seen := m.Values[name]
 	switch {
-	case !seen || !m.whole(name):
+	case !seen || !m.isWhole(name):
 		m.Values[name] = v
-	case s.whole() && old != v:
+	case s.isWhole() && old != v:
 		return t.mismatch(pos, s.Name, "{%s} is %q here but %q earlier", name, Printable(v), Printable(old))
 	}
 	m.Spans = append(m.Spans, Span{s, pos, end})
 	return nil
 }
 
-// whole reports whether the key contains the whole value, not just the date of a time.
-func (m Match) whole(name string) bool {
-	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Part() == name && s.Segment.whole() })
+// isWhole reports whether the key contains the whole value, not just the date of a time.
+func (m Match) isWhole(name string) bool {
+	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Part() == name && s.Segment.isWhole() })
 }
 
 func (t Template) mismatch(pos int, want, reason string, args ...any) error {
@@ -300,8 +300,8 @@ func (f filling) render(i int) (string, error) {
 	return text, nil
 }
 
-// filled reports whether every placeholder in the option, and in the options around it, has a value.
-func (f filling) filled(at int) bool {
+// isFilled reports whether every placeholder in the option, and in the options around it, has a value.
+func (f filling) isFilled(at int) bool {
 	for o := at; o >= 0; o = f.options[o].outer {
 		for _, s := range f.segs[f.options[o].start:f.options[o].end] {
 			if s.Name == "" || s.option != o {
@@ -332,12 +332,12 @@ func (f filling) firstSeparated() error {
 	return nil
 }
 
-// settled reports whether the formats, and with stored the attributes of items, split the key into the values.
-func (f filling) settled(key string, stored bool) bool {
+// isSettled reports whether the formats, and with stored the attributes of items, split the key into the values.
+func (f filling) isSettled(key string, stored bool) bool {
 	var known Values
-	if stored && slices.ContainsFunc(f.segs, Segment.stored) {
+	if stored && slices.ContainsFunc(f.segs, Segment.isStored) {
 		known = func(name string) (string, bool) {
-			if !slices.ContainsFunc(f.segs, func(s Segment) bool { return s.Name == name && s.stored() }) {
+			if !slices.ContainsFunc(f.segs, func(s Segment) bool { return s.Name == name && s.isStored() }) {
 				return "", false
 			}
 			return f.values(name)

@@ -147,16 +147,16 @@ func EqualValues(a, b types.AttributeValue) bool {
 		return ok && slices.EqualFunc(a.Value, b.Value, EqualValues)
 	case *types.AttributeValueMemberN:
 		b, ok := b.(*types.AttributeValueMemberN)
-		return ok && equalNumbers(a.Value, b.Value)
+		return ok && areEqualNumbers(a.Value, b.Value)
 	case *types.AttributeValueMemberSS:
 		b, ok := b.(*types.AttributeValueMemberSS)
-		return ok && equalSets(a.Value, b.Value, func(x, y string) bool { return x == y })
+		return ok && areEqualSets(a.Value, b.Value, func(x, y string) bool { return x == y })
 	case *types.AttributeValueMemberNS:
 		b, ok := b.(*types.AttributeValueMemberNS)
-		return ok && equalSets(a.Value, b.Value, equalNumbers)
+		return ok && areEqualSets(a.Value, b.Value, areEqualNumbers)
 	case *types.AttributeValueMemberBS:
 		b, ok := b.(*types.AttributeValueMemberBS)
-		return ok && equalSets(a.Value, b.Value, bytes.Equal)
+		return ok && areEqualSets(a.Value, b.Value, bytes.Equal)
 	case *types.AttributeValueMemberNULL:
 		return ValueType(b) == TypeNULL
 	}
@@ -167,9 +167,9 @@ func EqualValues(a, b types.AttributeValue) bool {
 	return okx && oky && x == y && ValueType(a) == ValueType(b) && maskedA == maskedB
 }
 
-func equalNumbers(a, b string) bool { return a == b || CompareNumbers(a, b) == 0 }
+func areEqualNumbers(a, b string) bool { return a == b || CompareNumbers(a, b) == 0 }
 
-func equalSets[T any](a, b []T, equal func(x, y T) bool) bool {
+func areEqualSets[T any](a, b []T, equal func(x, y T) bool) bool {
 	if len(a) != len(b) {
 		return false
 	}

@@ -113,7 +113,7 @@ func (b *builder) copied() {
 	}
 }
 
-func documented(flag *bool) bool { return flag == nil || *flag }
+func isDocumented(flag *bool) bool { return flag == nil || *flag }
 
 func (b *builder) word(path, value string, known []string) bool {
 	if value == "" || slices.Contains(known, value) {
@@ -248,7 +248,7 @@ func (b *builder) queues() {
 		path, d := "queues."+e.Key, e.Value
 		b.id(path, "queue", e.Key)
 		q := &change.Queue{
-			ID: e.Key, Title: cmp.Or(d.Title, e.Key), Description: d.Description, Documented: documented(d.Documented),
+			ID: e.Key, Title: cmp.Or(d.Title, e.Key), Description: d.Description, Documented: isDocumented(d.Documented),
 		}
 		qb := queueBuilder{b}
 		if q.Pattern = qb.queuePattern(path, q, d); q.Pattern == nil {
@@ -270,7 +270,7 @@ func (b *builder) trails() {
 			continue
 		}
 		t := &change.Trail{
-			Entity: entity, Title: cmp.Or(d.Title, entity.Title), Documented: documented(d.Documented),
+			Entity: entity, Title: cmp.Or(d.Title, entity.Title), Documented: isDocumented(d.Documented),
 			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
 		}
 		tb := trailBuilder{formulas{b}}

@@ -44,7 +44,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	}
 	b.a = &change.Action{
 		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: cmp.Or(d.Title, id), Description: d.Description,
-		Documented: documented(d.Documented), Source: d.Source,
+		Documented: isDocumented(d.Documented), Source: d.Source,
 		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason),
 			change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
 		Off: d.Disabled, Replace: d.Replace,
@@ -190,7 +190,7 @@ func (b *actionBuilder) claim(path, name string) bool {
 	case !plainName().MatchString(name):
 		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		return false
-	case reserved(name):
+	case isReserved(name):
 		taken = "a built-in value"
 	case slices.Contains(b.names.inputs, name):
 		taken = "an input"
@@ -221,20 +221,20 @@ func (b *actionBuilder) letFormulas() {
 		b.a.Let = append(b.a.Let, change.Setting{Name: l.name, Formula: f})
 	}
 	for _, l := range b.lets {
-		if circular(l.name, l.name, needs, map[string]bool{}) {
+		if isCircular(l.name, l.name, needs, map[string]bool{}) {
 			b.Errorf(l.path, "", "{%s} refers to itself", l.name)
 		}
 	}
 }
 
-func circular(name, start string, needs map[string][]string, previous map[string]bool) bool {
+func isCircular(name, start string, needs map[string][]string, previous map[string]bool) bool {
 	for _, n := range needs[name] {
 		if n == start {
 			return true
 		}
 		if !previous[n] {
 			previous[n] = true
-			if circular(n, start, needs, previous) {
+			if isCircular(n, start, needs, previous) {
 				return true
 			}
 		}
@@ -345,7 +345,7 @@ func (b *actionBuilder) inputs() {
 	for _, name := range list {
 		path := b.path + ".inputs." + name
 		switch {
-		case reserved(name) && !slices.Contains(keys, name):
+		case isReserved(name) && !slices.Contains(keys, name):
 			b.Errorf(path, "choose another name", "%s is already the name of a built-in value", name)
 		case !slices.Contains(keys, name) && !plainName().MatchString(name):
 			b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))

@@ -191,7 +191,7 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 			Name: e.Key, Title: d.Title, Path: placed.Join(parent, e.Key), Type: models.Type(d.Type),
 			Items: models.Type(d.Items), Required: d.Required,
 			Format: models.Format(d.Format), Prefix: d.Prefix, Enum: d.Enum, OpenEnum: d.Open, Sensitive: models.Sensitivity(d.Sensitive),
-			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
+			Description: d.Description, Documented: isDocumented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
 			Undocumented: d.Undocumented, Volatile: d.Volatile,
 		}
 		b.labels(p+".labels", a, d.Labels)

@@ -27,7 +27,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{
 		ID: id, Profile: b.builder.p.Name, Title: cmp.Or(d.Title, id), Group: d.Group, OrderNote: d.OrderNote,
-		StopAfter: d.StopAfter, ExpectOne: d.Expect == "one", Documented: documented(d.Documented),
+		StopAfter: d.StopAfter, ExpectOne: d.Expect == "one", Documented: isDocumented(d.Documented),
 		Source: d.Source, Safe: d.Safe,
 	}
 	b.p = p
@@ -244,7 +244,7 @@ func (b *patternBuilder) documented() {
 func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
-		if !b.fannedOut(n) {
+		if !b.isFannedOut(n) {
 			names = appendOnce(names, n)
 		}
 	}
@@ -266,7 +266,7 @@ func (b *patternBuilder) params() {
 		}
 	}
 	for _, q := range b.p.Params {
-		if d, _ := b.decl.Parameters.Get(q.Name); d.Required == nil && b.onlyInTails(q.Name) {
+		if d, _ := b.decl.Parameters.Get(q.Name); d.Required == nil && b.isOnlyInTails(q.Name) {
 			q.Required = false
 		}
 	}

@@ -206,7 +206,7 @@ func (b *patternBuilder) dayEnd(path, text string) models.Template {
 	return t
 }
 
-func (b *patternBuilder) fannedOut(name string) bool {
+func (b *patternBuilder) isFannedOut(name string) bool {
 	for _, r := range b.reads() {
 		if (r.FanOut == nil || r.FanOut.Placeholder != name) && r.Has(name) {
 			return false
@@ -223,7 +223,7 @@ func (b *patternBuilder) reads() []accesspatterns.Read {
 	return list
 }
 
-func (b *patternBuilder) onlyInTails(name string) bool {
+func (b *patternBuilder) isOnlyInTails(name string) bool {
 	found := false
 	for _, r := range b.reads() {
 		for _, t := range r.Templates() {

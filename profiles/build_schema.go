@@ -187,12 +187,12 @@ func (b schemaBuilder) lifecycles() {
 	kinds := texts(models.StateOpen, models.StateGood, models.StateBad, models.StateFinal)
 	for _, e := range b.decl.Lifecycles {
 		path, d := "lifecycles."+e.Key, e.Value
-		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: documented(d.Documented)}
+		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: isDocumented(d.Documented)}
 		for _, s := range d.States {
 			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
 			l.States = append(l.States, &models.State{
 				Name: s.Key, Label: cmp.Or(s.Value.Label, s.Key), Kind: cmp.Or(models.StateKind(s.Value.Kind), models.StateOpen),
-				Initial: s.Value.Initial, Description: s.Value.Description, Documented: documented(s.Value.Documented),
+				Initial: s.Value.Initial, Description: s.Value.Description, Documented: isDocumented(s.Value.Documented),
 			})
 		}
 		b.transitions(path, d, l)
@@ -225,7 +225,7 @@ func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle)
 		b.word(p+".to", t.To, d.States.Keys())
 		b.words(p+".from", t.From, d.States.Keys())
 		l.Transitions = append(l.Transitions, &models.Transition{
-			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
+			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: isDocumented(t.Documented), Source: t.Source,
 		})
 	}
 }

@@ -40,7 +40,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 			}
 			f, uses := b.formula(p, n.Value, a)
 			for _, u := range uses {
-				if !readable(e, u.ref.Name) {
+				if !isReadable(e, u.ref.Name) {
 					b.Errorf(p, nearestHint(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
 				}
 			}
@@ -85,7 +85,7 @@ func (b trailBuilder) entryName(path, name string) {
 	switch {
 	case !plainName().MatchString(name):
 		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
-	case reserved(name):
+	case isReserved(name):
 		b.Errorf(path, "choose another name", "%s is already the name of a built-in value", name)
 	}
 }
@@ -166,7 +166,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 	for _, p := range t.Read.Params {
 		for _, s := range t.About {
 			named := slices.ContainsFunc(s.Names, func(n change.Setting) bool { return n.Name == p.Name })
-			if p.Required && !named && !readable(s.Entity, p.Name) {
+			if p.Required && !named && !isReadable(s.Entity, p.Name) {
 				b.Errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s",
 					p.Name, s.Entity.Name)
 			}

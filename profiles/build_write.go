@@ -86,13 +86,13 @@ func (b formulas) writable(path string, e *models.Entity, name string) (*models.
 func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
-		if a := e.Attribute(k); overlap(k, name) && a != nil && !a.KeyOnly {
+		if a := e.Attribute(k); doOverlap(k, name) && a != nil && !a.KeyOnly {
 			b.Errorf(path, "", "%s is part of the primary key of %s, which only an action of kind move changes", name, e.Name)
 		}
 	}
 }
 
-func overlap(a, b string) bool {
+func doOverlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
@@ -107,7 +107,7 @@ func (b formulas) changes(
 			switch {
 			case t == name:
 				b.Errorf(p, "", "%s is both set and removed", name)
-			case overlap(t, name):
+			case doOverlap(t, name):
 				b.Errorf(p, "", "%s and %s overlap, and DynamoDB refuses to change both", t, name)
 			}
 		}
@@ -229,7 +229,7 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 			continue
 		}
 		a, _ := attributeAt(e, d.Attribute)
-		if !stored(e, d.Attribute) {
+		if !isStored(e, d.Attribute) {
 			b.noAttribute(p+".attribute", e, d.Attribute)
 			continue
 		}
@@ -319,20 +319,20 @@ func (n names) has(name string) bool {
 		return n.entry
 	case name == change.Subject:
 		return false // the item itself is not a value
-	case reserved(name):
+	case isReserved(name):
 		return true
 	}
 	head, rest, nested := strings.Cut(name, ".")
 	if e := n.aliases[head]; e != nil && nested {
-		return stored(e, rest)
+		return isStored(e, rest)
 	}
 	if n.subject == nil {
 		return false
 	}
-	return head == change.Subject && nested && stored(n.subject, rest) || readable(n.subject, name)
+	return head == change.Subject && nested && isStored(n.subject, rest) || isReadable(n.subject, name)
 }
 
-func reserved(name string) bool {
+func isReserved(name string) bool {
 	if slices.Contains(change.Reserved(), name) {
 		return true
 	}
@@ -353,14 +353,14 @@ func (n names) all() []string {
 	if n.subject != nil {
 		for _, p := range paths(n.subject.Attributes) {
 			list = append(list, p)
-			if stored(n.subject, p) {
+			if isStored(n.subject, p) {
 				list = append(list, change.Subject+"."+p)
 			}
 		}
 	}
 	for _, alias := range slices.Sorted(maps.Keys(n.aliases)) {
 		for _, p := range paths(n.aliases[alias].Attributes) {
-			if stored(n.aliases[alias], p) {
+			if isStored(n.aliases[alias], p) {
 				list = append(list, alias+"."+p)
 			}
 		}
@@ -377,13 +377,13 @@ func paths(list []*models.Attribute) []string {
 	return out
 }
 
-// readable reports whether items can have a value at the path, even if only inside a key.
-func readable(e *models.Entity, path string) bool {
+// isReadable reports whether items can have a value at the path, even if only inside a key.
+func isReadable(e *models.Entity, path string) bool {
 	a := e.Attribute(path)
-	return stored(e, path) || a != nil && a.KeyOnly
+	return isStored(e, path) || a != nil && a.KeyOnly
 }
 
-func stored(e *models.Entity, path string) bool {
+func isStored(e *models.Entity, path string) bool {
 	a, ok := attributeAt(e, path)
 	return ok && (a == nil || !a.KeyOnly) || slices.Contains(e.KeyNames(), path)
 }

@@ -43,7 +43,7 @@ func (v Values) of(name string) (value string, ok bool) {
 	return value, ok
 }
 
-func (v Values) declaredBy(p *Profile) bool {
+func (v Values) isDeclaredBy(p *Profile) bool {
 	for name := range v.Given {
 		if !slices.ContainsFunc(p.Variables, func(known Variable) bool { return known.Name == name }) {
 			return false
@@ -126,7 +126,7 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	r.mu.Lock()
 	k := r.known[name]
 	r.mu.Unlock()
-	if k.profile != nil && k.digest == digest && of.unchanged(k.included) && v.declaredBy(k.profile) {
+	if k.profile != nil && k.digest == digest && of.isUnchanged(k.included) && v.isDeclaredBy(k.profile) {
 		return k.profile, nil
 	}
 	p, included, err := loadOnce(of, v, digest)
@@ -151,7 +151,7 @@ func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusio
 	if !strings.HasPrefix(of.file, "builtin:") {
 		return load(of, v)
 	}
-	if p, ok := builtins.Load(digest); ok && v.declaredBy(p.(*Profile)) {
+	if p, ok := builtins.Load(digest); ok && v.isDeclaredBy(p.(*Profile)) {
 		return p.(*Profile), nil, nil
 	}
 	p, included, err := load(of, v)
@@ -161,7 +161,7 @@ func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusio
 	return p, included, err
 }
 
-func (t text) unchanged(included []inclusion) bool {
+func (t text) isUnchanged(included []inclusion) bool {
 	return !slices.ContainsFunc(included, func(i inclusion) bool {
 		body, err := t.read(i.path)
 		return err != nil || !bytes.Equal(body, i.text)

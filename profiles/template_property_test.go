@@ -82,7 +82,7 @@ func TestTemplatesRoundTripValues(t *testing.T) {
 				if !errors.As(err, &v) {
 					t.Fatalf("%v is no *ValueError", err)
 				}
-				if !refusable(tmpl, values) {
+				if !isRefusable(tmpl, values) {
 					t.Fatalf("refused %q: %v", values, err)
 				}
 				return
@@ -118,8 +118,8 @@ func storedValues(e *models.Entity, values map[string]string) models.Values {
 	}
 }
 
-// refusable reports whether a template may reject a value because it is empty or makes the following text ambiguous.
-func refusable(tmpl models.Template, values map[string]string) bool {
+// isRefusable reports whether a template may reject a value because it is empty or makes the following text ambiguous.
+func isRefusable(tmpl models.Template, values map[string]string) bool {
 	for i, s := range tmpl.Segments() {
 		v := values[s.Name]
 		if s.Name == "" {

@@ -307,7 +307,7 @@ func altKey(name string) rune {
 // leaves reports whether esc would leave a screen that must stay open.
 func (x *canaryUser) leaves() bool {
 	m := x.m
-	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !typing(m.top().screen)
+	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !isTyping(m.top().screen)
 }
 
 // stays keeps the open screens open during esc, until the test calls leave.

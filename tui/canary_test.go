@@ -94,7 +94,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 			x.open, x.frames = false, map[uint64]bool{}
 			x.where = "home, then " + back
 			x.press("alt+home", back, "alt+right", ":visited", "esc", ":", "esc")
-			if x.m.atHome() || strings.Contains(x.screen(), "REVEALED") {
+			if x.m.isAtHome() || strings.Contains(x.screen(), "REVEALED") {
 				t.Errorf("after %s:\n%s", back, x.screen())
 			}
 		}

@@ -23,7 +23,7 @@ func (x *canaryUser) reset() {
 		x.m.back()
 	}
 	x.settle()
-	if x.m.atHome() {
+	if x.m.isAtHome() {
 		x.feed(x.m.home.Enter(x.p, nil)) // The key opens the row under the cursor, maybe a queue.
 		x.settle()
 	}
@@ -471,7 +471,7 @@ func (x *canaryUser) deep(i int) {
 // goesHome leaves the profile and returns to its screens.
 func (x *canaryUser) goesHome() {
 	x.press("alt+home", ":", "esc")
-	if !x.m.atHome() {
+	if !x.m.isAtHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
 	}
 	for len(x.m.screens.ahead) > 0 {
@@ -484,7 +484,7 @@ func (x *canaryUser) goesHome() {
 // leaveInputs closes every text input.
 func (x *canaryUser) leaveInputs() {
 	for range 3 {
-		if typing(x.m.top().screen) {
+		if isTyping(x.m.top().screen) {
 			x.press("esc")
 		}
 	}

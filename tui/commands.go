@@ -30,7 +30,7 @@ func (m *Model) openPalette() tea.Cmd {
 		Title: "Go to", Hint: "a pattern, screen, action or recent item; a key or an ID", Empty: "No results",
 		Commands: m.commands(), Offer: m.offerSignIn, Paste: m.decodeText,
 	}
-	if !m.detached() {
+	if !m.isDetached() {
 		s := m.env.Workspace
 		o.Recent = s.History.Uses()
 		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
@@ -43,7 +43,7 @@ func (m *Model) openPalette() tea.Cmd {
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
 	list := m.screenCommands(actionCommands("This screen", top.Actions()))
-	if !m.detached() {
+	if !m.isDetached() {
 		rowCommands, _ := m.changeCommands()
 		list = append(list, rowCommands...)
 	}
@@ -73,7 +73,7 @@ func (m *Model) openHelp() tea.Cmd {
 
 func (m *Model) commands() []screen.Command {
 	var list, before []screen.Command
-	if !m.detached() {
+	if !m.isDetached() {
 		recent := palette.RecentCommands(m.env, "Recent")
 		n := min(len(recent), recentFirst)
 		list, before = append(lists.BookmarkCommands(m.env, "Bookmarks"), recent[:n]...), recent[n:]
@@ -83,7 +83,7 @@ func (m *Model) commands() []screen.Command {
 	}
 	own := append(m.screenCommands(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
 	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
-	if m.detached() {
+	if m.isDetached() {
 		return slices.Concat(list, m.profileCommands(), m.queueCommands(), own, everywhere, m.lookCommands())
 	}
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
@@ -101,7 +101,7 @@ func (m *Model) commands() []screen.Command {
 func (m *Model) profileCommands() []screen.Command {
 	var list []screen.Command
 	for _, p := range m.home.Profiles() {
-		if !m.detached() && m.env.Session.Profile().Name == p.Name {
+		if !m.isDetached() && m.env.Session.Profile().Name == p.Name {
 			continue
 		}
 		list = append(list, screen.Command{
@@ -169,7 +169,7 @@ func (m *Model) offerSignIn(text string) palette.Offers {
 		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return m.findText(text) },
 	}
 	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
-	if m.detached() {
+	if m.isDetached() {
 		if present.LooksLikeKey(text) {
 			return palette.Offers{First: []screen.Command{finding}}
 		}
@@ -209,7 +209,7 @@ var synonyms = map[string]string{
 // answers returns entries that explain where to find common words, unless an action of this screen provides them.
 func (m *Model) answers() []screen.Command {
 	of := "open an item, then "
-	if m.detached() {
+	if m.isDetached() {
 		of = "open a schema and an item, then "
 	}
 	var list []screen.Command
@@ -296,7 +296,7 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 }
 
 func (m *Model) decodeText(text string) tea.Cmd {
-	if m.detached() {
+	if m.isDetached() {
 		return m.findText(text)
 	}
 	return m.show(screen.Decode{Text: text})
@@ -314,14 +314,14 @@ func (m *Model) findText(text string) tea.Cmd {
 // may contain an ID; a key, an item or a longer text is decoded.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
-	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
-		return nil, m.tooSmall()
+	if p, ok := top.(screen.Paster); m.isTooSmall() || isTyping(top) || ok && p.Pastes() {
+		return nil, m.isTooSmall()
 	}
 	if present.IsBlank(msg.Content) {
 		return nil, true
 	}
 	text := strings.TrimSpace(msg.Content)
-	if m.detached() || len(text) > present.LongestKey || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
+	if m.isDetached() || len(text) > present.LongestKey || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
 		return m.decodeText(msg.Content), true
 	}
 	return m.offerText(strings.Join(strings.Fields(text), " ")), true
@@ -329,12 +329,12 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 
 func (m *Model) schema() *profiles.Profile {
 	switch {
-	case m.atHome():
+	case m.isAtHome():
 		return m.home.Selected()
-	case m.detached():
+	case m.isDetached():
 		return nil
 	}
 	return m.env.Session.Profile()
 }
 
-func (m *Model) detached() bool { return m.env == nil || m.atHome() }
+func (m *Model) isDetached() bool { return m.env == nil || m.isAtHome() }

@@ -135,7 +135,7 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 		return m.notify(widget.RoleBad, err.Error())
 	}
 	second := msg.Schema
-	if p := m.schema(); second == "" && p != nil && !m.detached() {
+	if p := m.schema(); second == "" && p != nil && !m.isDetached() {
 		second = p.Name
 	}
 	left := m.goHome()
@@ -173,7 +173,7 @@ func (m *Model) contextNamed(name string) Context {
 	return m.dialogs.contexts[i]
 }
 
-func (m *Model) productionAhead() bool {
+func (m *Model) isProductionAhead() bool {
 	p := m.home.Selected()
 	if p == nil {
 		return false

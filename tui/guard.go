@@ -57,15 +57,15 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	switch g.pasting = g.pasting && fast; {
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
-	case len(g.waiting) == 0 && fast && g.entered && text != "" && m.atHome() && !m.boxed():
+	case len(g.waiting) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
 		return m.wait(msg) // The text opens a schema: the letter is not for the search.
 	case text != "" && g.opened && since <= formWithin:
 		g.pasting = fast
 		return m.offerText(g.word + text) // The keys were not meant as commands.
-	case len(g.waiting) == 0 && (text == "" || m.inField()):
-		confirming := m.confirming()
+	case len(g.waiting) == 0 && (text == "" || m.isInField()):
+		confirming := m.isConfirming()
 		cmd := m.press(msg)
-		g.word, g.burst, g.refused = "", "", confirming && !m.confirming() // The rest of the typed text may follow.
+		g.word, g.burst, g.refused = "", "", confirming && !m.isConfirming() // The rest of the typed text may follow.
 		g.opened = false
 		g.entered = msg.Code == tea.KeyEnter
 		return cmd
@@ -76,14 +76,14 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 // word acts on a key, holds it, or treats it as part of a text.
 func (m *Model) word(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
 	g := &m.guard
-	if pause && (g.boxed || !m.menuOpen()) { // A word that opened the menu may be typed at any speed.
+	if pause && (g.boxed || !m.isMenuOpen()) { // A word that opened the menu may be typed at any speed.
 		g.word, g.refused = "", false
 	}
 	if !fast {
 		g.burst = ""
 	}
 	if g.word == "" {
-		g.boxed = m.boxed()
+		g.boxed = m.hasBox()
 	}
 	g.word, g.burst = g.word+text, g.burst+text
 	switch {
@@ -94,7 +94,7 @@ func (m *Model) word(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd
 		return m.offerText(g.burst)
 	case g.refused && text != "" && text != "/":
 		return m.offerText(g.word)
-	case len(g.waiting) > 0 || fast && (g.entered || m.boxed() && !g.boxed):
+	case len(g.waiting) > 0 || fast && (g.entered || m.hasBox() && !g.boxed):
 		return m.wait(msg)
 	}
 	return m.act(msg)
@@ -109,7 +109,7 @@ func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-func (m *Model) menuOpen() bool {
+func (m *Model) isMenuOpen() bool {
 	if box := m.topBox(); box != nil {
 		return box == m.layers.dialog && overlay.IsMenu(box)
 	}
@@ -127,18 +127,18 @@ func (m *Model) waited() tea.Cmd {
 
 func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
-	text, inField := widget.IsText(msg.String()), m.inField()
+	text, inField := widget.IsText(msg.String()), m.isInField()
 	refused := text && !inField && !m.acceptsKey(msg)
-	if g.entered = false; refused && m.boxed() {
+	if g.entered = false; refused && m.hasBox() {
 		return m.offerText(g.word)
 	}
-	chooses := text && m.menuOpen()
+	chooses := text && m.isMenuOpen()
 	cmd := m.press(msg)
 	if chooses {
 		m.blurForm()
 	}
 	g.refused = g.refused || refused
-	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.inField() && (m.boxed() || !chooses)
+	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() && (m.hasBox() || !chooses)
 	return cmd
 }
 
@@ -151,13 +151,13 @@ func (m *Model) blurForm() {
 
 // offerText offers to find a text. It closes an open menu, and the box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
-	opened := !m.guard.boxed && m.boxed()
+	opened := !m.guard.boxed && m.hasBox()
 	m.guard.pause.End()
 	m.guard = guard{last: m.guard.last, pasting: m.guard.pasting}
 	switch box := m.topBox(); {
 	case box != nil && box == m.layers.offer:
 		return m.toTopBox(tea.PasteMsg{Content: text})
-	case !opened && !m.menuOpen():
+	case !opened && !m.isMenuOpen():
 	case box != nil:
 		m.removeBox(box)
 	default:
@@ -182,15 +182,15 @@ func different(text string) int {
 	return n
 }
 
-func (m *Model) boxed() bool {
+func (m *Model) hasBox() bool {
 	_, boxed := m.field()
 	return boxed
 }
 
-// inField reports whether printable keys are text.
-func (m *Model) inField() bool {
+// isInField reports whether printable keys are text.
+func (m *Model) isInField() bool {
 	in, boxed := m.field()
-	return in || !boxed && typing(m.top().screen)
+	return in || !boxed && isTyping(m.top().screen)
 }
 
 func (m *Model) field() (in, boxed bool) {
@@ -203,7 +203,7 @@ func (m *Model) field() (in, boxed bool) {
 	return false, false
 }
 
-func (m *Model) confirming() bool {
+func (m *Model) isConfirming() bool {
 	s, ok := m.top().screen.(interface{ Confirming() bool })
 	return ok && s.Confirming()
 }
@@ -215,7 +215,7 @@ func (m *Model) acceptsKey(msg tea.KeyPressMsg) bool {
 		return overlay.AcceptsKey(box, key)
 	}
 	top := m.top().screen
-	if s, ok := top.(interface{ AcceptsKey(key string) bool }); ok && m.boxed() {
+	if s, ok := top.(interface{ AcceptsKey(key string) bool }); ok && m.hasBox() {
 		return s.AcceptsKey(key)
 	}
 	if key >= "1" && key <= "9" { // Digits select tabs and panes.

@@ -39,7 +39,7 @@ func TestOtherKeysDoNothing(t *testing.T) {
 // and must not plan a change, leave a screen or type into a form.
 func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
 	t.Helper()
-	depth, now, inField := len(s.m.screens.stack), time.Now(), s.m.inField()
+	depth, now, inField := len(s.m.screens.stack), time.Now(), s.m.isInField()
 	planned := strings.Contains(s.m.View().Content, "WCU")
 	s.m.o.Now = func() time.Time { return now }
 	now = now.Add(time.Hour)
@@ -59,7 +59,7 @@ func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
 		t.Errorf("%q with %s a key opens a plan", text, gap)
 	case !inField && gap <= pasteWithin && !strings.Contains(view, text) && !strings.Contains(view, strings.TrimPrefix(text, "/")):
 		t.Errorf("%q with %s a key is not kept whole:\n%s", text, gap, view)
-	case !inField && s.m.boxed() && s.m.layers.offer == nil && s.m.inField() && s.m.layers.palette == nil:
+	case !inField && s.m.hasBox() && s.m.layers.offer == nil && s.m.isInField() && s.m.layers.palette == nil:
 		t.Errorf("%q with %s a key goes into a form:\n%s", text, gap, view)
 	}
 }

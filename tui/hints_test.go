@@ -25,7 +25,7 @@ func clicksHints(t *testing.T, s *stage, second func() *stage, clicked map[strin
 			continue
 		}
 		clicked[name] = true
-		if keys := a.Binding.Keys(); len(keys) == 0 || !pressable(keys[0]) {
+		if keys := a.Binding.Keys(); len(keys) == 0 || !isPressable(keys[0]) {
 			t.Errorf("no click can press the keys %q of %s", keys, a.Desc)
 		}
 		on := second()
@@ -53,7 +53,7 @@ func (s *stage) changes(before string) bool {
 	return true
 }
 
-func pressable(key string) bool {
+func isPressable(key string) bool {
 	msg, ok := widget.Press(key)
 	return ok && msg.String() == key
 }

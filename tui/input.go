@@ -139,7 +139,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	}
 	switch {
-	case m.tooSmall():
+	case m.isTooSmall():
 		return nil
 	case m.topBox() != nil:
 		return m.toTopBox(msg)
@@ -152,7 +152,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case name == "esc" && m.tour.on && !tourSteps[m.tour.step].back:
 		m.endTour()
 		return nil
-	case name == "esc" && m.atHome():
+	case name == "esc" && m.isAtHome():
 		return m.toScreen(msg)
 	}
 	if i, ok := m.tabOf(name); ok {
@@ -171,7 +171,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if name == "esc" && !m.atHome() {
+	if name == "esc" && !m.isAtHome() {
 		return m.back() // esc goes back even if the user assigned other keys to back.
 	}
 	return m.toScreen(msg)
@@ -213,14 +213,14 @@ func (m *Model) interrupt() tea.Cmd {
 	return m.notify(widget.RoleInfo, "press ctrl+c again to quit")
 }
 
-func typing(s screen.Screen) bool {
+func isTyping(s screen.Screen) bool {
 	t, ok := s.(screen.Typer)
 	return ok && t.Typing()
 }
 
 func takesText(s screen.Screen, key string) bool {
 	p, ok := s.(interface{ Passes(key string) bool })
-	return typing(s) && (!ok || !p.Passes(key))
+	return isTyping(s) && (!ok || !p.Passes(key))
 }
 
 func cancel(s screen.Screen) bool {
@@ -237,7 +237,7 @@ func (m *Model) afterCancel(p *place) tea.Cmd {
 
 func (m *Model) click(x, y int) tea.Cmd {
 	switch box := m.topBox(); {
-	case m.tooSmall():
+	case m.isTooSmall():
 		return nil
 	case box != nil:
 		cmd, done := box.Click(x, y-1)
@@ -280,7 +280,7 @@ func (m *Model) clickHint(x int) tea.Cmd {
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	up := msg.Button == tea.MouseWheelUp
-	if !up && msg.Button != tea.MouseWheelDown || m.tooSmall() {
+	if !up && msg.Button != tea.MouseWheelDown || m.isTooSmall() {
 		return nil
 	}
 	if box := m.topBox(); box != nil {

@@ -212,7 +212,7 @@ func (d *interleaving) enqueue(cmd tea.Cmd, after ...tea.Cmd) {
 func (d *interleaving) answer() bool {
 	var able []*command
 	for _, c := range d.commands {
-		if !c.started || c.ended() {
+		if !c.started || c.hasEnded() {
 			able = append(able, c)
 		}
 	}
@@ -229,7 +229,7 @@ func (d *interleaving) answer() bool {
 	return true
 }
 
-func (c *command) ended() bool {
+func (c *command) hasEnded() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.done
@@ -330,7 +330,7 @@ func (d *interleaving) settle() {
 		for n := 0; n < 200 && d.answer(); n++ {
 			d.check()
 		}
-		if !slices.ContainsFunc(d.commands, func(c *command) bool { return c.ended() || !c.started }) {
+		if !slices.ContainsFunc(d.commands, func(c *command) bool { return c.hasEnded() || !c.started }) {
 			return
 		}
 	}
@@ -465,7 +465,7 @@ func (d *interleaving) check() {
 		panic(fmt.Sprintf("%d panes of %s have the focus", n, kind))
 	}
 	listening, ok := top.(interface{ Listening() bool })
-	if typing(top) && !choosing && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
+	if isTyping(top) && !choosing && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
 		panic("text is typed on " + kind + " where no cursor is")
 	}
 	if kind != "*queue.queueScreen" && kind != "*workbench.Workbench" {

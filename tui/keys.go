@@ -73,7 +73,7 @@ func (m *Model) noProfile(place string) func() string {
 }
 
 func (m *Model) noOthers() string {
-	if reason := m.noProfile("environments")(); reason != "" || m.detached() {
+	if reason := m.noProfile("environments")(); reason != "" || m.isDetached() {
 		return reason
 	}
 	if m.env.Elsewhere == nil || len(m.env.Elsewhere.Others()) == 0 {
@@ -102,7 +102,7 @@ func (m *Model) openInbox() tea.Cmd {
 }
 
 func (m *Model) open(to screen.Target) tea.Cmd {
-	if m.atHome() {
+	if m.isAtHome() {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
 	if p, i := m.tabBehind(to); p != nil {
@@ -112,7 +112,7 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 }
 
 func (m *Model) noBack() string {
-	if m.atHome() {
+	if m.isAtHome() {
 		return "this is the home screen; ctrl+c twice quits"
 	}
 	return ""

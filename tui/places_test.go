@@ -28,7 +28,7 @@ func TestOldScreensAreClosed(t *testing.T) {
 	for range maxPlaces {
 		s.m.back()
 	}
-	if !s.m.atHome() {
+	if !s.m.isAtHome() {
 		t.Errorf("%d screens are left after going back through all", len(s.m.screens.stack))
 	}
 }

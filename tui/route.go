@@ -230,7 +230,7 @@ func (m *Model) newPlace(s screen.Screen) *place {
 
 func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
-func (m *Model) atHome() bool { return len(m.screens.stack) == 1 }
+func (m *Model) isAtHome() bool { return len(m.screens.stack) == 1 }
 
 func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
 	if cmd, blocked := m.holdBack(); blocked {
@@ -264,7 +264,7 @@ func (m *Model) forgetSession() {
 }
 
 func (m *Model) back() tea.Cmd {
-	if m.atHome() {
+	if m.isAtHome() {
 		return nil
 	}
 	left := m.leave()
@@ -272,7 +272,7 @@ func (m *Model) back() tea.Cmd {
 	m.screens.ahead = append(m.screens.ahead, m.top())
 	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
 	m.arrange()
-	if m.atHome() {
+	if m.isAtHome() {
 		left = tea.Batch(left, m.notify(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
 	}
 	return tea.Batch(left, m.watch(true))
@@ -332,7 +332,7 @@ func (m *Model) goHome() tea.Cmd {
 	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
-	for !m.atHome() {
+	for !m.isAtHome() {
 		m.back()
 	}
 	return nil
@@ -340,7 +340,7 @@ func (m *Model) goHome() tea.Cmd {
 
 // conceal hides personal data on the home screen: a user who returns to the schema gives a new reason.
 func (m *Model) conceal() {
-	if m.env != nil && m.atHome() && !m.env.Session.Masker().Hides(models.PII) {
+	if m.env != nil && m.isAtHome() && !m.env.Session.Masker().Hides(models.PII) {
 		m.env.Session.Hide()
 	}
 }

@@ -142,7 +142,7 @@ type undoState struct {
 
 func (m *Model) offerUndo() tea.Cmd {
 	u := &m.undo
-	if u.made == 0 || m.covered() || m.cannotUndo() != "" {
+	if u.made == 0 || m.isCovered() || m.cannotUndo() != "" {
 		return nil
 	}
 	text := u.offer
@@ -161,7 +161,7 @@ func (m *Model) offerUndo() tea.Cmd {
 }
 
 func (m *Model) cannotUndo() string {
-	if m.atHome() {
+	if m.isAtHome() {
 		return m.noProfile("journal")()
 	}
 	if err := m.env.Session.CanUndo(); err != nil {
@@ -185,14 +185,14 @@ func (m *Model) tourBegun() tea.Cmd {
 }
 
 func (m *Model) findUndo() tea.Cmd {
-	if m.undo.entered = m.atHome(); m.undo.entered {
+	if m.undo.entered = m.isAtHome(); m.undo.entered {
 		return m.open(screen.Journal{})
 	}
 	at, from := m.top(), m.env.Workspace
 	return func() tea.Msg {
 		last, found, err := from.Journal.Last()
 		return screen.Answer(func() tea.Cmd {
-			if m.detached() || from != m.env.Workspace || at != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
+			if m.isDetached() || from != m.env.Workspace || at != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
 				return nil // The user has continued in the meantime.
 			}
 			return m.undoFound(last, found, err)

@@ -177,7 +177,7 @@ func (m *Model) advanceTour() tea.Cmd {
 	if !tourSteps[m.tour.step].done(m, at) {
 		return m.disturb(at)
 	}
-	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].decides && m.noQueue(); {
+	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].decides && m.hasNoQueue(); {
 		m.tour.step++
 	}
 	if m.tour.step < len(tourSteps) {
@@ -191,8 +191,8 @@ func (m *Model) advanceTour() tea.Cmd {
 	)
 }
 
-func (m *Model) noQueue() bool {
-	return m.detached() ||
+func (m *Model) hasNoQueue() bool {
+	return m.isDetached() ||
 		!slices.ContainsFunc(m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
 }
 

@@ -34,7 +34,7 @@ func (m *Model) hintsShown() int {
 	return 4
 }
 
-func (m *Model) tooSmall() bool { return m.w < minWidth || m.h < minHeight }
+func (m *Model) isTooSmall() bool { return m.w < minWidth || m.h < minHeight }
 
 // View implements tea.Model.
 func (m *Model) View() tea.View {
@@ -50,7 +50,7 @@ func (m *Model) View() tea.View {
 	}
 	switch {
 	case m.w <= 0 || m.h <= 0:
-	case m.tooSmall():
+	case m.isTooSmall():
 		v.SetContent(m.contextSigns(m.viewSmall()))
 	default:
 		v.SetContent(m.contextSigns(m.viewAll()))
@@ -60,7 +60,7 @@ func (m *Model) View() tea.View {
 }
 
 func (m *Model) title() string {
-	if m.detached() {
+	if m.isDetached() {
 		return app
 	}
 	return app + " · " + m.env.Session.Profile().Name
@@ -78,7 +78,7 @@ func (m *Model) compose() string {
 	for _, box := range slices.Backward(m.openBoxes()) {
 		body = box.Over(m.styles, body, w, h)
 	}
-	if !m.covered() {
+	if !m.isCovered() {
 		above := &m.toasts
 		if _, _, ok := m.noticeLine(); ok {
 			above = above.Older()
@@ -94,13 +94,13 @@ func (m *Model) compose() string {
 
 func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
-	if m.detached() {
+	if m.isDetached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		on := m.home.Access()
 		bar.Context, bar.Mark = m.contextName(), m.contextNamed(m.dialogs.context).Color
 		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
 		bar.Detached = on.Role == ""
-		bar.Production = m.productionAhead() || on.Production
+		bar.Production = m.isProductionAhead() || on.Production
 		return bar
 	}
 	s := m.env.Workspace
@@ -131,7 +131,7 @@ func (m *Model) topBar() widget.TopBar {
 
 func (m *Model) noticeLine() (r widget.Role, text string, ok bool) {
 	r, text, ok = m.toasts.Last()
-	return r, text, ok && (m.covered() || models.Width(text) <= m.w-2)
+	return r, text, ok && (m.isCovered() || models.Width(text) <= m.w-2)
 }
 
 func (m *Model) statusBar() widget.StatusBar {
@@ -143,7 +143,7 @@ func (m *Model) statusBar() widget.StatusBar {
 	if role, text, ok := m.noticeLine(); ok {
 		return widget.StatusBar{Facts: []string{text}, Role: role}
 	}
-	if m.covered() {
+	if m.isCovered() {
 		return bar
 	}
 	hints := m.top().screen.Actions()
@@ -165,7 +165,7 @@ func (m *Model) statusBar() widget.StatusBar {
 		bar.Hints = append(bar.Hints, a)
 	}
 	always := "help"
-	if typing(m.top().screen) {
+	if isTyping(m.top().screen) {
 		always = "palette"
 	}
 	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
@@ -177,7 +177,7 @@ func (m *Model) statusBar() widget.StatusBar {
 	return bar
 }
 
-func (m *Model) covered() bool {
+func (m *Model) isCovered() bool {
 	b, ok := m.top().screen.(interface{ Boxed() bool })
 	return m.topBox() != nil || ok && b.Boxed()
 }
@@ -203,13 +203,13 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	switch {
 	case !ok && m.noContexts() == "":
 		return m.openContexts() // The user clicked the connection.
-	case !ok || m.atHome():
+	case !ok || m.isAtHome():
 		return nil
 	}
 	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
 	}
-	if m.detached() {
+	if m.isDetached() {
 		return m.goHome()
 	}
 	if i < 1 {

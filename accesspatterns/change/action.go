@@ -135,9 +135,9 @@ type Companion struct {
 	If, Unless string // names of values: write only if the first is set and the second is not
 }
 
-// counts reports whether the companion always changes something: it makes a transition or adds to a number.
-func (c Companion) counts() bool {
-	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.adds(c.Alias + "." + s.Name) })
+// isCount reports whether the companion always changes something: it makes a transition or adds to a number.
+func (c Companion) isCount() bool {
+	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.addsNames(c.Alias + "." + s.Name) })
 }
 
 // An Entry is an audit or history item that an action writes.
@@ -311,7 +311,7 @@ func (a *Action) writePermissions(convert func(Operation) Operation) []accesspat
 	}
 	for _, c := range a.Also {
 		list = append(list, allow(convert(c.Operation), c.Entity.Table))
-		if c.Operation == Update && len(c.Require) > 0 && !c.counts() { // A write that would change nothing becomes a check.
+		if c.Operation == Update && len(c.Require) > 0 && !c.isCount() { // A write that would change nothing becomes a check.
 			list = append(list, allow(Check, c.Entity.Table))
 		}
 	}

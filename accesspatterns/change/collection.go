@@ -108,7 +108,7 @@ func collection(t models.Type, list []types.AttributeValue, place string) (types
 	}
 }
 
-func emptySet(v types.AttributeValue) bool {
+func isEmptySet(v types.AttributeValue) bool {
 	_, list := v.(*types.AttributeValueMemberL)
 	members, ok := elements(v)
 	return ok && !list && len(members) == 0

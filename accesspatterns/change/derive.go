@@ -205,14 +205,14 @@ func ownValues(e *models.Entity, it models.Item) models.Values {
 		if v, ok := primary[name]; ok {
 			return v, true
 		}
-		if onlyInKeys(e, name) {
+		if isOnlyInKeys(e, name) {
 			return keyed(name)
 		}
 		return "", false
 	}
 }
 
-func onlyInKeys(e *models.Entity, name string) bool {
+func isOnlyInKeys(e *models.Entity, name string) bool {
 	a := e.Attribute(name)
 	return a == nil || a.KeyOnly
 }

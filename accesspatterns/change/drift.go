@@ -226,7 +226,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 		return d, true
 	case !present:
 		d.Expected, d.Text = expected, "missing: the item is not in its index"
-		return d, f.indexed(k.Name)
+		return d, f.isIndexed(k.Name)
 	case stored == expected || f.matches(t, stored):
 		return d, false
 	}
@@ -257,7 +257,7 @@ func (f *finder) has(path string) bool {
 	return present
 }
 
-func (f *finder) indexed(name string) bool {
+func (f *finder) isIndexed(name string) bool {
 	table := f.entity.Table
 	return slices.ContainsFunc(table.Indexes, func(x *models.Index) bool {
 		lacks := func(k models.Key) bool { return !f.canCompute(k) }
@@ -283,7 +283,7 @@ func (f *finder) matches(t models.Template, stored string) bool {
 		return false
 	}
 	second, err := t.Format(func(name string) (string, bool) {
-		if v, ok := m.Values[name]; ok && onlyInKeys(f.entity, name) {
+		if v, ok := m.Values[name]; ok && isOnlyInKeys(f.entity, name) {
 			return v, true
 		}
 		return f.values(name)

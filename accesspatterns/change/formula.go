@@ -150,7 +150,7 @@ func (f Formula) String() string { return f.source }
 // IsZero reports whether f is the zero Formula, the empty text.
 func (f Formula) IsZero() bool { return f.kind == textFormula && len(f.parts) == 0 }
 
-func (f Formula) adds(name string) bool {
+func (f Formula) addsNames(name string) bool {
 	return f.kind == sumFormula && len(f.parts) == 2 && f.parts[0].ref.Name == name && f.parts[1].ref.Name == "" &&
 		models.CompareNumbers(f.parts[1].literal, "0") != 0
 }

@@ -148,11 +148,11 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 func (a *Action) IsText(p *accesspatterns.Param) (lines, empty bool) {
 	at := p.Attribute
 	lines = p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" &&
-		!inKey(p.Entity, at.Path)
+		!isInKey(p.Entity, at.Path)
 	return lines, lines && a.Kind == Changes && a.Lifecycle == nil && !at.Required
 }
 
-func inKey(e *models.Entity, path string) bool {
+func isInKey(e *models.Entity, path string) bool {
 	return e == nil || slices.ContainsFunc(e.KeyNames(), func(key string) bool {
 		t, _ := e.KeyTemplate(key)
 		return key == path || t.Has(path)

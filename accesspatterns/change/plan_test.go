@@ -208,14 +208,14 @@ func TestExpressionsMayBeAsLongAsDynamoDBAllows(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		w.Condition[i].Compare = accesspatterns.NotExists
 	}
-	if _, condition, _ := w.expressions(); len(condition) != 4096 || w.tooLong() {
+	if _, condition, _ := w.expressions(); len(condition) != 4096 || w.isTooLong() {
 		t.Errorf("%d bytes are too long", len(condition))
 	}
 	if err := w.checkExpressions(); err == nil || !strings.Contains(err.Error(), "317 operators; DynamoDB allows 300") {
 		t.Errorf("317 operators: %v", err)
 	}
 	w.Condition[5].Compare = accesspatterns.NotExists
-	if err := w.checkExpressions(); !w.tooLong() || err == nil || !strings.Contains(err.Error(), "4100 bytes") {
+	if err := w.checkExpressions(); !w.isTooLong() || err == nil || !strings.Contains(err.Error(), "4100 bytes") {
 		t.Errorf("4100 bytes: %v", err)
 	}
 }

@@ -25,7 +25,7 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 		if !isSet {
 			continue
 		}
-		if !unseen(d.entity, c) && !c.Holds(d.before) {
+		if !isUnseen(d.entity, c) && !c.Holds(d.before) {
 			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
 		}
 		list = append(list, c)
@@ -63,10 +63,10 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	return c, true, nil
 }
 
-// unseen reports whether only the write may check a condition, because a plan would reveal a sensitive value.
-func unseen(e *models.Entity, c accesspatterns.Condition) bool {
+// isUnseen reports whether only the write may check a condition, because a plan would reveal a sensitive value.
+func isUnseen(e *models.Entity, c accesspatterns.Condition) bool {
 	if c.Any != nil {
-		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return unseen(e, o) })
+		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return isUnseen(e, o) })
 	}
 	return c.Hidden || c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
 		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
@@ -167,7 +167,7 @@ func wholeItemConditions(w Write) []accesspatterns.Condition {
 // compare keeps the most important conditions of a delete that fit into an expression. Unseen lists the others.
 func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	w.Condition = unique(w.Entity, slices.Concat(seen, required))
-	if w.operators() <= maxOperators && !w.tooLong() {
+	if w.operators() <= maxOperators && !w.isTooLong() {
 		return
 	}
 	w.Condition = slices.DeleteFunc(w.Condition, func(c accesspatterns.Condition) bool {
@@ -186,7 +186,7 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	slices.SortStableFunc(w.Condition, func(a, b accesspatterns.Condition) int { return rank(a) - rank(b) })
 	for n := w.operators(); ; n -= 2 { // A touched attribute takes a comparison and an AND.
 		last := len(w.Condition) - 1
-		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.tooLong() {
+		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.isTooLong() {
 			break
 		}
 		if _, has := w.Before[w.Condition[last].Attribute]; has {
@@ -205,7 +205,7 @@ func (w *Write) Differs(now models.Item) bool {
 	})
 }
 
-func (w *Write) tooLong() bool {
+func (w *Write) isTooLong() bool {
 	_, condition, _ := w.expressions()
 	return len(condition) > maxExpression
 }
@@ -244,7 +244,7 @@ func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.
 	var out []accesspatterns.Condition
 	for _, c := range list {
 		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
-			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !unseen(e, c)) &&
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !isUnseen(e, c)) &&
 				slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			out = append(out, c)

@@ -321,7 +321,7 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		if v == nil {
 			continue
 		}
-		if emptySet(v) {
+		if isEmptySet(v) {
 			if a != nil && a.Required {
 				return nil, conflictf("%s of %s would be empty, and DynamoDB stores no empty set", f.Name, d.entity.Title)
 			}

@@ -34,7 +34,7 @@ func Begins(s Schema, text string) []Begin {
 	if key, sort, _, err := accesspatterns.SplitPasted(text); err == nil && sort != "" {
 		return s.cutPair(key, sort)
 	}
-	if utf8.RuneCountInString(text) < ShortestBegin || len(text) > maxKey || strings.ContainsFunc(text, ends) || s.OnlyBegins(text) {
+	if utf8.RuneCountInString(text) < ShortestBegin || len(text) > maxKey || strings.ContainsFunc(text, isEnd) || s.OnlyBegins(text) {
 		return nil
 	}
 	f := &finder{schema: s, seen: map[string]bool{}}
@@ -114,7 +114,7 @@ var whole = map[models.Format]string{
 
 func spelled(a *models.Attribute, text string) (string, bool) {
 	switch rest, ok := whole[a.Format]; {
-	case a.Prefix != "" && complete(strings.TrimPrefix(text, a.Prefix)):
+	case a.Prefix != "" && isComplete(strings.TrimPrefix(text, a.Prefix)):
 		return "", false
 	case !strings.HasPrefix(text, a.Prefix) || len(text) == len(a.Prefix) || len(a.Enum) > 0:
 		return "", false
@@ -130,7 +130,7 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 	return text, a.Format == models.NoFormat
 }
 
-func complete(text string) bool {
+func isComplete(text string) bool {
 	for f := range whole {
 		if f.Check(text) == nil {
 			return true
@@ -208,7 +208,7 @@ func Prose(e *models.Entity) []*models.Attribute {
 	for _, a := range e.Attributes {
 		plain := a.Format == models.NoFormat || a.Format == models.Text
 		if a.Type == models.TypeS && a.Sensitive == models.Open && plain && len(a.Enum) == 0 && a.Prefix == "" &&
-			a.Refers == "" && !strings.ContainsAny(a.Path, ".[") && !inPrimaryKey(e, a.Path) {
+			a.Refers == "" && !strings.ContainsAny(a.Path, ".[") && !isInPrimaryKey(e, a.Path) {
 			list = append(list, a)
 		}
 	}

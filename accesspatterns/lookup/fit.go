@@ -44,7 +44,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Exact, true
 	case a.Format == models.Text:
 		return Bare, false // prose is not a key
-	case exact(a.Format, text), isPhone(a) && models.E164.Check(text) == nil:
+	case isExact(a.Format, text), isPhone(a) && models.E164.Check(text) == nil:
 		return Exact, true
 	case a.Format == models.Domain:
 		return Bare, false // a domain has a dot
@@ -52,15 +52,15 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Bare, false
 	case s.likeExample(e, path, text), s.likeReferred(a, text):
 		return Example, true
-	case s.unlikeExamples(e, path, text):
+	case s.isUnlikeExamples(e, path, text):
 		return Bare, false
 	}
 	return Bare, true
 }
 
-// unlikeExamples reports whether a text begins like another kind of ID: cus_123 does not fit where IDs look like
+// isUnlikeExamples reports whether a text begins like another kind of ID: cus_123 does not fit where IDs look like
 // user_123.
-func (s Schema) unlikeExamples(e *models.Entity, path, text string) bool {
+func (s Schema) isUnlikeExamples(e *models.Entity, path, text string) bool {
 	if s.Examples == nil || stemOf(text) == "" {
 		return false
 	}
@@ -88,7 +88,7 @@ var distinct = []models.Format{
 // measures lists the formats of quantities, which identify nothing.
 var measures = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
 
-func exact(f models.Format, text string) bool {
+func isExact(f models.Format, text string) bool {
 	return f == models.Domain && strings.Contains(text, ".") || f == models.Version && version.MatchString(text) ||
 		f.IsTime() || slices.Contains(distinct, f)
 }
@@ -142,7 +142,7 @@ func isPhone(a *models.Attribute) bool {
 	return a.Format == models.E164 || a.Format == models.NoFormat && strings.Contains(letters(a.Path), "phone")
 }
 
-func named(e *models.Entity, path, text string) bool {
+func isNamed(e *models.Entity, path, text string) bool {
 	name, ok := strings.CutSuffix(letters(path), "id")
 	if name == "" {
 		name = letters(e.Name)
@@ -168,7 +168,7 @@ func letters(text string) string {
 }
 
 func (s Schema) likeExample(e *models.Entity, path, text string) bool {
-	if named(e, path, text) {
+	if isNamed(e, path, text) {
 		return true
 	}
 	if s.Examples == nil {

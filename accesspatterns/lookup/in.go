@@ -61,13 +61,13 @@ func Clean(s Schema, text string) string {
 	return found
 }
 
-// loose reports whether other text surrounds a key: trailing punctuation, a path, or characters outside its format.
-func (s Schema) loose(text string) bool {
+// isLoose reports whether other text surrounds a key: trailing punctuation, a path, or characters outside its format.
+func (s Schema) isLoose(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
 		return true
 	}
-	if (strings.ContainsFunc(text, ends) || strings.ContainsAny(text, "/#.") || strings.HasSuffix(text, "-")) &&
+	if (strings.ContainsFunc(text, isEnd) || strings.ContainsAny(text, "/#.") || strings.HasSuffix(text, "-")) &&
 		slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 			a := e.Attribute(e.IDName())
 			return a != nil && a.Prefix != "" && a.Format == models.NoFormat && strings.HasPrefix(text, a.Prefix)
@@ -124,7 +124,7 @@ func In(s Schema, text string) (Result, error) {
 	pieces.add(typed, false) // a key can contain decomposed letters
 	inside := pieces.result()
 	if len(pieces.list) == 0 {
-		if r.National = inside.National; prose && legible(plain) {
+		if r.National = inside.National; prose && isLegible(plain) {
 			err = nil // the lines are not a pair of keys
 		}
 		return r, err
@@ -171,7 +171,7 @@ func (f *finder) combined(targets []Target) {
 
 // isKey reports whether a text is a key, an item or an ID with a prefix, and nothing else.
 func (s Schema) isKey(text string, r Result) bool {
-	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.loose(text)
+	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.isLoose(text)
 }
 
 // names reports whether a piece identifies an item, in any spelling, that another result does not identify.

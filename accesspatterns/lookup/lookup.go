@@ -220,7 +220,7 @@ func (f *finder) value(text string) {
 			if q, ok := f.schema.fit(e, a.Path, text); ok {
 				f.result.Targets = append(f.result.Targets, Target{
 					Entity: e, Attribute: a.Path, Text: text, Quality: q, Sure: isDistinctive(e, a.Path, q),
-					Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
+					Owned: a.Refers == "" && isInPrimaryKey(e, a.Path),
 				})
 			}
 		}
@@ -262,7 +262,7 @@ func (f *finder) item(it models.Item) {
 				values[name] = text
 			}
 		}
-		other := foreign(e, it)
+		other := isForeign(e, it)
 		whole, quality := recognized[e.Table] == e && !other, Exact
 		if whole {
 			quality = Literal
@@ -274,9 +274,9 @@ func (f *finder) item(it models.Item) {
 	f.result.mixed = !own
 }
 
-// foreign reports whether an object has little in common with an entity except an ID, like a log line. A key with
+// isForeign reports whether an object has little in common with an entity except an ID, like a log line. A key with
 // literal text identifies its entity.
-func foreign[V any](e *models.Entity, object map[string]V) bool {
+func isForeign[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		if _, has := object[k.Name]; has && t.LiteralPrefix() != "" {
@@ -307,7 +307,7 @@ func placeholdersOf(e *models.Entity) []string {
 	return names
 }
 
-func inPrimaryKey(e *models.Entity, path string) bool {
+func isInPrimaryKey(e *models.Entity, path string) bool {
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
 		if t, ok := e.KeyTemplate(k.Name); ok && t.Has(path) {
 			return true

@@ -40,7 +40,7 @@ type piece struct {
 	found  Result
 }
 
-// A pastedText text is split into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
+// A pastedText is split into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
 // keys, and IDs in their canonical spelling. The most specific piece is first.
 type pastedText struct {
 	schema Schema
@@ -59,13 +59,13 @@ type pastedText struct {
 // newPasted splits a tidied text into pieces, excluding the text itself.
 func newPasted(s Schema, text, whole string) *pastedText {
 	p := &pastedText{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
-	if legible(text) {
+	if isLegible(text) {
 		p.read(strings.TrimSpace(text), 0)
 	}
 	return p
 }
 
-func legible(text string) bool {
+func isLegible(text string) bool {
 	control := func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 	return len(text) <= accesspatterns.MaxPasted && utf8.ValidString(text) && !strings.ContainsFunc(text, control)
 }
@@ -137,7 +137,7 @@ func (p *pastedText) read(text string, depth int) {
 			p.read(plain, depth+1)
 		}
 	}
-	if words := strings.FieldsFunc(text, between); len(words) == 2 {
+	if words := strings.FieldsFunc(text, isSeparator); len(words) == 2 {
 		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
 	}
 	p.objects(text, depth)
@@ -159,12 +159,12 @@ func (p *pastedText) wrapped(text string) {
 	}
 	joined := strings.Join(lines, "")
 	p.canonical(joined)
-	if !slices.ContainsFunc(lines[1:], p.schema.begins) { // otherwise it is a list of IDs
+	if !slices.ContainsFunc(lines[1:], p.schema.beginsKey) { // otherwise it is a list of IDs
 		p.keys(joined)
 	}
 }
 
-func (s Schema) begins(text string) bool {
+func (s Schema) beginsKey(text string) bool {
 	return slices.ContainsFunc(s.starts(), func(start string) bool {
 		return len(text) > len(start) && strings.EqualFold(text[:len(start)], start)
 	})
@@ -215,7 +215,7 @@ func unescaped(text string) []string {
 // separatorChars are separators without blanks between the two keys of an item.
 const separatorChars = ",;|"
 
-func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separatorChars, r) }
+func isSeparator(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separatorChars, r) }
 
 // tidied replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide letters.
 func tidied(text string) string {
@@ -394,7 +394,7 @@ func (p *pastedText) isItem(m map[string]any) bool {
 				return false
 			}
 		}
-		return !foreign(e, m)
+		return !isForeign(e, m)
 	})
 }
 
@@ -416,7 +416,7 @@ func (p *pastedText) keys(text string) {
 				continue // in the middle of a word
 			}
 			value := text[from:min(len(text), from+maxKey)]
-			if end := strings.IndexFunc(value, ends); end >= 0 {
+			if end := strings.IndexFunc(value, isEnd); end >= 0 {
 				value = value[:end]
 			}
 			if value = strings.TrimRight(value, trailing); value != "" {
@@ -464,7 +464,7 @@ const trailing = ".:!*_~…="
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func ends(r rune) bool {
+func isEnd(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>,;&?(){}[]|\\“”„‟‘’‚«»‹›", r)
 }
 
@@ -530,7 +530,7 @@ func partsOf(word string, path bool) []string {
 }
 
 func tokens(text string) []string {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return ends(r) || r == '=' })
+	fields := strings.FieldsFunc(text, func(r rune) bool { return isEnd(r) || r == '=' })
 	for i, f := range fields {
 		fields[i] = strings.Trim(f, trailing+"#")
 	}

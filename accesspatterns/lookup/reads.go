@@ -289,7 +289,7 @@ func (f *finder) missing(text string) []Missing {
 		}
 		for _, q := range p.Params {
 			quality, ok := f.fills(p, q, text)
-			if !ok || f.reached(p, q) {
+			if !ok || f.isReached(p, q) {
 				continue
 			}
 			m := Missing{Pattern: p, Text: text, Param: q.Name, Quality: quality}
@@ -317,7 +317,7 @@ func (f *finder) fills(p *accesspatterns.Pattern, q *accesspatterns.Param, text 
 	return f.schema.fit(q.Entity, q.Attribute.Path, text)
 }
 
-func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {
+func (f *finder) isReached(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {
 	return slices.ContainsFunc(f.result.Reads, func(r Read) bool {
 		return slices.Contains(p.Returns, r.Entity) && slices.Contains(r.names, q.Name)
 	})

@@ -53,7 +53,7 @@ func (p *pastedText) canonical(text string) {
 	}
 	for _, at := range textPatterns().email.FindAllStringIndex(text, maxPieces) {
 		address := text[at[0]:at[1]]
-		if path := strings.TrimPrefix(text[at[1]:], ":"); path != text[at[1]:] && path != "" && !strings.ContainsFunc(path[:1], ends) {
+		if path := strings.TrimPrefix(text[at[1]:], ":"); path != text[at[1]:] && path != "" && !strings.ContainsFunc(path[:1], isEnd) {
 			continue // git@host:path
 		}
 		p.add(address, false)

@@ -292,7 +292,7 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 		case w.Compare == accesspatterns.BeginsWith:
 			return !scalar
 		case w.Compare == accesspatterns.Between:
-			return !scalar && kind != models.TypeN || reversed(kind, w.Values[0], w.Values[1])
+			return !scalar && kind != models.TypeN || isReversed(kind, w.Values[0], w.Values[1])
 		case w.Compare.Ordered():
 			return !scalar && kind != models.TypeN
 		}
@@ -300,7 +300,7 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 	})
 }
 
-func reversed(kind models.Type, low, high string) bool {
+func isReversed(kind models.Type, low, high string) bool {
 	a, errA := models.ScalarValue(kind, low)
 	b, errB := models.ScalarValue(kind, high)
 	c := accesspatterns.Condition{Attribute: "x", Compare: accesspatterns.Greater}

@@ -60,7 +60,7 @@ for pages.HasMorePages() {
 
 func goHeader(s source) string {
 	imports := []string{"context", "encoding/json", "log", "os", "", sdk + "aws", sdk + "config", sdk + "feature/dynamodb/attributevalue"}
-	if s.counts() {
+	if s.isCount() {
 		imports = []string{"context", "fmt", "log", "", sdk + "aws", sdk + "config"}
 	}
 	if s.operation() == "BatchGetItem" {
@@ -96,7 +96,7 @@ func main() {
 const sdk = "github.com/aws/aws-sdk-go-v2/"
 
 func goFooter(s source) string {
-	if s.counts() {
+	if s.isCount() {
 		return "}\n"
 	}
 	return `}
@@ -136,7 +136,7 @@ func gofmt(program string) string {
 		}
 		lines[i] = margin + l
 		p, ok := pairOf(l)
-		if !ok || !p.belongs(group) {
+		if !ok || !p.belongsToGroup(group) {
 			align(lines[i-len(group):i], group)
 			group = nil
 		}
@@ -156,8 +156,8 @@ func pairOf(line string) (p pair, ok bool) {
 	return pair{quoted + name, value}, ok && strings.HasSuffix(line, ",") && !strings.ContainsAny(name, "\" /")
 }
 
-// belongs reports whether gofmt aligns a value with those before it. Source: exprList in go/printer/nodes.go.
-func (p pair) belongs(group []pair) bool {
+// belongsToGroup reports whether gofmt aligns a value with those before it. Source: exprList in go/printer/nodes.go.
+func (p pair) belongsToGroup(group []pair) bool {
 	const small, threshold = 40, 2.5
 	if len(group) == 0 || len(p.name) <= small && len(group[len(group)-1].name) <= small {
 		return true

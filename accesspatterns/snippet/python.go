@@ -55,26 +55,26 @@ for page in pages:
 
 func pythonHead(s source) string {
 	var b strings.Builder
-	if slices.ContainsFunc(s.calls, call.binary) {
+	if slices.ContainsFunc(s.calls, call.hasBinary) {
 		b.WriteString("import base64\n\n")
 	}
 	if s.operation() == "BatchGetItem" {
 		b.WriteString("import time\n\n")
 	}
 	b.WriteString("import boto3\n")
-	if !s.counts() {
+	if !s.isCount() {
 		b.WriteString("from boto3.dynamodb.types import TypeDeserializer\n")
 	}
 	session := strings.Join(s.options("", "", ".Session(profile_name=%s)"), "")
 	arguments := append([]string{`"dynamodb"`}, s.options("region_name=%s", "endpoint_url=%s", "")...)
 	fmt.Fprintf(&b, "\n\ndef main():\n    client = boto3%s.client(%s)\n", session, strings.Join(arguments, ", "))
-	if !s.counts() {
+	if !s.isCount() {
 		b.WriteString("    plain = TypeDeserializer().deserialize  # numbers become Decimal\n")
 	}
 	return b.String()
 }
 
-func (c call) binary() bool {
+func (c call) hasBinary() bool {
 	is := func(v types.AttributeValue) bool { return models.ValueType(v) == models.TypeB }
 	return slices.ContainsFunc(c.members, func(m member) bool {
 		keys, _ := m.value.([]models.Item)

@@ -13,7 +13,7 @@ import (
 
 // shell writes no comments: some interactive shells do not accept them.
 func (s *program) shell() string {
-	if s.loop != "" && !s.loopsInShell() {
+	if s.loop != "" && !s.canLoopInShell() {
 		s.calls, s.loop = s.unfolded(), ""
 	}
 	var b strings.Builder
@@ -32,8 +32,8 @@ func (s *program) shell() string {
 	return b.String()
 }
 
-// loopsInShell reports whether JSON has the loop's values unescaped, so that a shell variable can be inserted.
-func (s *program) loopsInShell() bool {
+// canLoopInShell reports whether JSON has the loop's values unescaped, so that a shell variable can be inserted.
+func (s *program) canLoopInShell() bool {
 	escaped := func(r rune) bool {
 		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.Misleading(r)
 	}

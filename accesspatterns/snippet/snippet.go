@@ -187,7 +187,7 @@ func (c *call) project(expression *string) {
 
 func (s *program) operation() string { return s.calls[0].operation }
 
-func (s *program) counts() bool { return s.calls[0].count }
+func (s *program) isCount() bool { return s.calls[0].count }
 
 func (c *call) add(name string, value any) {
 	if v, ok := value.(bool); (!ok || v) && value != any("") {
@@ -214,7 +214,7 @@ func (s *program) foldIntoLoop() {
 	first := s.calls[0]
 	loop := ""
 	for _, c := range s.calls[1:] {
-		if !sameExpressions(c, first) {
+		if !haveSameExpressions(c, first) {
 			return
 		}
 		for alias, v := range c.values {
@@ -237,7 +237,7 @@ func (s *program) foldIntoLoop() {
 	s.calls = s.calls[:1]
 }
 
-func sameExpressions(a, b call) bool {
+func haveSameExpressions(a, b call) bool {
 	return len(a.values) == len(b.values) && maps.Equal(a.names, b.names) && slices.EqualFunc(a.members, b.members, func(m, n member) bool {
 		text, isText := m.value.(string)
 		return m.name == n.name && (!isText || text == n.value)

@@ -114,7 +114,7 @@ func (s source) text() string {
 	}
 	b.WriteString(s.lang.head(s))
 	statements := s.statements()
-	if s.counts() {
+	if s.isCount() {
 		statements = s.lang.declare + statements + s.lang.print
 	}
 	b.WriteString(indented(s.lang.margin, statements))
@@ -124,7 +124,7 @@ func (s source) text() string {
 
 func (s source) statements() string {
 	lang, operation, page := s.lang, s.operation(), s.lang.show
-	if s.counts() {
+	if s.isCount() {
 		page = lang.sum
 	}
 	if operation == "GetItem" {

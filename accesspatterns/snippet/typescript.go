@@ -64,7 +64,7 @@ func scriptHead(s source) string {
 `, `// Numbers stay text: a JavaScript number has 15 digits, a DynamoDB number 38.
 const exact = { wrapNumbers: true };
 `
-	if s.counts() {
+	if s.isCount() {
 		unmarshall, exact = "", ""
 	}
 	return `import { DynamoDBClient, ` + imports + ` } from "@aws-sdk/client-dynamodb";

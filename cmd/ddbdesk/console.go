@@ -224,7 +224,7 @@ func signs(ascii *bool, getenv func(string) string) widget.Signs {
 	switch {
 	case ascii != nil && !*ascii:
 		return widget.SignsAll
-	case !localeIsUTF8(getenv):
+	case !isUTF8Locale(getenv):
 		return widget.SignsASCII
 	case ascii != nil:
 		return widget.SignsFew
@@ -232,8 +232,8 @@ func signs(ascii *bool, getenv func(string) string) widget.Signs {
 	return widget.SignsAll
 }
 
-// localeIsUTF8 uses the first variable that is set. Without a locale it returns true, because most terminals use UTF-8.
-func localeIsUTF8(getenv func(string) string) bool {
+// isUTF8Locale uses the first variable that is set. Without a locale it returns true, because most terminals use UTF-8.
+func isUTF8Locale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(getenv(name)); locale != "" {
 			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")

@@ -97,7 +97,7 @@ func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Fi
 		d.Store = "local endpoint"
 	}
 	list := append(doctor.Chain(c.Chain()), doctor.Credentials(ctx, c, time.Now()))
-	if a.redirected() || a.flags.Name != "" {
+	if a.isRedirected() || a.flags.Name != "" {
 		list = append(list, doctor.Endpoint(ctx, c)...)
 	}
 	return list

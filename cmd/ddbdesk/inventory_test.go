@@ -45,12 +45,12 @@ func TestInventoryChangesAreInTheChangelog(t *testing.T) {
 	_, removed, _ := strings.Cut(section, "\n### Removed\n")
 	removed, _, _ = strings.Cut(removed, "\n### ")
 	for _, line := range before {
-		if !slices.Contains(now, line) && !named(removed, line, now) {
+		if !slices.Contains(now, line) && !isNamed(removed, line, now) {
 			t.Errorf("- %s: not named in CHANGELOG.md, [Unreleased], Removed, in backticks", line)
 		}
 	}
 	for _, line := range now {
-		if !slices.Contains(before, line) && !named(section, line, before) {
+		if !slices.Contains(before, line) && !isNamed(section, line, before) {
 			t.Errorf("+ %s: not named in CHANGELOG.md, [Unreleased], in backticks", line)
 		}
 	}
@@ -58,9 +58,9 @@ func TestInventoryChangesAreInTheChangelog(t *testing.T) {
 
 var backticks = regexp.MustCompile("`[^`]+`")
 
-// named reports whether the text contains a line of the inventory in backticks: the last part of the line or, if the
+// isNamed reports whether the text contains a line of the inventory in backticks: the last part of the line or, if the
 // other inventory lacks it completely, its command, screen or tool.
-func named(text, line string, other []string) bool {
+func isNamed(text, line string, other []string) bool {
 	parts := strings.Split(line, " · ")
 	last := parts[len(parts)-1]
 	if parts[0] == "key" {

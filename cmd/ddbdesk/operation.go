@@ -300,7 +300,7 @@ func (h host) In(name string) (op.Host, error) {
 
 func (h host) FindIn() ([]string, error) {
 	f, err := h.configuration()
-	if err != nil || h.redirected() || h.flags.Name != "" {
+	if err != nil || h.isRedirected() || h.flags.Name != "" {
 		return nil, err
 	}
 	return f.Find, nil

@@ -94,7 +94,7 @@ func (s *settings) namesDatabase() bool {
 	return s.changed["profile"] || s.changed["endpoint-url"] || s.changed["embedded"] || s.changed["from-export"]
 }
 
-func (s *settings) redirected() bool { return s.namesDatabase() || s.changed["region"] }
+func (s *settings) isRedirected() bool { return s.namesDatabase() || s.changed["region"] }
 
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
@@ -319,7 +319,7 @@ func (s *settings) requests() session.Requests {
 
 func (s *settings) declared() session.Declaration {
 	f := s.flags
-	other := s.redirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.EndpointVariable()
+	other := s.isRedirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.EndpointVariable()
 	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: other}
 }
 

@@ -161,7 +161,7 @@ func (f *file) with(marks []Bookmark) (*file, error) {
 		return nil, err
 	}
 	next := f.list.parse([]byte(f.join(marks)))
-	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, marks, sameBookmark) {
+	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, marks, isSameBookmark) {
 		return nil, bookmarkErrorf("bookmarks unchanged: ddbdesk cannot edit the layout of %s; edit the file by hand", f.name)
 	}
 	return next, nil
@@ -204,13 +204,13 @@ func (f *file) join(marks []Bookmark) string {
 	return strings.TrimSuffix(text.String(), "\n") + "\n"
 }
 
-func sameBookmark(a, b Bookmark) bool {
-	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || sameOwn(a.Pattern, b.Pattern)) &&
+func isSameBookmark(a, b Bookmark) bool {
+	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || isSameOwnQuery(a.Pattern, b.Pattern)) &&
 		maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
-func sameOwn(a, b *accesspatterns.Pattern) bool {
+func isSameOwnQuery(a, b *accesspatterns.Pattern) bool {
 	return a != nil && b != nil && a.SameOwn(b)
 }
 

@@ -112,7 +112,7 @@ func (x *explorer) follow(ctx context.Context, b *Branch) error {
 				continue
 			}
 			x.queried[id] = true
-			if x.full() {
+			if x.isFull() {
 				x.tree.Unread++
 				continue
 			}
@@ -150,7 +150,7 @@ func isFollowed(r accesspatterns.Related) bool {
 	return false
 }
 
-func (x *explorer) full() bool {
+func (x *explorer) isFull() bool {
 	t, l := x.tree, x.limits
 	switch {
 	case len(x.found) >= l.Items:
@@ -199,7 +199,7 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 		} else {
 			if len(x.found) >= x.limits.Items || x.bytes+it.Size() > x.limits.Bytes {
 				b.More = true
-				x.full()
+				x.isFull()
 				continue
 			}
 			if known, ok := x.s.Recognize(table, it); ok {
@@ -258,8 +258,8 @@ func (b *Branch) child(p *accesspatterns.Pattern) *Branch {
 	return b.Branches[i]
 }
 
-func (b *Branch) worthShowing() bool {
-	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).worthShowing)
+func (b *Branch) isWorthShowing() bool {
+	return len(b.first) > 0 || b.Problem != "" || b.More || slices.ContainsFunc(b.Branches, (*Branch).isWorthShowing)
 }
 
 // A Row is a branch with its position in the tree.
@@ -278,7 +278,7 @@ func (t *Tree) Rows() []Row {
 	var walk func(r Row, below string)
 	walk = func(r Row, below string) {
 		rows = append(rows, r)
-		list := slices.DeleteFunc(slices.Clone(r.Branches), func(c *Branch) bool { return !c.worthShowing() })
+		list := slices.DeleteFunc(slices.Clone(r.Branches), func(c *Branch) bool { return !c.isWorthShowing() })
 		for i, c := range list {
 			branch, next := "├─ ", "│  "
 			if i == len(list)-1 {

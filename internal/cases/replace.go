@@ -65,7 +65,7 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	switch {
 	case null || whole && a.Strictest() == models.Open:
 		return v
-	case a.Sensitive == models.Secret && !inKey(e, a.Path):
+	case a.Sensitive == models.Secret && !isInKey(e, a.Path):
 		count(&r.report.Dropped, place)
 		return nil
 	case whole && a.Sensitive != models.Open:
@@ -172,7 +172,7 @@ func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
 	return r.text(&a, value)
 }
 
-func inKey(e *models.Entity, path string) bool {
+func isInKey(e *models.Entity, path string) bool {
 	return slices.ContainsFunc(e.KeyNames(), func(name string) bool {
 		t, _ := e.KeyTemplate(name)
 		return t.Has(path)

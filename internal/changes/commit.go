@@ -249,13 +249,13 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			switch {
 			case err == nil && (state == change.Written || state == change.Overtaken):
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncompared())
-			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.resendable(state):
+			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.canResend(state):
 				continue
 			case unknown || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(start, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}
-		if c.shared(failed) && c.later(ctx) == nil {
+		if c.isShared(failed) && c.later(ctx) == nil {
 			continue
 		}
 		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled {
@@ -265,9 +265,9 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	}
 }
 
-// resendable reports whether another attempt determines the outcome. The token of a transaction distinguishes it from
+// canResend reports whether another attempt determines the outcome. The token of a transaction distinguishes it from
 // the same change by another user.
-func (c *committing) resendable(state change.State) bool {
+func (c *committing) canResend(state change.State) bool {
 	return state == change.NotWritten || state == change.Alike && c.plan.Batch().IsTransaction()
 }
 

@@ -30,12 +30,12 @@ func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
 }
 
-func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
+func isThorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
 
 // testedFaults returns the faults to test. A quick run omits faults that affect a change like another one;
 // DDBDESK_TEST_FAULTS=1 tests all.
 func testedFaults() []*faults.Fault {
-	if thorough() {
+	if isThorough() {
 		return slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return f.Name == "endless answer" }) // takes real time
 	}
 	var list []*faults.Fault
@@ -56,7 +56,7 @@ const sentByChange = 3
 // change itself and the reads after it.
 func spells(f *faults.Fault) map[string]faults.Script {
 	all := map[string]faults.Script{"request 1": faults.Nth(1, f), "all": faults.Always(f), "all from 2 on": faults.After(1, f)}
-	for n := 1; thorough() && n <= sentByChange; n++ {
+	for n := 1; isThorough() && n <= sentByChange; n++ {
 		all[fmt.Sprintf("request %d", n)] = faults.Nth(n, f)
 		all[fmt.Sprintf("all from %d on", n)] = faults.After(n-1, f)
 	}
@@ -84,7 +84,7 @@ func TestChangesUnderEveryFault(t *testing.T) {
 						t.Errorf("%s: it took %s", label, took)
 					}
 					line.Set(nil)
-					if settled(t, w, label, err, "approved", "in_review", 1) {
+					if isSettled(t, w, label, err, "approved", "in_review", 1) {
 						undoUnder(t, w, label, line, script)
 					}
 				})
@@ -107,12 +107,12 @@ func undoUnder(t *testing.T, w *fixture.Fixture, label string, line *faults.Line
 	line.Set(script)
 	_, err = w.Workspace.Committer.Commit(t.Context(), p)
 	line.Set(nil)
-	settled(t, w, "undo, "+label, err, "in_review", "approved", 2)
+	isSettled(t, w, "undo, "+label, err, "in_review", "approved", 2)
 }
 
-// settled compares the result of a commit with the stored item and the journal, and resolves open changes. It reports
+// isSettled compares the result of a commit with the stored item and the journal, and resolves open changes. It reports
 // whether the change was applied.
-func settled(t *testing.T, w *fixture.Fixture, label string, err error, made, before string, entries int) bool {
+func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, made, before string, entries int) bool {
 	t.Helper()
 	it, found := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),

@@ -232,11 +232,11 @@ func decodeLine(text []byte, into any) bool {
 	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	names.UseNumber()
-	return d.Decode(into) == nil && !d.More() && namedOnce(names, strings.ToLower)
+	return d.Decode(into) == nil && !d.More() && hasUniqueNames(names, strings.ToLower)
 }
 
-// namedOnce rejects repeated members: the decoder ignores case and uses the last one, while a person reads the first.
-func namedOnce(d *json.Decoder, fold func(string) string) bool {
+// hasUniqueNames rejects repeated members: the decoder ignores case and uses the last one, while a person reads the first.
+func hasUniqueNames(d *json.Decoder, fold func(string) string) bool {
 	open, err := d.Token()
 	if _, nests := open.(json.Delim); err != nil || !nests {
 		return err == nil
@@ -252,7 +252,7 @@ func namedOnce(d *json.Decoder, fold func(string) string) bool {
 			}
 			previous[name] = true
 		}
-		if !namedOnce(d, strings.Clone) {
+		if !hasUniqueNames(d, strings.Clone) {
 			return false
 		}
 	}

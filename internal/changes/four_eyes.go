@@ -12,7 +12,7 @@ import (
 
 // isCreatedBy ignores letter case, as IAM does. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
 func (f *File) isCreatedBy(s *session.Viewer, oneMachine bool) bool {
-	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
+	return isSameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
 
 // IsOwn reports whether the user of the session created the plan.
@@ -21,7 +21,7 @@ func (pl *Planner) IsOwn(f *File) bool {
 	return f.isCreatedBy(pl.s, err == nil && signedHere)
 }
 
-func sameName(a, b string) bool {
+func isSameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
@@ -39,7 +39,7 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 		return nil
 	}
 	actor := models.Printable(f.Actor)
-	if !sameName(f.Actor, pl.s.Actor()) {
+	if !isSameName(f.Actor, pl.s.Actor()) {
 		actor += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
 	}
 	return &session.Refusal{
@@ -63,7 +63,7 @@ func (pl *Planner) Unverified(f *File) error {
 // otherwise nil.
 func TypedActor(s *session.Viewer, a *change.Action) error {
 	arn := s.Person().ARN
-	if !a.FourEyes || arn == "" || sameName(arn, s.Actor()) {
+	if !a.FourEyes || arn == "" || isSameName(arn, s.Actor()) {
 		return nil
 	}
 	return &session.Refusal{
@@ -80,7 +80,7 @@ func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	if err := TypedActor(s, made.Action); err != nil {
 		return err
 	}
-	if !sameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {
+	if !isSameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {
 		return nil
 	}
 	return &session.Refusal{

@@ -75,8 +75,8 @@ func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Ti
 	return time.Time{}, errSameSecond
 }
 
-// shared reports whether the only conflicts are audit entries with keys that another event of the same second uses.
-func (c *committing) shared(failed *store.Error) bool {
+// isShared reports whether the only conflicts are audit entries with keys that another event of the same second uses.
+func (c *committing) isShared(failed *store.Error) bool {
 	if len(failed.Failures) == 0 || c.attempts >= maxLate {
 		return false
 	}

@@ -125,7 +125,7 @@ func (s *simulation) finish() {
 		}
 	}
 	time.Sleep(time.Hour)
-	if err := resolveAll(s.t.Context(), s.observer()); err != nil && !torn(err) {
+	if err := resolveAll(s.t.Context(), s.observer()); err != nil && !isTornError(err) {
 		s.fail("resolving: %v", err)
 	}
 	s.check()
@@ -203,14 +203,14 @@ func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
 func (s *simulation) changes(desk *workspace.Workspace) []changes.PastChange {
 	s.t.Helper()
 	list, err := fixture.Changes(desk.Journal)
-	if err != nil && !torn(err) {
+	if err != nil && !isTornError(err) {
 		s.fail("%v", err)
 	}
 	return list
 }
 
-// torn reports whether the only error is an incomplete last line of the journal.
-func torn(err error) bool {
+// isTornError reports whether the only error is an incomplete last line of the journal.
+func isTornError(err error) bool {
 	return strings.HasSuffix(err.Error(), "line is incomplete: its write was interrupted") && !strings.Contains(err.Error(), "\n")
 }
 

@@ -50,7 +50,7 @@ func planRemoval(t *testing.T, w *fixture.Fixture) *change.Plan {
 	return p
 }
 
-// recordOf returns the stored item of the desk.
+// recordOf returns the stored item of the fixture.
 func recordOf(t *testing.T, w *fixture.Fixture) models.Item {
 	t.Helper()
 	it, err := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})

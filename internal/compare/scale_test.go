@@ -34,7 +34,7 @@ entities:
     attributes: {bin: {type: S, required: true}, part: {type: S, required: true}, count: {type: N}}
 `
 
-// A vastTable table has n items that are generated when they are read. Its pages contain the items of one partition key
+// A vastTable has n items that are generated when they are read. Its pages contain the items of one partition key
 // after another, in no order of the keys.
 type vastTable struct {
 	store.Reader

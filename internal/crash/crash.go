@@ -49,7 +49,7 @@ const maxStacks = 1 << 20
 // Kind describes a panic value without its data. For an error of the Go runtime, it returns the text, which only quotes
 // numbers and types; for any other value, the type.
 func Kind(value any) string {
-	if err, ok := value.(runtime.Error); ok && definedByRuntime(value) {
+	if err, ok := value.(runtime.Error); ok && isRuntimeDefined(value) {
 		if kind, known := runtimeText(strings.TrimPrefix(err.Error(), "runtime error: ")); known {
 			return kind
 		}
@@ -57,8 +57,8 @@ func Kind(value any) string {
 	return fmt.Sprintf("panic with a %T", value)
 }
 
-// definedByRuntime checks the type, because any type may implement runtime.Error.
-func definedByRuntime(value any) bool {
+// isRuntimeDefined checks the type, because any type may implement runtime.Error.
+func isRuntimeDefined(value any) bool {
 	t := reflect.TypeOf(value)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -44,7 +44,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 	}
 	b.sum.Brief, b.sum.Review.Table = o.Brief, s.RequestsTable()
 	for _, l := range s.Profile().Lifecycles {
-		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.scanned(l)})
+		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.isScanned(l)})
 	}
 	if b.sum.Unread = s.Production() && !o.Requested; !b.sum.Unread && s.Store() != nil {
 		b.plan()
@@ -92,7 +92,7 @@ func (b *Board) plan() {
 	}
 }
 
-func (b *Board) scanned(l *models.Lifecycle) bool {
+func (b *Board) isScanned(l *models.Lifecycle) bool {
 	q, _ := b.w.Session.Profile().Listed(l, "")
 	return q == b.w.Session.Profile().Listing(l.Entity)
 }
@@ -146,7 +146,7 @@ func (b *Board) local(context.Context) error {
 	return nil
 }
 
-func (b *Board) absent(t *models.Table, p *Progress) bool {
+func (b *Board) isAbsent(t *models.Table, p *Progress) bool {
 	err := b.missing[t]
 	if err != nil {
 		p.Done, p.Missing, p.Err = true, true, err
@@ -178,7 +178,7 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	q := &b.sum.Queues[i]
 	q.Done = true
 	t := q.Queue.Pattern.Table
-	if b.absent(t, &q.Progress) {
+	if b.isAbsent(t, &q.Progress) {
 		return nil
 	}
 	run, err := b.w.Reading.Start(q.Queue.Pattern, q.Queue.Args, reading.RunOptions{Limit: queueRows, AllowScan: scan, Stored: true})
@@ -211,7 +211,7 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 func (b *Board) count(ctx context.Context, i int, state string, last bool) error {
 	s := &b.sum.States[i]
 	s.Done = s.Done || last
-	if known := s.Err != nil || b.absent(s.Lifecycle.Entity.Table, &s.Progress); known {
+	if known := s.Err != nil || b.isAbsent(s.Lifecycle.Entity.Table, &s.Progress); known {
 		return nil // another state of the lifecycle failed in the same way
 	}
 	pattern, args := b.w.Session.Profile().Listed(s.Lifecycle, state)

@@ -23,7 +23,7 @@ type scan struct {
 func (c *scan) step(ctx context.Context) (bool, error) {
 	b := c.b
 	if slices.Contains(b.sum.Missing, c.table.Name) {
-		c.each(func(p *Progress) { b.absent(c.table, p) })
+		c.each(func(p *Progress) { b.isAbsent(c.table, p) })
 		return true, nil
 	}
 	if !c.began {

@@ -47,7 +47,7 @@ func (a *analysis) separated(clusters []cluster) []cluster {
 	}
 	for i := range clusters {
 		for j := i + 1; j < len(clusters); j++ {
-			if !a.mistaken(drafts[i], drafts[j], clusters[j]) && !a.mistaken(drafts[j], drafts[i], clusters[i]) &&
+			if !a.isMistaken(drafts[i], drafts[j], clusters[j]) && !a.isMistaken(drafts[j], drafts[i], clusters[i]) &&
 				!a.form(drafts[i], drafts[j], clusters[i], clusters[j]) {
 				continue
 			}
@@ -67,8 +67,8 @@ func (a *analysis) separated(clusters []cluster) []cluster {
 	return clusters
 }
 
-// mistaken reports whether most items of the other entity would match e.
-func (a *analysis) mistaken(e, other *Entity, of cluster) bool {
+// isMistaken reports whether most items of the other entity would match e.
+func (a *analysis) isMistaken(e, other *Entity, of cluster) bool {
 	if len(e.Equals)+len(other.Equals) > 0 {
 		return false
 	}

@@ -168,7 +168,7 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
 	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
-		enumerable(d.Name) && !a.isKey(d.Name) {
+		isEnumerable(d.Name) && !a.isKey(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
@@ -219,8 +219,8 @@ func (a *analysis) isKey(name string) bool {
 // personWord matches words for the person who does something: reviewer, author, assignee.
 var personWord = lazy(`(er|or|ee|ist|ian)$`)
 
-// enumerable rejects the names of persons, places and other items, because their values are data even if they repeat.
-func enumerable(name string) bool {
+// isEnumerable rejects the names of persons, places and other items, because their values are data even if they repeat.
+func isEnumerable(name string) bool {
 	list := words(name)
 	if len(list) > 0 && personWord().MatchString(list[len(list)-1]) && !stateWords().MatchString(name) {
 		return false
@@ -234,7 +234,7 @@ func enumerable(name string) bool {
 	})
 }
 
-func exact(f models.Format, text string) bool {
+func isExact(f models.Format, text string) bool {
 	t, ok := f.ReadTime(text)
 	if !ok {
 		return false
@@ -253,7 +253,7 @@ func formatOf(texts []string) models.Format {
 		models.UUID, models.ULID, models.KSUID, models.SHA256, models.Email, models.URL, models.E164, models.IP,
 	} {
 		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
-			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !exact(f, s) || f == models.SHA256 && len(s) != 64
+			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !isExact(f, s) || f == models.SHA256 && len(s) != 64
 		}) {
 			return f
 		}
@@ -367,14 +367,14 @@ func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth i
 		}
 	}
 	d.Sensitive = Sensitivity(d.Name, nil)
-	if len(fields) == 0 || len(fields) > maxNested || depth >= maxDepth || keyedByValues(fields, n) {
+	if len(fields) == 0 || len(fields) > maxNested || depth >= maxDepth || isKeyedByValues(fields, n) {
 		d.Undocumented = true
 		return
 	}
 	d.Nested = a.describe(fields, n, depth+1, nil)
 }
 
-func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
+func isKeyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	odd := 0
 	for name, values := range fields {
 		if !placeholderText().MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {

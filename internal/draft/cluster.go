@@ -274,12 +274,12 @@ func tokens(key, sep string, it models.Item, name, discriminator string, whole m
 		known := isFiller(text) || text[0] == '$' || parts[0] != "" && parts[0][0] == '$' || strings.EqualFold(text, kind)
 		switch {
 		case known:
-		case len(parts) == 1 && !whole[text] && (!generic(name) || !upper(text)):
+		case len(parts) == 1 && !whole[text] && (!isGeneric(name) || !isUpper(text)):
 			continue
 		case i > 0 && out[i-1] != "*":
 			continue
 		}
-		if before == "" || upper(before) == upper(text) {
+		if before == "" || isUpper(before) == isUpper(text) {
 			out[i], before = text, text
 		}
 	}
@@ -305,7 +305,7 @@ func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) 
 		for n, s := range shapes {
 			parts := strings.Split(keys[n], sep)
 			for i := 1; i < len(s[at]); i++ {
-				if w := s[at][i]; w != "*" && s[at][i-1] == "*" && !isFiller(w) && (i == len(s[at])-1 || !upper(w)) && w[0] != '$' {
+				if w := s[at][i]; w != "*" && s[at][i-1] == "*" && !isFiller(w) && (i == len(s[at])-1 || !isUpper(w)) && w[0] != '$' {
 					visit(s[at], word{i, w}, strings.Join(parts[:i], sep))
 				}
 			}
@@ -350,7 +350,7 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 		groups.add(sk, it)
 	}
 	for sk := range list {
-		list[sk] = list[sk] && (generic(t.SortKey.Name) && (upper(sk) || isFiller(sk)) || groups.differs(sk))
+		list[sk] = list[sk] && (isGeneric(t.SortKey.Name) && (isUpper(sk) || isFiller(sk)) || groups.differs(sk))
 	}
 	return list
 }
@@ -378,12 +378,12 @@ func labels(items []models.Item, key string) []string {
 		return nil
 	}
 	maps.DeleteFunc(tails, func(head string, suffixes []string) bool {
-		kind := generic(key) || len(groups) > 1 && groups.differs(head)
-		alone := upper(head) && len(groups) == 1 && identity(suffixes, false)
-		return groups[head] == nil || !alone && (!kind || !upper(head) && !identity(suffixes, true))
+		kind := isGeneric(key) || len(groups) > 1 && groups.differs(head)
+		alone := isUpper(head) && len(groups) == 1 && isIdentity(suffixes, false)
+		return groups[head] == nil || !alone && (!kind || !isUpper(head) && !isIdentity(suffixes, true))
 	})
 	list := slices.Sorted(maps.Keys(tails))
-	if copies*2 > n || len(list) > maxLabels || len(list) == 1 && !upper(list[0]) {
+	if copies*2 > n || len(list) > maxLabels || len(list) == 1 && !isUpper(list[0]) {
 		return nil
 	}
 	return list
@@ -428,7 +428,7 @@ const (
 	maxHeads  = 64
 )
 
-func identity(texts []string, numbers bool) bool {
+func isIdentity(texts []string, numbers bool) bool {
 	if f := formatOf(texts); f.IsTime() || slices.Contains(idFormats, f) {
 		return true
 	}
@@ -451,7 +451,7 @@ func one(is bool) int {
 	return 0
 }
 
-func upper(word string) bool { return strings.ToUpper(word) == word }
+func isUpper(word string) bool { return strings.ToUpper(word) == word }
 
 func valueOf(it models.Item, text, key, discriminator string) bool {
 	_, labeled, _ := strings.Cut(text, "_")
@@ -460,7 +460,7 @@ func valueOf(it models.Item, text, key, discriminator string) bool {
 		if !ok || !strings.EqualFold(value, text) && (value == "" || !strings.EqualFold(value, labeled)) {
 			continue
 		}
-		if name != key && name != discriminator && !slices.Contains(discriminators, name) && !generic(name) {
+		if name != key && name != discriminator && !slices.Contains(discriminators, name) && !isGeneric(name) {
 			return true
 		}
 	}
@@ -493,7 +493,7 @@ func collapse(shapes [][2][]string, at int) {
 			for _, n := range count {
 				total += n
 			}
-			alone := len(s[at]) == 1 && !upper(s[at][0]) && count[s[at][0]]*20 < total
+			alone := len(s[at]) == 1 && !isUpper(s[at][0]) && count[s[at][0]]*20 < total
 			if len(count) > 30 || len(count) > 4 && len(count)*3 > total*2 && total > 8 || alone && len(count) > 3 {
 				s[at][i] = "*"
 			}

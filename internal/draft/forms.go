@@ -29,7 +29,7 @@ func (l layer) derived(rows []row) (layout, bool) {
 	if out.note = l.prove(out, rows); out.note != "" {
 		return layout{}, false
 	}
-	if !generic(l.attribute) {
+	if !isGeneric(l.attribute) {
 		other := l
 		other.composed = append(l.composed[:len(l.composed):len(l.composed)], p.name)
 		if _, ambiguous := other.derived(rows); ambiguous || !p.format.Lossy() && !p.format.IsReversed() {
@@ -95,7 +95,7 @@ func (l layout) tokens() (list []piece) {
 	return list
 }
 
-func sameToken(a, b piece) bool {
+func isSameToken(a, b piece) bool {
 	return a.literal == b.literal && a.name == b.name && a.format == b.format
 }
 
@@ -104,14 +104,14 @@ func cuts(forms [][]piece) (list [][2]int) {
 	full := forms[0]
 	for _, form := range forms[1:] {
 		start := 0
-		for start < len(form) && sameToken(form[start], full[start]) {
+		for start < len(form) && isSameToken(form[start], full[start]) {
 			start++
 		}
 		end := start + len(full) - len(form)
-		if len(form) >= len(full) || !slices.EqualFunc(full[end:], form[start:], sameToken) {
+		if len(form) >= len(full) || !slices.EqualFunc(full[end:], form[start:], isSameToken) {
 			return nil
 		}
-		for start > 0 && full[start-1].name == "" && sameToken(full[start-1], full[end-1]) {
+		for start > 0 && full[start-1].name == "" && isSameToken(full[start-1], full[end-1]) {
 			start, end = start-1, end-1
 		}
 		placeholder, word := false, false

@@ -156,11 +156,11 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 		sparse: len(rows) < len(c.items) && len(rows) > 2, labels: a.labels[k.Name],
 	}
 	t, copied := l.derived(rows)
-	own := !copied && (k.Type == models.TypeN || !generic(k.Name) && formatOf(texts) != "")
+	own := !copied && (k.Type == models.TypeN || !isGeneric(k.Name) && formatOf(texts) != "")
 	if !copied && !own {
 		t = l.optional(rows, l.lay(rows))
 	}
-	if own || !copied && !t.worthwhile(k.Name, a.labels[k.Name]) {
+	if own || !copied && !t.isWorthwhile(k.Name, a.labels[k.Name]) {
 		return // a plain attribute
 	}
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
@@ -226,7 +226,7 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 			}
 		}
 	}
-	candidates := slices.DeleteFunc(names(c.items), func(name string) bool { return name == key || generic(name) })
+	candidates := slices.DeleteFunc(names(c.items), func(name string) bool { return name == key || isGeneric(name) })
 	for _, name := range candidates {
 		texts := map[string]bool{}
 		for _, it := range with {
@@ -397,7 +397,7 @@ func (w *patternWriter) queries(x *models.Index) {
 		}
 		w.conditions(q, list[0], pk)
 		fanOut(q)
-		if x != nil || !w.singleton(list) {
+		if x != nil || !w.isSingleton(list) {
 			w.add(q)
 		}
 		w.prefixes(list, pk, sk, index, in)
@@ -443,7 +443,7 @@ func fanOut(q *Pattern) {
 // maxFannedOut is the maximum number of partitions that a fan-out of a profile may read.
 const maxFannedOut = 400
 
-func (w *patternWriter) singleton(list []*Entity) bool {
+func (w *patternWriter) isSingleton(list []*Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
 }
 

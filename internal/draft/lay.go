@@ -56,9 +56,9 @@ func (l layout) keyOnly() []piece {
 	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
 }
 
-// worthwhile keeps a key with a descriptive name, such as customerId, plain if it copies an attribute or if only its
+// isWorthwhile keeps a key with a descriptive name, such as customerId, plain if it copies an attribute or if only its
 // own values suggest parts, because addresses and IDs have parts too.
-func (l layout) worthwhile(key string, labels []string) bool {
+func (l layout) isWorthwhile(key string, labels []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
 		literals += one(p.name == "")
@@ -68,11 +68,11 @@ func (l layout) worthwhile(key string, labels []string) bool {
 	switch {
 	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
 		return false
-	case generic(key), placeholders == 0 && only == 0:
-		return generic(key) || l.label
+	case isGeneric(key), placeholders == 0 && only == 0:
+		return isGeneric(key) || l.label
 	case placeholders == 0:
 		head := l.pieces[0].literal
-		return strings.ContainsAny(l.text(), "#|") || labelOf(head, labels) != "" || upper(head) && strings.ToLower(head) != head
+		return strings.ContainsAny(l.text(), "#|") || labelOf(head, labels) != "" || isUpper(head) && strings.ToLower(head) != head
 	}
 	return literals+placeholders > 1
 }
@@ -115,7 +115,7 @@ func (l layer) lay(rows []row) layout {
 			out.pieces = append(out.pieces, p)
 		}
 	}
-	out.label = l.inPartitions(rows)
+	out.label = l.areInPartitions(rows)
 	out.note = l.prove(out, rows)
 	for _, p := range out.pieces {
 		if out.note == "" && p.format.IsComputed() {
@@ -224,13 +224,13 @@ func (l layer) literal(rows []row, rest []string, before []piece, word string) b
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
-			like := upper(text) == upper(word) || isFiller(word)
+			like := isUpper(text) == isUpper(word) || isFiller(word)
 			return like && !digits && (known || i < len(before)-1 && l.followsSeveral(rows, rest, word))
 		}
 	}
 	whole := len(word) == len(rest[0])
 	if !known && (len(before) > 0 && !l.followsSeveral(rows, rest, word) ||
-		len(before) == 0 && whole && !upper(word) && !l.inPartitions(rows)) {
+		len(before) == 0 && whole && !isUpper(word) && !l.areInPartitions(rows)) {
 		return false
 	}
 	return !digits || len(word) == 2
@@ -250,7 +250,7 @@ func (l layer) follows(rows []row, rest []string) int {
 // followsSeveral rejects a word that always follows the same value, because the word may be part of that value.
 func (l layer) followsSeveral(rows []row, rest []string, word string) bool {
 	last := slices.ContainsFunc(rest, func(r string) bool { return len(r) == len(word) })
-	return l.follows(rows, rest) > 1 || upper(word) && !last
+	return l.follows(rows, rest) > 1 || isUpper(word) && !last
 }
 
 func (l layer) isKind(rows []row, word string) bool {
@@ -267,8 +267,8 @@ func (l layer) isKind(rows []row, word string) bool {
 	return false
 }
 
-// inPartitions reports whether the rows are sort keys of several partitions. A word in all of them is then a label.
-func (l layer) inPartitions(rows []row) bool {
+// areInPartitions reports whether the rows are sort keys of several partitions. A word in all of them is then a label.
+func (l layer) areInPartitions(rows []row) bool {
 	previous := map[string]bool{}
 	for _, r := range rows {
 		pk, _ := r.item.Text(l.table.PartitionKey.Name)
@@ -316,7 +316,7 @@ func timeFormat(text string) models.Format {
 
 func readTime(f models.Format, text string) (time.Time, bool) {
 	t, ok := f.ReadTime(text)
-	return t, ok && (f == models.ISO8601Any || exact(f, text))
+	return t, ok && (f == models.ISO8601Any || isExact(f, text))
 }
 
 func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
@@ -360,7 +360,7 @@ func sameStart(rest []string, n int) bool {
 func (l layer) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
-		if name == l.attribute || name == l.discriminator || generic(name) || slices.Contains(l.composed, name) ||
+		if name == l.attribute || name == l.discriminator || isGeneric(name) || slices.Contains(l.composed, name) ||
 			!placeholderText().MatchString(name) {
 			continue
 		}
@@ -388,7 +388,7 @@ func (l layer) namesKind(rows []row, rest []string, name, word string, before []
 	if l.sparse {
 		return true // items with other values are not in the index
 	}
-	if !generic(l.attribute) {
+	if !isGeneric(l.attribute) {
 		return false // an attribute with a descriptive name is composed of others
 	}
 	head := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts

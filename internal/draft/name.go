@@ -124,7 +124,7 @@ func free(name string, taken func(string) bool) string {
 // genericText matches names of key attributes that do not describe their content: PK, sk, GSI1PK, lsi2_sk.
 var genericText = lazy(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|^(pk|sk)[_-]?\d+$|(?-i:[a-z](PK|SK|Pk|Sk)\d?$)`)
 
-func generic(name string) bool { return genericText().MatchString(name) }
+func isGeneric(name string) bool { return genericText().MatchString(name) }
 
 // typed returns patterns for values that contain separators.
 var typed = sync.OnceValue(func() []*regexp.Regexp {
@@ -211,7 +211,7 @@ func (l layer) partName(before []piece, format models.Format) string {
 	}
 	if name == "" {
 		name = Camel(l.attribute)
-		if len(before) > 0 || generic(l.attribute) {
+		if len(before) > 0 || isGeneric(l.attribute) {
 			name = Camel(l.attribute + " part")
 		}
 	}
@@ -235,11 +235,11 @@ func (l layer) isTaken(name string, rows []row, before []piece, values []string)
 
 func hintParts(hint string) []string {
 	var list []string
-	if generic(hint) {
+	if isGeneric(hint) {
 		return nil
 	}
 	for _, text := range strings.FieldsFunc(hint, func(r rune) bool { return strings.ContainsRune("#|:/<>{}[] ", r) }) {
-		if !upper(text) && placeholderText().MatchString(text) {
+		if !isUpper(text) && placeholderText().MatchString(text) {
 			list = append(list, text)
 		}
 	}

@@ -80,7 +80,7 @@ func (p *Profile) target(from *sampledEntity, d *Attribute) (best *sampledEntity
 		for _, candidate := range to.ids() {
 			hits := shared(values, to.values[candidate.Name])
 			switch {
-			case to == from || candidate.Type != d.Type || !telling(d, candidate, to, values, hits):
+			case to == from || candidate.Type != d.Type || !isDistinctive(d, candidate, to, values, hits):
 				continue
 			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items &&
 				!mentions(d.Name, to.entity)):
@@ -102,8 +102,8 @@ const (
 	referShare  = 0.6
 )
 
-// telling also needs a matching name for small numbers and common words, because these match by chance.
-func telling(d, id *Attribute, to *sampledEntity, values map[string]bool, hits int) bool {
+// isDistinctive also needs a matching name for small numbers and common words, because these match by chance.
+func isDistinctive(d, id *Attribute, to *sampledEntity, values map[string]bool, hits int) bool {
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false
 	}

@@ -207,7 +207,7 @@ func (r *Review) Parts() []Part {
 			return &list[len(list)-1]
 		}
 		add(EntityPart, "", cmp.Or(r.names[i], e.Name), "in table "+e.Table, strings.Join(entityNotes(e), "; "))
-		if r.removedEntity(i) {
+		if r.isRemovedEntity(i) {
 			continue
 		}
 		for _, f := range e.Equals {
@@ -296,7 +296,7 @@ func (r *Review) withEntities() *Profile {
 	p.Name, p.Entities, p.Patterns = r.name, nil, nil
 	p.Notes = Notes(r.name, len(p.Tables))
 	for i, e := range r.Draft.Profile.Entities {
-		if !r.removedEntity(i) {
+		if !r.isRemovedEntity(i) {
 			p.Entities = append(p.Entities, r.entity(i, e))
 		}
 	}
@@ -395,7 +395,7 @@ func (p *Part) CanRemove() bool {
 	return p.Kind == EntityPart || p.Kind == AttributePart || p.Kind == PatternPart
 }
 
-func (r *Review) removedEntity(i int) bool { return r.answers[partID(i, "")] == Removed }
+func (r *Review) isRemovedEntity(i int) bool { return r.answers[partID(i, "")] == Removed }
 
 func (r *Review) entityAt(name string) int {
 	return slices.IndexFunc(r.Draft.Profile.Entities, func(e *Entity) bool {
@@ -438,7 +438,7 @@ func (r *Review) reference(refers string) string {
 	switch {
 	case refers == "" || i < 0:
 		return refers
-	case r.removedEntity(i):
+	case r.isRemovedEntity(i):
 		return ""
 	}
 	return strings.Replace(refers, name, cmp.Or(r.names[i], name), 1)
@@ -500,7 +500,7 @@ func (r *Review) Removal(entity int) []string {
 	}
 	for i, e := range r.Draft.Profile.Entities {
 		each(e.Attributes, "", func(path string, a *Attribute) {
-			if i != entity && !r.removedEntity(i) && r.reference(a.Refers) != next.reference(a.Refers) {
+			if i != entity && !r.isRemovedEntity(i) && r.reference(a.Refers) != next.reference(a.Refers) {
 				references = append(references, cmp.Or(r.names[i], e.Name)+"."+path)
 			}
 		})

@@ -56,8 +56,8 @@ type conformanceStep struct {
 	reword  []string // servers with another wording of the error
 }
 
-// documented reports whether the case quotes the AWS documentation.
-func (c *conformanceCase) documented() bool {
+// isDocumented reports whether the case quotes the AWS documentation.
+func (c *conformanceCase) isDocumented() bool {
 	return slices.ContainsFunc(c.notes, func(s string) bool { return strings.HasPrefix(s, "docs: ") })
 }
 

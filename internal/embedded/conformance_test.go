@@ -152,7 +152,7 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 		if diff := s.differ(want, got); diff != "" {
 			t.Errorf("%s\n got  %.600s\n want %.600s\n%s", st.request, got, want, diff)
 		}
-		if known && !c.documented() {
+		if known && !c.isDocumented() {
 			t.Errorf("%s has a different response, and the case does not quote the documentation of AWS", s.name)
 		}
 	}

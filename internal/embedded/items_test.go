@@ -140,7 +140,7 @@ func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 		found := 0
 		for i := range total {
 			r := segmentRange(i, total)
-			if inRange(key, r, true) && inRange(key, r, false) {
+			if isInRange(key, r, true) && isInRange(key, r, false) {
 				found++
 			}
 		}

@@ -160,5 +160,5 @@ func rangeWithin(c expression.KeyCondition, prefix []byte) keyRange {
 func matches(c expression.KeyCondition, v attribute.Value) bool {
 	prefix := []byte{}
 	r := rangeWithin(c, prefix)
-	return inRange(attribute.AppendKeyPart(nil, v), keyRange{to: r.to}, false) && inRange(attribute.AppendKeyPart(nil, v), r, true)
+	return isInRange(attribute.AppendKeyPart(nil, v), keyRange{to: r.to}, false) && isInRange(attribute.AppendKeyPart(nil, v), r, true)
 }

@@ -187,7 +187,7 @@ func (p *page) checkScanStart() error {
 		return err
 	}
 	key := p.table.storedKey(p.index, p.start)
-	if !inRange(key, p.keys, true) || !inRange(key, p.keys, false) {
+	if !isInRange(key, p.keys, true) || !isInRange(key, p.keys, false) {
 		return apierror.Invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. " +
 			"Please use ExclusiveStartKey with correct Segment. TotalSegments and Segment must match the request that returned it")
 	}

@@ -121,7 +121,7 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(ro
 	})
 }
 
-func inRange(key []byte, r keyRange, backward bool) bool {
+func isInRange(key []byte, r keyRange, backward bool) bool {
 	if backward {
 		return bytes.Compare(key, r.from) >= 0
 	}

@@ -79,7 +79,7 @@ func (st *stream) place() []byte { return streamPlace(st.TableID, st.Label) }
 
 func streamPlace(tableID, label string) []byte { return []byte(tableID + streamInfix + label) }
 
-func (st *stream) enabled() bool { return st.Ended.IsZero() }
+func (st *stream) isEnabled() bool { return st.Ended.IsZero() }
 
 func (st *stream) shard(id string) int {
 	for i := range st.Shards {
@@ -94,19 +94,19 @@ func (st *stream) end(shard int) (last uint64, ok bool) {
 	if shard+1 < len(st.Shards) {
 		return st.Shards[shard+1].First - 1, true
 	}
-	return st.Last, !st.enabled()
+	return st.Last, !st.isEnabled()
 }
 
-func (st *stream) lost(from, oldest uint64) bool {
+func (st *stream) isLost(from, oldest uint64) bool {
 	for n := from; n < oldest; n++ {
-		if !st.begins(n) {
+		if !st.beginsKey(n) {
 			return true
 		}
 	}
 	return false
 }
 
-func (st *stream) begins(n uint64) bool {
+func (st *stream) beginsKey(n uint64) bool {
 	for i := range st.Shards {
 		if st.Shards[i].First == n {
 			return true
@@ -421,7 +421,7 @@ func (in *describeStreamInput) run(_ context.Context, s *Store) (any, error) {
 		StreamArn: st.arn(), StreamLabel: st.Label, StreamStatus: "DISABLED", StreamViewType: st.View,
 		CreationRequestDateTime: timestamp(st.Created), TableName: st.Table, KeySchema: st.Keys, Shards: []shardDescription{},
 	}
-	if st.enabled() {
+	if st.isEnabled() {
 		d.StreamStatus = "ENABLED"
 	}
 	for i := in.first(st); i < len(st.Shards); i++ {

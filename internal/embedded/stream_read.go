@@ -141,7 +141,7 @@ func (in *getShardIteratorInput) position(t *tx, st *stream, at int, now time.Ti
 	if in.ShardIteratorType == iterateAfter {
 		n++
 	}
-	if st.lost(n, oldest) {
+	if st.isLost(n, oldest) {
 		return 0, trimmed()
 	}
 	return n, nil
@@ -228,7 +228,7 @@ func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now tim
 		return nil, err
 	}
 	at := st.shard(it.Shard)
-	if at < 0 || st.lost(it.Next, oldest) {
+	if at < 0 || st.isLost(it.Next, oldest) {
 		return nil, trimmed()
 	}
 	records, err := t.records(st.place(), st.Table)
@@ -451,7 +451,7 @@ func (t *tx) trimStreams(now time.Time) (more bool, err error) {
 		return false, err
 	}
 	for _, st := range streams {
-		if !st.enabled() && now.Sub(st.Ended) >= streamRetention {
+		if !st.isEnabled() && now.Sub(st.Ended) >= streamRetention {
 			if err := t.dropStream(st); err != nil {
 				return false, err
 			}
@@ -505,7 +505,7 @@ func (t *tx) renewShards(st *stream, now time.Time) error {
 		return err
 	}
 	open := st.Shards[len(st.Shards)-1]
-	if st.enabled() && last > open.First && now.Sub(open.Began) >= shardLifetime {
+	if st.isEnabled() && last > open.First && now.Sub(open.Began) >= shardLifetime {
 		if err := t.addShard(st, now); err != nil {
 			return err
 		}

@@ -394,7 +394,7 @@ func (t *tx) token(name string, now time.Time) ([]byte, error) {
 		return nil, err
 	}
 	data, err := tokens.get(tokenKey(name))
-	if err != nil || expiredToken(data, now) {
+	if err != nil || isExpiredToken(data, now) {
 		return nil, err
 	}
 	return slices.Clone(data[8:]), nil
@@ -403,7 +403,7 @@ func (t *tx) token(name string, now time.Time) ([]byte, error) {
 // tokenKey returns the key of a client token. It never equals headKey, which starts with a zero byte.
 func tokenKey(name string) []byte { return []byte("token " + name) }
 
-func expiredToken(data []byte, now time.Time) bool {
+func isExpiredToken(data []byte, now time.Time) bool {
 	return len(data) < 8 || int64(binary.BigEndian.Uint64(data)) <= now.UnixNano()
 }
 
@@ -424,7 +424,7 @@ func (t *tx) dropTokens(now time.Time) error {
 	}
 	var expired [][]byte // collected first, because a walk does not allow changes of its bucket
 	err = tokens.walk(keyRange{}, false, func(name, data []byte) (bool, error) {
-		if expiredToken(data, now) {
+		if isExpiredToken(data, now) {
 			expired = append(expired, slices.Clone(name))
 		}
 		return true, nil

@@ -146,7 +146,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	err := s.storage.view(func(t *tx) error {
 		return t.walk(tb, nil, keyRange{}, false, func(row []byte) (bool, error) {
 			expiry, err := attribute.Lookup(row, tb.TTL)
-			if err != nil || !expired(expiry, now) {
+			if err != nil || !isExpired(expiry, now) {
 				return err == nil, err
 			}
 			it, err := attribute.DecodeItem(row)
@@ -166,7 +166,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 			if err != nil {
 				return err
 			}
-			if it == nil || !expired(it[tb.TTL], now) {
+			if it == nil || !isExpired(it[tb.TTL], now) {
 				continue // changed in the meantime
 			}
 			if err := t.expire(tb, key, it); err != nil {
@@ -177,7 +177,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	})
 }
 
-func expired(v attribute.Value, now time.Time) bool {
+func isExpired(v attribute.Value, now time.Time) bool {
 	if v.Kind != attribute.N {
 		return false
 	}

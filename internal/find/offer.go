@@ -50,7 +50,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 		}
 	}
 	for _, p := range parts {
-		if p.w == nil || p.unused() || p.err != nil && !p.answered {
+		if p.w == nil || p.isUnused() || p.err != nil && !p.answered {
 			continue
 		}
 		for _, o := range p.offers(best, begin) {

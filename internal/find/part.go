@@ -232,7 +232,7 @@ func (p *part) meaning() (Meaning, bool) {
 	return Meaning{}, false
 }
 
-func (p *part) unused() bool {
+func (p *part) isUnused() bool {
 	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.isMissingTable(t.Name) })
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }

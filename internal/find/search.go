@@ -59,7 +59,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	s.result.National = slices.ContainsFunc(parts, func(p *part) bool { return p.found.National })
 	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
-	if f.onlyBegins(text, parts) {
+	if f.onlyMatchesPrefixes(text, parts) {
 		parts = nil
 	}
 	known, others := f.corrections(text)
@@ -126,7 +126,7 @@ func (s *Search) inConsole(text string, parts []*part) []*part {
 	return parts
 }
 
-func (f *Finder) onlyBegins(text string, parts []*part) bool {
+func (f *Finder) onlyMatchesPrefixes(text string, parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return p.found.Best() < lookup.Bare }) &&
 		slices.ContainsFunc(f.places, func(p *place) bool { return Schema(p.Profile).OnlyBegins(text) })
 }
@@ -147,7 +147,7 @@ func declared(parts []*part) (first, rest []*part) {
 
 // otherParts omits schemas that any text fits if another schema in use declares the beginning of the text.
 func otherParts(first, rest []*part) []*part {
-	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.unused() }) {
+	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.isUnused() }) {
 		return rest
 	}
 	return slices.DeleteFunc(rest, func(p *part) bool { return p.found.Best() == lookup.Bare })
@@ -315,13 +315,13 @@ func (s *Search) conclude(parts []*part) {
 		itself := slices.ContainsFunc(hits, func(h Hit) bool { return h.Own })
 		s.mu.Lock()
 		r := &s.result
-		if m, ok := p.meaning(); ok && !itself && !p.unused() && p.found.Best() == best {
+		if m, ok := p.meaning(); ok && !itself && !p.isUnused() && p.found.Best() == best {
 			if !slices.Contains(r.Understood, m) {
 				r.Understood = append(r.Understood, m)
 			}
 		}
 		switch {
-		case p.unused():
+		case p.isUnused():
 			if p.found.Best() == best { // otherwise the text belongs to another schema
 				r.Unused = append(r.Unused, p.Place)
 			}

@@ -23,7 +23,7 @@ var awsSchema = Format{
 	Name: "aws-schema", Title: "AWS data access schema",
 	Obtain: "give the schema.json of the DynamoDB MCP server, and its usage data after it",
 	recognizes: func(top map[string]any) bool {
-		return firstTable(top)["table_config"] != nil || usageData(top)
+		return firstTable(top)["table_config"] != nil || isUsageData(top)
 	},
 	read:  readAWSSchema,
 	write: writeAWSSchema,
@@ -38,7 +38,7 @@ func firstTable(top map[string]any) map[string]any {
 	return t
 }
 
-func usageData(top map[string]any) bool {
+func isUsageData(top map[string]any) bool {
 	list, _ := top["entities"].(map[string]any)
 	for _, e := range list {
 		m, _ := e.(map[string]any)

@@ -137,7 +137,7 @@ func (l *cloudLiterals) value(place string, v any) any {
 		}
 		m := map[string]any{}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if silent(reflect.TypeFor[indexDescription](), k) {
+			if isSilent(reflect.TypeFor[indexDescription](), k) {
 				continue
 			}
 			if x := l.value(place+"."+k, v[k]); x != nil {

@@ -186,7 +186,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	place := "Resources." + id + ".Properties"
 	resolved := map[string]any{"TableName": properties["TableName"]}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if name != "TableName" && !silent(reflect.TypeFor[tableDescription](), name) {
+		if name != "TableName" && !isSilent(reflect.TypeFor[tableDescription](), name) {
 			resolved[name] = l.value(place+"."+name, properties[name])
 		}
 	}

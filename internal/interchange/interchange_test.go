@@ -137,7 +137,7 @@ func TestImportReadsOtherToolsSchemaFiles(t *testing.T) {
 			if f.recognizes(top) {
 				n++
 				paths := []string{path}
-				if usageData(top) {
+				if isUsageData(top) {
 					paths = schemaOf(path)
 				}
 				t.Run(filepath.Base(path), func(t *testing.T) { recognized(t, read(t, f.Name, paths...)) })

@@ -46,7 +46,7 @@ var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[electroAttribute](): "default readOnly validate watch", // functions, and rules for writes
 }
 
-func silent(t reflect.Type, name string) bool {
+func isSilent(t reflect.Type, name string) bool {
 	return slices.Contains(strings.Fields(silentWords[t]), name)
 }
 
@@ -103,7 +103,7 @@ func (u *unreadParts) walk(place string, v any, t reflect.Type) {
 			}
 			if f, ok := field(t, name); ok {
 				u.walk(at, v[name], f)
-			} else if v[name] != nil && !silent(t, name) {
+			} else if v[name] != nil && !isSilent(t, name) {
 				u.add(t.String()+"."+name, at)
 			}
 		}

@@ -93,7 +93,7 @@ func guarded(cells []string) []string {
 // except line breaks and tabs, which CSV quotes. If the text already begins with an apostrophe that load would remove,
 // CSVCell adds another.
 func CSVCell(text string) string {
-	if plainCell(text) {
+	if isPlainCell(text) {
 		return text
 	}
 	var b strings.Builder
@@ -120,7 +120,7 @@ func guardPastedCell(cell string) string {
 	return strings.Join(parts, ",")
 }
 
-func plainCell(text string) bool {
+func isPlainCell(text string) bool {
 	if text == "" {
 		return true
 	}
@@ -228,15 +228,15 @@ func cellValue(cell string) any {
 		}
 	}
 	for _, t := range []models.Type{models.TypeM, models.TypeL} {
-		if whole, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && filled(v) {
+		if whole, err := models.TypedItem(map[string]any{"": map[string]any{string(t): v}}); err == nil && isFilled(v) {
 			return whole[""]
 		}
 	}
 	return v
 }
 
-// filled reports whether a map or list has elements. An empty one is the same in plain and DynamoDB JSON.
-func filled(v any) bool {
+// isFilled reports whether a map or list has elements. An empty one is the same in plain and DynamoDB JSON.
+func isFilled(v any) bool {
 	m, _ := v.(map[string]any)
 	list, _ := v.([]any)
 	return len(m)+len(list) > 0

@@ -107,7 +107,7 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 				var row map[string]string
 				first, _, _ := strings.Cut(out, "\n")
 				if err := json.Unmarshal([]byte(first), &row); err != nil || row["SK"] != strings.ToValidUTF8(value, "\ufffd") &&
-					!sameRunes(row["SK"], value) {
+					!haveSameRunes(row["SK"], value) {
 					t.Fatalf("%+q comes back as %+q, %v", value, row["SK"], err)
 				}
 			case CSV:
@@ -123,5 +123,5 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 	})
 }
 
-// sameRunes compares texts, in which each byte that is not UTF-8 equals U+FFFD.
-func sameRunes(a, b string) bool { return slices.Equal([]rune(a), []rune(b)) }
+// haveSameRunes compares texts, in which each byte that is not UTF-8 equals U+FFFD.
+func haveSameRunes(a, b string) bool { return slices.Equal([]rune(a), []rune(b)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func typedObject(m map[string]any) bool {
+func isTypedObject(m map[string]any) bool {
 	for _, v := range m {
 		inner, ok := v.(map[string]any)
 		if !ok || len(inner) != 1 {

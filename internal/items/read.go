@@ -229,7 +229,7 @@ func (r *reader) document(v any) error {
 	if !ok {
 		return r.errorf("is not an object")
 	}
-	if inner, ok := m["Item"].(map[string]any); ok && typedObject(inner) {
+	if inner, ok := m["Item"].(map[string]any); ok && isTypedObject(inner) {
 		return r.item(inner)
 	}
 	for _, key := range []string{"Items", "items"} {
@@ -308,7 +308,7 @@ func (r *reader) errorf(format string, args ...any) error {
 func (r *reader) item(m map[string]any) error {
 	var it models.Item
 	var err error
-	if typedObject(m) {
+	if isTypedObject(m) {
 		it, err = models.TypedItem(m)
 	} else {
 		it, err = r.plain(m)

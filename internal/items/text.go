@@ -89,8 +89,8 @@ func (t *TextTable) Add(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// whole reports whether the cells of a column are never cut.
-func (t *TextTable) whole(column int) bool {
+// isWhole reports whether the cells of a column are never cut.
+func (t *TextTable) isWhole(column int) bool {
 	return t.WholeLast && column == len(t.header)-1 || t.Keys != "" && t.header[column] == t.Keys
 }
 
@@ -102,7 +102,7 @@ func (t *TextTable) Write(w io.Writer) error {
 	if d, ok := w.(Drawer); ok {
 		for _, r := range rows {
 			for i, c := range r {
-				if !t.whole(i) {
+				if !t.isWhole(i) {
 					r[i] = models.Truncate(c, maxCell)
 				}
 			}
@@ -117,7 +117,7 @@ func (t *TextTable) Write(w io.Writer) error {
 			if i == len(t.widths) {
 				t.widths = append(t.widths, 0)
 			}
-			if width := ansi.StringWidth(c); width <= maxCell || t.whole(i) {
+			if width := ansi.StringWidth(c); width <= maxCell || t.isWhole(i) {
 				t.widths[i] = max(t.widths[i], width)
 			}
 		}

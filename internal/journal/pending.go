@@ -83,7 +83,7 @@ func (s segment) entries() iter.Seq2[Entry, error] {
 }
 
 func (v verifiedSegments) balance(s segment) (balance, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.sealed() && k.Number == s.number })
+	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.isSealed() && k.Number == s.number })
 	if i < 0 || v[i].Balance == nil {
 		return balance{}, false
 	}

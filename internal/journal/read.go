@@ -92,7 +92,7 @@ func (r *lineReader) segment(s segment) bool {
 		return r.yield(line{}, err) && false
 	}
 	defer release()
-	return r.file(f, s.path, s.sealed())
+	return r.file(f, s.path, s.isSealed())
 }
 
 func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {

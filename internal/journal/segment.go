@@ -26,7 +26,7 @@ type segment struct {
 	active *os.File // the active file, which another process may rename while it is read; nil for a sealed segment
 }
 
-func (s segment) sealed() bool { return s.active == nil }
+func (s segment) isSealed() bool { return s.active == nil }
 
 // open returns the file at its beginning. Call release after use.
 func (s segment) open() (f *os.File, release func(), err error) {

@@ -42,14 +42,14 @@ func readVerified(path string) verifiedSegments {
 	return list
 }
 
-func (k verifiedSegment) same(o verifiedSegment) bool {
+func (k verifiedSegment) isSame(o verifiedSegment) bool {
 	known := (k.Balance == nil) == (o.Balance == nil)
 	k.Balance, o.Balance = nil, nil
 	return known && k == o
 }
 
 func (v verifiedSegments) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.sealed() && k.Number == s.number })
+	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.isSealed() && k.Number == s.number })
 	if i < 0 {
 		return verifiedSegment{}, false
 	}

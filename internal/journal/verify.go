@@ -74,7 +74,7 @@ func examine(path string, known verifiedSegments) (Report, error) {
 		r, _, err = verifyFiles(path, nil, count)
 		return r, err
 	}
-	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.same) {
+	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.isSame) {
 		_ = now.remember(path) // Without the file, the next verification only takes longer.
 	}
 	return r, nil
@@ -105,7 +105,7 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 		if err != nil {
 			return Report{}, nil, err
 		}
-		if s.sealed() && v.report.OK() {
+		if s.isSealed() && v.report.OK() {
 			now = now.add(s, info, after, v.chain, v.balance)
 		}
 	}
@@ -168,7 +168,7 @@ func (v *verifier) file(f *os.File, s segment) {
 		return err == nil && (v.seen != nil || v.report.OK())
 	}}
 	if v.seen != nil || v.report.OK() {
-		r.file(f, s.path, s.sealed())
+		r.file(f, s.path, s.isSealed())
 	}
 }
 

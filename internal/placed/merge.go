@@ -37,7 +37,7 @@ func mergedBy(k, value *yaml.Node) []*yaml.Node {
 func (s *Source) mergeFrom(from, key *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	at := Join(path, "<<")
 	switch {
-	case !s.room(path):
+	case !s.hasRoom(path):
 		return
 	case from.Kind != yaml.MappingNode:
 		s.Mark(at, key)

@@ -276,7 +276,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 		s.Errorf(path, "write the value instead", "alias refers to a mapping that contains it")
 		return
 	}
-	if !s.room(path) {
+	if !s.hasRoom(path) {
 		return
 	}
 	if n.Kind != yaml.ScalarNode {
@@ -314,7 +314,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-func (s *Source) room(path string) bool {
+func (s *Source) hasRoom(path string) bool {
 	if s.parts++; s.parts == s.MaxParts+1 {
 		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
 	}

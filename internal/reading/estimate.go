@@ -43,7 +43,7 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.plain()}
+	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.isPlain()}
 	if x != nil {
 		live, _ := info.Index(x.Name)
 		e.Items, e.Bytes = live.ApproximateItems, live.ApproximateBytes
@@ -158,7 +158,7 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 		size = " (" + size + ")"
 	}
 	name := p.FullID()
-	if rd.plain() {
+	if rd.isPlain() {
 		name = strconv.Quote(models.Printable(p.Title))
 	}
 	return &session.Refusal{
@@ -167,7 +167,7 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 	}
 }
 
-func (rd *Reader) plain() bool { return rd.s.Role() == session.Support }
+func (rd *Reader) isPlain() bool { return rd.s.Role() == session.Support }
 
 func (rd *Reader) acceptCost() string {
 	return "to accept the cost, run " + rd.s.Again("--allow-scan", "")

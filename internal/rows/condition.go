@@ -61,14 +61,14 @@ func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bo
 		return f.isEntity(value)
 	}
 	if value == "?" && op == ":" {
-		return func(r Row) bool { return present(r, f.path) }, "", nil
+		return func(r Row) bool { return isPresent(r, f.path) }, "", nil
 	}
 	if op == "!=" {
 		op = "="
 	}
 	var tests []func(Row) bool
 	values := []string{unquote(value)}
-	grouped := f.kind == numberField && oneNumber(value)
+	grouped := f.kind == numberField && isOneNumber(value)
 	if (op == ":" || op == "=") && !grouped {
 		values = alternatives(value)
 	}
@@ -129,7 +129,7 @@ func (f *field) isEntity(value string) (func(Row) bool, string, error) {
 	}, "", nil
 }
 
-func present(r Row, path string) bool {
+func isPresent(r Row, path string) bool {
 	v, ok := r.At(path)
 	return ok && models.ValueType(v) != models.TypeNULL
 }
@@ -316,8 +316,8 @@ var (
 	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
 )
 
-// oneNumber accepts 1,000 as one number with separators, because nobody writes the alternatives 1 and 000.
-func oneNumber(value string) bool {
+// isOneNumber accepts 1,000 as one number with separators, because nobody writes the alternatives 1 and 000.
+func isOneNumber(value string) bool {
 	value = unquote(value)
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)
 }

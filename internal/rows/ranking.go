@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A rankedRow row has sixteen bytes, so that a million rows can be sorted in addition to their items.
+// A rankedRow has sixteen bytes, so that a million rows can be sorted in addition to their items.
 type rankedRow struct {
 	head uint64 // first bytes of its sort key, inverted in descending order
 	at   int32  // number in the store
@@ -94,7 +94,7 @@ func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 }
 
 // due waits for half as many new rows as ordered ones, because the cost of a merge is proportional to all rows.
-func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
+func (r *ranking) isDue() bool { return 2*len(r.fresh) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedRow) int {
 	key := whole()

@@ -66,7 +66,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 
 // sort waits for the last row if there is no filter, because the order is shown only when it is complete.
 func (s *Search) sort(ctx context.Context, items *Reader) {
-	if s.next < items.Len() && (s.filter == nil || !s.rank.due()) {
+	if s.next < items.Len() && (s.filter == nil || !s.rank.isDue()) {
 		return
 	}
 	s.rank.merge(func() func(at int32) []byte {

@@ -88,18 +88,18 @@ func TestStoreReturnsItems(t *testing.T) {
 			if k%3 == 0 {
 				i = rapid.IntRange(0, len(want)-1).Draw(t, "at")
 			}
-			if it := r.At(i); !same(it, want[i]) {
+			if it := r.At(i); !isSame(it, want[i]) {
 				t.Fatalf("item %d is read as %v", i, it)
 			}
-			if it := s.At(i); !same(it, want[i]) {
+			if it := s.At(i); !isSame(it, want[i]) {
 				t.Fatalf("item %d is %v", i, it)
 			}
 		}
 	})
 }
 
-// same compares items, which may contain values of unknown types.
-func same(a, b models.Item) bool {
+// isSame compares items, which may contain values of unknown types.
+func isSame(a, b models.Item) bool {
 	if _, odd := b["odd"]; odd {
 		return len(a) == len(b) && a["odd"] != nil
 	}

@@ -37,7 +37,7 @@ func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookba
 	return &guardedLookback{b, d, table}, nil
 }
 
-// guardedStream is a stream that is read through the door.
+// guardedStream is a stream that is read through a guardedReader.
 type guardedStream struct {
 	store.Follower
 	d     guardedReader
@@ -53,7 +53,7 @@ func (f *guardedStream) Next(ctx context.Context) (records []store.Record, gap b
 	return records, gap, err
 }
 
-// guardedLookback is the past of a stream that is read through the door.
+// guardedLookback is the past of a stream that is read through a guardedReader.
 type guardedLookback struct {
 	store.Lookback
 	d     guardedReader

@@ -23,8 +23,8 @@ func SystemUser() string {
 	return u.Uid + " (" + u.Username + ")"
 }
 
-// sameAccount compares two results of SystemUser. On one machine the ID decides.
-func sameAccount(a, b string, oneMachine bool) bool {
+// isSameAccount compares two results of SystemUser. On one machine the ID decides.
+func isSameAccount(a, b string, oneMachine bool) bool {
 	if oneMachine {
 		a, _, _ = strings.Cut(a, " ")
 		b, _, _ = strings.Cut(b, " ")
@@ -41,7 +41,7 @@ func (p Person) SameAs(o Person, oneMachine bool) bool {
 	case p.ARN != "" && strings.EqualFold(p.ARN, o.ARN):
 		return true
 	case oneMachine || p.ARN == "" || o.ARN == "":
-		return sameAccount(p.User, o.User, oneMachine)
+		return isSameAccount(p.User, o.User, oneMachine)
 	}
 	return false
 }

@@ -148,7 +148,7 @@ func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	for poll := firstPoll; ; poll = min(slowPoll, poll*2) {
 		info, err := a.conn.Reader().DescribeTable(waiting, s.table)
 		switch {
-		case err == nil && active(info):
+		case err == nil && isActive(info):
 			return nil
 		case err != nil && ClassOf(err) != TableMissing: // a new table is not visible everywhere at once
 			return err
@@ -162,7 +162,7 @@ func (a *admin) awaitActive(ctx context.Context, s subject) error {
 // errSlowTable is the cause of giving up on a new table.
 var errSlowTable = fmt.Errorf("the table is not active after %s", createWait)
 
-func active(t TableInfo) bool {
+func isActive(t TableInfo) bool {
 	return t.Status == string(types.TableStatusActive) &&
 		!slices.ContainsFunc(t.Indexes, func(x IndexInfo) bool { return x.Status != string(types.IndexStatusActive) })
 }
@@ -199,7 +199,7 @@ func partError(err error, places []int, sent change.Batch) error {
 	for i := range e.Failures {
 		e.Failures[i].Index = places[e.Failures[i].Index]
 	}
-	if e.Class == TransactionCancelled && passes(e.Err) {
+	if e.Class == TransactionCancelled && isTransient(e.Err) {
 		e.Class, e.What = Throttled, "other requests were changing the same items"
 	} else if e.Class == TransactionCancelled {
 		e.Class, e.Advice = Validation, ""

@@ -326,9 +326,9 @@ func why(err error) (reason, advice string) {
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	stalled, _ := errors.AsType[stallError](err)
 	switch {
-	case refused(err):
+	case isRefused(err):
 		return "connection refused", ""
-	case noRoute(err):
+	case isNoRoute(err):
 		return "no network route from this machine", ""
 	case stalled.begun:
 		return "the response stopped", ""
@@ -347,9 +347,9 @@ func why(err error) (reason, advice string) {
 		return reason, advice
 	}
 	switch {
-	case broken(err):
+	case isBrokenConnection(err):
 		return "the connection broke", "try again"
-	case timedOut(err):
+	case isTimeout(err):
 		return "no response in time", ""
 	}
 	return "the connection failed", ""

@@ -168,7 +168,7 @@ func classify(ctx context.Context, err error) Class {
 		return classifyAPI(api, err)
 	}
 	switch {
-	case broken(err), isNetwork(err):
+	case isBrokenConnection(err), isNetwork(err):
 		return Unreachable
 	case hasType[*smithy.DeserializationError](err):
 		return Captive
@@ -180,7 +180,7 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	code := api.ErrorCode()
 	class, known := codes[code]
 	switch {
-	case class == TransactionCancelled && onlyThrottled(err):
+	case class == TransactionCancelled && isOnlyThrottled(err):
 		return Throttled
 	case class == Validation && strings.Contains(api.ErrorMessage(), "specified index"):
 		// DynamoDB has no separate error code for an unknown index.
@@ -201,8 +201,8 @@ func status(err error) int {
 	return 0
 }
 
-// broken reports whether a connection ended during a request that may succeed on a new connection.
-func broken(err error) bool {
+// isBrokenConnection reports whether a connection ended during a request that may succeed on a new connection.
+func isBrokenConnection(err error) bool {
 	if errors.Is(err, errChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return true
@@ -215,14 +215,14 @@ func broken(err error) bool {
 }
 
 func isNetwork(err error) bool {
-	return hasType[net.Error](err) || hasType[*net.OpError](err) || refused(err) || rejectsTLS(err)
+	return hasType[net.Error](err) || hasType[*net.OpError](err) || isRefused(err) || rejectsTLS(err)
 }
 
 func rejectsTLS(err error) bool {
 	return hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) || isPlainHTTP(err)
 }
 
-func refused(err error) bool {
+func isRefused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused")
 }
 

@@ -99,10 +99,10 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	return attributes
 }
 
-// passes reports whether only throttling and conflicts canceled a transaction, so that it may succeed later.
-func passes(err error) bool { return failsOnlyBy(err, CodeConflict, CodeThrottled, CodeCapacity) }
+// isTransient reports whether only throttling and conflicts canceled a transaction, so that it may succeed later.
+func isTransient(err error) bool { return failsOnlyBy(err, CodeConflict, CodeThrottled, CodeCapacity) }
 
-func onlyThrottled(err error) bool { return failsOnlyBy(err, CodeThrottled, CodeCapacity) }
+func isOnlyThrottled(err error) bool { return failsOnlyBy(err, CodeThrottled, CodeCapacity) }
 
 func failsOnlyBy(err error, codes ...string) bool {
 	list := failuresOf(err)
@@ -118,9 +118,9 @@ func (f *pendingWrite) failure(ctx context.Context, err error) error {
 	case class == ConditionFailed && unclear:
 		// The condition may have failed because an earlier attempt was applied.
 		err = f.unclear
-	case class == TransactionCancelled && !passes(err) && unclear && TokenForgotten(f.since, f.conn.now()):
+	case class == TransactionCancelled && !isTransient(err) && unclear && TokenForgotten(f.since, f.conn.now()):
 		err = f.unclear // A store that forgot the token checks the conditions again.
-	case class == TransactionCancelled && !passes(err):
+	case class == TransactionCancelled && !isTransient(err):
 		// If an earlier attempt had been applied, the store would return success now.
 		unclear = false
 	}
@@ -143,7 +143,7 @@ func (f *pendingWrite) phrase(e *Error) {
 	case hasType[*types.IdempotentParameterMismatchException](e.Err):
 		e.What, done = "another change used the same client request token", nothingWritten
 		e.Advice = "plan the change again, which gives it a new token"
-	case inProgress(e.Err) && e.Class == Throttled:
+	case isInProgress(e.Err) && e.Class == Throttled:
 		e.What = "this transaction was already sent and is still in progress"
 	case e.Class == Conflict:
 		done = nothingWritten
@@ -151,7 +151,7 @@ func (f *pendingWrite) phrase(e *Error) {
 		reason, advice := throttling(e.Err)
 		e.What, done = f.subject.String()+" was throttled"+reason, nothingWritten
 		e.Advice = cmp.Or(advice, "wait a moment, then try again")
-	case e.Class == TransactionCancelled && passes(e.Err):
+	case e.Class == TransactionCancelled && isTransient(e.Err):
 		if e.unclear {
 			e.What = "the transaction was canceled" + cancellations(e.Err, f.subject.sent)
 		}
@@ -234,7 +234,7 @@ func (f *pendingWrite) Do(r *http.Request) (*http.Response, error) {
 }
 
 func (f *pendingWrite) note(err error) {
-	if f.sent && f.unclear == nil && !refusal(err) {
+	if f.sent && f.unclear == nil && !isRefusal(err) {
 		f.unclear, f.since = err, f.began
 	}
 	f.sent = false
@@ -264,9 +264,9 @@ func (c *Connection) now() time.Time {
 	return c.clock()
 }
 
-// refusal reports whether err is a response that proves that the request had no effect: a 3xx or 4xx status from
+// isRefusal reports whether err is a response that proves that the request had no effect: a 3xx or 4xx status from
 // DynamoDB or a proxy, or the login page of a network. Source: RFC 6585, section 6.
-func refusal(err error) bool {
+func isRefusal(err error) bool {
 	code := status(err)
 	if answer, ok := errors.AsType[*answerError](err); ok {
 		code = answer.status
@@ -275,7 +275,7 @@ func refusal(err error) bool {
 		return true // the network did not forward the request
 	}
 	// A server that times out may have received the whole request.
-	return code >= 300 && code < 500 && code != http.StatusRequestTimeout && !inProgress(err)
+	return code >= 300 && code < 500 && code != http.StatusRequestTimeout && !isInProgress(err)
 }
 
-func inProgress(err error) bool { return hasType[*types.TransactionInProgressException](err) }
+func isInProgress(err error) bool { return hasType[*types.TransactionInProgressException](err) }

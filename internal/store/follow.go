@@ -76,7 +76,7 @@ type follower struct {
 	gap    bool            // records were trimmed since the last result
 }
 
-// A followedShard shard is read up to its last record, then its children follow.
+// A followedShard is read up to its last record, then its children follow.
 type followedShard struct {
 	id       string
 	from     streams.ShardIteratorType // start of reading if no record was read
@@ -377,7 +377,7 @@ type lookback struct {
 	past    []*passedShard // the newest first
 }
 
-// A passedShard shard is read from its first record to its last.
+// A passedShard is read from its first record to its last.
 type passedShard struct {
 	followedShard
 	children []*passedShard

@@ -227,8 +227,8 @@ func classOf(f *faults.Fault) store.Class {
 	}
 }
 
-// endures reports whether reads succeed during a permanent fault, after a delay or with a corrected clock.
-func endures(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
+// isEndurable reports whether reads succeed during a permanent fault, after a delay or with a corrected clock.
+func isEndurable(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
 
 func TestReadsUnderEveryFault(t *testing.T) {
 	for _, f := range faults.All() {
@@ -275,7 +275,7 @@ func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r
 	start := time.Now()
 	got, err := read(ctx, r)
 	took := time.Since(start)
-	if endures(f) {
+	if isEndurable(f) {
 		if err != nil || got != want {
 			t.Errorf(name+": got %d, %v", got, err)
 		}

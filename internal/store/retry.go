@@ -85,7 +85,7 @@ func attempts(class Class, err error, writes bool) int {
 	switch {
 	case hasType[*credentialsError](err):
 		return 1 // askAgain has repeated it already
-	case class == Throttled, class == Conflict, class == TransactionCancelled && passes(err):
+	case class == Throttled, class == Conflict, class == TransactionCancelled && isTransient(err):
 		return maxAttempts
 	case isSkew && skew.RetryableError():
 		return 2 // the clock was wrong, and the SDK signs the next attempt with the server's time
@@ -95,13 +95,13 @@ func attempts(class Class, err error, writes bool) int {
 		return 1
 	case isUnsent(err):
 		return lostAttempts // nothing was sent
-	case refused(err):
+	case isRefused(err):
 		return 2
 	case writes:
 		return 1
-	case broken(err), hasType[*answerError](err):
+	case isBrokenConnection(err), hasType[*answerError](err):
 		return maxAttempts
-	case timedOut(err):
+	case isTimeout(err):
 		return 2
 	}
 	return 1
@@ -109,14 +109,14 @@ func attempts(class Class, err error, writes bool) int {
 
 func isUnsent(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
-	return ok && dns.IsTemporary && !dns.IsTimeout || noRoute(err)
+	return ok && dns.IsTemporary && !dns.IsTimeout || isNoRoute(err)
 }
 
-func noRoute(err error) bool {
+func isNoRoute(err error) bool {
 	return errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETDOWN)
 }
 
-func timedOut(err error) bool {
+func isTimeout(err error) bool {
 	network, ok := errors.AsType[net.Error](err)
 	return ok && network.Timeout()
 }

@@ -123,7 +123,7 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: advice}
 	case notReadable(live.Status) != "":
 		return &Obstacle{What: "index " + x.Name + " of " + t.Name + " " + notReadable(live.Status)}
-	case !sameTypes(live.PartitionKeys, x.PartitionKeys), len(x.SortKeys) > 0 && !sameTypes(live.SortKeys, x.SortKeys):
+	case !haveSameTypes(live.PartitionKeys, x.PartitionKeys), len(x.SortKeys) > 0 && !haveSameTypes(live.SortKeys, x.SortKeys):
 		return &Obstacle{
 			What:   "the key of index " + x.Name + " is " + DescribeKeys(live.PartitionKeys, live.SortKeys),
 			Advice: "the schema expects " + DescribeKeys(x.PartitionKeys, x.SortKeys),
@@ -132,7 +132,7 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 	return nil
 }
 
-func sameTypes(a, b []models.Key) bool {
+func haveSameTypes(a, b []models.Key) bool {
 	return slices.EqualFunc(a, b, func(x, y models.Key) bool { return x.Type == y.Type })
 }
 

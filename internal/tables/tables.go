@@ -37,7 +37,7 @@ func New(s *session.Viewer) *Catalog {
 // Describe describes a live table once per session, or again while the table does not match the schema.
 func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, error) {
 	info, ok := c.Known(name)
-	if ok && c.settled(name, info) {
+	if ok && c.isSettled(name, info) {
 		return info, nil
 	}
 	info, err := c.s.Store().DescribeTable(ctx, name)
@@ -73,7 +73,7 @@ func (c *Catalog) learn(name string, info store.TableInfo) {
 	}
 }
 
-func (c *Catalog) settled(name string, info store.TableInfo) bool {
+func (c *Catalog) isSettled(name string, info store.TableInfo) bool {
 	t := c.table(name)
 	if t == nil {
 		return true

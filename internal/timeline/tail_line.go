@@ -26,14 +26,14 @@ func (e *Event) Line(m *models.Masker) string {
 		}
 	}
 	for _, c := range changes {
-		if !e.moved(c.Path) {
+		if !e.isMoved(c.Path) {
 			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, words(c, false), words(c, true)))
 		}
 	}
 	return strings.Join(parts, "  ")
 }
 
-func (e *Event) moved(path string) bool {
+func (e *Event) isMoved(path string) bool {
 	for _, m := range e.Moves {
 		if m.Lifecycle.Attribute == path {
 			return true

@@ -63,7 +63,7 @@ func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item
 		if trail.Read == nil {
 			continue
 		}
-		src := &source{trail: trail, ordered: newestFirst(trail)}
+		src := &source{trail: trail, ordered: isNewestFirst(trail)}
 		src.broken = src.open(s.Now().UTC(), rd, e, it)
 		t.sources = append(t.sources, src)
 	}
@@ -107,7 +107,7 @@ func placesRead(p *accesspatterns.Pattern, name string) bool {
 	return slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(name) })
 }
 
-func newestFirst(t *change.Trail) bool {
+func isNewestFirst(t *change.Trail) bool {
 	if t.Read.Read.Operation != accesspatterns.Query || !t.Read.Read.Descending || t.When == "" {
 		return false
 	}
@@ -183,7 +183,7 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 		src.run.SetLimit(max(n, pageSize))
 		page, err := src.run.Next(ctx)
 		for _, it := range page.Items {
-			if e := entryOf(src.trail, it); src.about(it) {
+			if e := entryOf(src.trail, it); src.concernsItem(it) {
 				src.buffer = append(src.buffer, e)
 			}
 		}
@@ -198,8 +198,8 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	return nil
 }
 
-// about excludes entries of other items, which a read may return.
-func (src *source) about(it models.Item) bool {
+// concernsItem excludes entries of other items, which a read may return.
+func (src *source) concernsItem(it models.Item) bool {
 	if src.trail.Entity.Explain(it) != nil {
 		return false
 	}
@@ -224,7 +224,7 @@ func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry
 		return Entry{}, false
 	}
 	src := &source{trail: t, names: names}
-	if !src.about(entry) {
+	if !src.concernsItem(entry) {
 		return Entry{}, false
 	}
 	return entryOf(t, entry), true

@@ -36,12 +36,12 @@ func primaryText(e *models.Entity) string {
 	return strings.Join(models.NamesOf(primary(e), models.Template.String), " / ")
 }
 
-func sameForm(a, b *models.Entity) bool {
+func haveSameForm(a, b *models.Entity) bool {
 	p, q := primary(a), primary(b)
 	return slices.EqualFunc(p, q, func(s, t models.Template) bool { return form(s) == form(t) })
 }
 
-func (l *linter) overlap(a, b *models.Entity) bool {
+func (l *linter) doOverlap(a, b *models.Entity) bool {
 	return slices.EqualFunc(l.primaryShapes(a), l.primaryShapes(b), func(s, t shape) bool { return s.overlaps(t, false) })
 }
 
@@ -63,11 +63,11 @@ func (l *linter) primaryShapes(e *models.Entity) []shape {
 
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	return slices.ContainsFunc(others, func(o *models.Entity) bool {
-		return o.Table == e.Table && sameForm(e, o) && l.overlap(e, o)
+		return o.Table == e.Table && haveSameForm(e, o) && l.doOverlap(e, o)
 	})
 }
 
-func distinguishable(a, b *models.Entity) bool {
+func areDistinguishable(a, b *models.Entity) bool {
 	return excludes(a, b) || excludes(b, a)
 }
 
@@ -82,10 +82,10 @@ func excludes(a, b *models.Entity) bool {
 			return true
 		}
 	}
-	return distinguishedByValue(a, b)
+	return areDistinguishedByValue(a, b)
 }
 
-func distinguishedByValue(a, b *models.Entity) bool {
+func areDistinguishedByValue(a, b *models.Entity) bool {
 	for _, q := range a.Is {
 		x := b.Attribute(q.Path)
 		if x == nil && !b.Undocumented {
@@ -115,7 +115,7 @@ func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, fu
 }
 
 func indistinguishable(a, b *models.Entity, report reporter) {
-	if sameForm(a, b) && !distinguishable(a, b) {
+	if haveSameForm(a, b) && !areDistinguishable(a, b) {
 		report("keys", "start the keys with different literals, or distinguish the entities with when: {equals: {..}} or {has: [..]}",
 			"%s and %s have the same key format (%s), and nothing else distinguishes their items", a.Name, b.Name, primaryText(b))
 	}
@@ -125,7 +125,7 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
-	if sameForm(a, b) && distinguishable(a, b) && !both && !distinguishedByValue(a, b) && !distinguishedByValue(b, a) {
+	if haveSameForm(a, b) && areDistinguishable(a, b) && !both && !areDistinguishedByValue(a, b) && !areDistinguishedByValue(b, a) {
 		report("keys", "start the keys with different literals",
 			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous",
 			a.Name, b.Name, primaryText(b))
@@ -134,7 +134,7 @@ func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 
 // overlappingKeys finds keys of different forms that the same text can match, such as {a}#{b} and X#{c}.
 func overlappingKeys(a, b *models.Entity, report reporter) {
-	if !sameForm(a, b) && !distinguishable(a, b) {
+	if !haveSameForm(a, b) && !areDistinguishable(a, b) {
 		report("keys", "start the keys with different literals",
 			"a key can match both %s (%s) and %s (%s); the template with more literal text wins", a.Name, primaryText(a),
 			b.Name, primaryText(b))
@@ -277,7 +277,7 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 		}
 		for _, s := range t.Segments() {
 			a := e.Attribute(s.Name)
-			if a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented && !writtenOnlyWith(e, k, s.Name) {
+			if a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented && !isWrittenOnlyWith(e, k, s.Name) {
 				report("keys."+k, "leave "+k+" out when "+a.Name+" is missing, or require "+a.Name,
 					"%s is optional but part of key %s (%s); code that joins strings writes \"undefined\" into the key", a.Name, k, t)
 			}
@@ -380,8 +380,8 @@ func sortKeys(t *models.Table) []models.Key {
 	return list
 }
 
-// writtenOnlyWith reports whether a condition of the key, or of another key of its index, requires the attribute.
-func writtenOnlyWith(e *models.Entity, key, attribute string) bool {
+// isWrittenOnlyWith reports whether a condition of the key, or of another key of its index, requires the attribute.
+func isWrittenOnlyWith(e *models.Entity, key, attribute string) bool {
 	needs := func(k models.Key) bool {
 		return slices.ContainsFunc(e.KeyWhen[k.Name], func(q models.Equality) bool { return q.Path == attribute && !q.Lacks })
 	}

@@ -252,7 +252,7 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 		}
 		shares := func(o *models.Entity) bool {
 			b := o.Attribute(a.Path)
-			return o != e && o.Table == t && b != nil && common(a.Enum, b.Enum)
+			return o != e && o.Table == t && b != nil && haveCommon(a.Enum, b.Enum)
 		}
 		if !slices.ContainsFunc(l.Entities, shares) {
 			return ""

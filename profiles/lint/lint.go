@@ -114,7 +114,7 @@ type defect struct {
 
 func (d defect) repeats(list []defect) bool {
 	return slices.ContainsFunc(list, func(o defect) bool {
-		return o.rule == d.rule && o.message == d.message && common(o.patterns, d.patterns)
+		return o.rule == d.rule && o.message == d.message && haveCommon(o.patterns, d.patterns)
 	})
 }
 
@@ -278,7 +278,7 @@ func (l *linter) findingOf(d *defect) string {
 		switch {
 		case slices.Contains(f.Rules, d.rule.name) && c > closest:
 			named, closest = f.ID, c
-		case len(f.Rules) > 0 || f.Kind != d.rule.kind || !d.concerns(f, c):
+		case len(f.Rules) > 0 || f.Kind != d.rule.kind || !d.concernsFinding(f, c):
 		case c > nearest:
 			similar, nearest = f.ID, c
 		case c == nearest:
@@ -295,26 +295,26 @@ func (l *linter) findingOf(d *defect) string {
 func (d *defect) closeness(f *accesspatterns.Finding) int {
 	patterns := slices.Concat(f.Patterns, f.Decides)
 	switch {
-	case common(d.patterns, patterns):
+	case haveCommon(d.patterns, patterns):
 		return 3
-	case common(d.entities, f.Entities) && (len(d.patterns) == 0 || len(patterns) == 0):
+	case haveCommon(d.entities, f.Entities) && (len(d.patterns) == 0 || len(patterns) == 0):
 		return 2
-	case common(d.tables, f.Tables) && (len(d.patterns)+len(d.entities) == 0 || len(patterns)+len(f.Entities) == 0):
+	case haveCommon(d.tables, f.Tables) && (len(d.patterns)+len(d.entities) == 0 || len(patterns)+len(f.Entities) == 0):
 		return 1
 	default:
 		return 0
 	}
 }
 
-// concerns excludes gaps and contradictions, which are too general without a rule.
-func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
+// concernsFinding excludes gaps and contradictions, which are too general without a rule.
+func (d *defect) concernsFinding(f *accesspatterns.Finding, closeness int) bool {
 	if f.Kind == accesspatterns.Gap || f.Kind == accesspatterns.Contradiction {
 		return false
 	}
 	return closeness == 3 || closeness > 0 && len(f.Patterns)+len(f.Decides) == 0
 }
 
-func common(a, b []string) bool {
+func haveCommon(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 

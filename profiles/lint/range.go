@@ -60,7 +60,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	if rest == "" {
 		return
 	}
-	if requested.Name == "" && sharedPrefix(r.pattern.Returns, c) {
+	if requested.Name == "" && isSharedPrefix(r.pattern.Returns, c) {
 		return // it selects several entities on purpose
 	}
 	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
@@ -68,7 +68,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 		c.Template, rest, key, collision(e.Attribute(segment.Name)))
 }
 
-func sharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bool {
+func isSharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bool {
 	return len(entities) > 1 && !slices.ContainsFunc(entities, func(e *models.Entity) bool {
 		t, _ := e.KeyTemplate(c.Attribute.Name)
 		return !strings.HasPrefix(t.LiteralPrefix(), c.Template.LiteralPrefix())
@@ -137,7 +137,7 @@ func textPrecision(_ *linter, r request, report reporter) {
 		}
 		for _, end := range x.ends {
 			q := r.pattern.Param(end)
-			if q != nil && isoText(a.Format) && isoText(q.Format) && q.Format != a.Format {
+			if q != nil && isISOText(a.Format) && isISOText(q.Format) && q.Format != a.Format {
 				report(x.part, "read {"+end+"} as "+string(a.Format),
 					"the range on %s compares %s with %s; texts of different precision do not sort by time", a.Name, a.Format, q.Format)
 				break
@@ -146,7 +146,7 @@ func textPrecision(_ *linter, r request, report reporter) {
 	}
 }
 
-func isoText(f models.Format) bool {
+func isISOText(f models.Format) bool {
 	return f == models.ISO8601 || f == models.ISO8601Millis || f == models.ISO8601Any
 }
 
@@ -170,7 +170,7 @@ func (r request) ranges() []span {
 			}
 			ends = append(c.Template.Placeholders(), c.Upper.Placeholders()...)
 		}
-		if a := e.Attribute(name); a != nil && plainSegment(key, name) {
+		if a := e.Attribute(name); a != nil && isPlainSegment(key, name) {
 			list = append(list, span{a, "key." + c.Attribute.Name, ends})
 		}
 	}
@@ -188,7 +188,7 @@ func (r request) ranges() []span {
 	return list
 }
 
-func plainSegment(key models.Template, name string) bool {
+func isPlainSegment(key models.Template, name string) bool {
 	for _, s := range key.Segments() {
 		if s.Name == name {
 			return s.Format == models.NoFormat
@@ -258,7 +258,7 @@ func (l *linter) overlaps() []Overlap {
 	l.pairs = []Overlap{}
 	for i, a := range l.Entities {
 		for _, b := range l.Entities[i+1:] {
-			if a.Table == b.Table && l.overlap(a, b) {
+			if a.Table == b.Table && l.doOverlap(a, b) {
 				l.pairs = append(l.pairs, Overlap{a, b})
 			}
 		}
@@ -366,7 +366,7 @@ func (m *matcher) from(i, j int, inA, inB bool) bool {
 	if inA && m.from(i+1, j, false, inB) || inB && m.from(i, j+1, inA, false) {
 		return true
 	}
-	if i == len(m.a) || j == len(m.b) || !agree(m.a[i], inA, m.b[j], inB) {
+	if i == len(m.a) || j == len(m.b) || !tokensAgree(m.a[i], inA, m.b[j], inB) {
 		return false
 	}
 	ni, nj := i, j
@@ -379,7 +379,7 @@ func (m *matcher) from(i, j int, inA, inB bool) bool {
 	return m.from(ni, nj, m.a[i].wild, m.b[j].wild)
 }
 
-func agree(a token, inA bool, b token, inB bool) bool {
+func tokensAgree(a token, inA bool, b token, inB bool) bool {
 	switch {
 	case !a.wild && !b.wild:
 		return a.lit == b.lit

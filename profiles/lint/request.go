@@ -232,7 +232,7 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(r.read.Filter, func(f accesspatterns.FilterCondition) bool { return !r.skipped(f) && l.drops(e, r, f) })
+	return !slices.ContainsFunc(r.read.Filter, func(f accesspatterns.FilterCondition) bool { return !r.isSkipped(f) && l.drops(e, r, f) })
 }
 
 func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondition) bool {
@@ -251,7 +251,7 @@ func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondi
 	return !t.IsZero() && !l.writes(e, r, c)
 }
 
-func (r request) skipped(f accesspatterns.FilterCondition) bool {
+func (r request) isSkipped(f accesspatterns.FilterCondition) bool {
 	return slices.ContainsFunc(f.Placeholders(), func(name string) bool {
 		q := r.pattern.Param(name)
 		return q != nil && !q.Required && q.Default == ""
@@ -358,7 +358,7 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 // discard. Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filters() {
-		if r.queries() && !r.wholeKey() && !isKey(r.pattern.Table, f.Attribute) {
+		if r.queries() && !r.isWholeKey() && !isKey(r.pattern.Table, f.Attribute) {
 			report("filter", "give "+f.Attribute+" a place in a key if the partition is large",
 				"the filter on %s applies after reading; DynamoDB reads and charges the whole partition", f.Attribute)
 			return
@@ -366,7 +366,7 @@ func filterReadsAll(_ *linter, r request, report reporter) {
 	}
 }
 
-func (r request) wholeKey() bool {
+func (r request) isWholeKey() bool {
 	_, open := r.openSort()
 	return !open
 }

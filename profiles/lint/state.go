@@ -147,7 +147,7 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 		}
 	}
 	for _, s := range c.States {
-		if s.Initial || l.created(c, s.Name) {
+		if s.Initial || l.isCreated(c, s.Name) {
 			visit(s.Name)
 		}
 	}
@@ -325,14 +325,14 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 		return // ddbdesk does not move it
 	}
 	for _, s := range c.States {
-		if !entered[s.Name] && !s.Initial && !l.created(c, s.Name) {
+		if !entered[s.Name] && !s.Initial && !l.isCreated(c, s.Name) {
 			report("states."+s.Name, "add an action, unless another service makes this transition", "no action leads to %s %s of %s",
 				c.Attribute, s.Name, c.Entity.Name)
 		}
 	}
 }
 
-func (l *linter) created(c *models.Lifecycle, state string) bool {
+func (l *linter) isCreated(c *models.Lifecycle, state string) bool {
 	in := func(list []change.Setting) bool {
 		return slices.ContainsFunc(list, func(s change.Setting) bool {
 			return s.Name == c.Attribute && s.Formula.String() == state

@@ -317,7 +317,7 @@ func pathOf(moves []move, state string) []string {
 // isConsistentState compares states of the same name: an approval is approved only if its request is.
 func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
-	if !reached(path, owner) {
+	if !isReached(path, owner) {
 		return false
 	}
 	last := l.State(state)
@@ -333,7 +333,7 @@ func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 	return true
 }
 
-func reached(path []string, other *record) bool {
+func isReached(path []string, other *record) bool {
 	life := other.plan.life
 	return life == nil || !slices.ContainsFunc(path, func(s string) bool {
 		return life.State(s) != nil && !slices.Contains(other.path, s)

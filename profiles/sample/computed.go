@@ -25,7 +25,7 @@ func (plan *entityPlan) deal() map[string][]string {
 	return plan.hints.Together[plan.together[(plan.dealt-1)%len(plan.together)]].Values
 }
 
-func (plan *entityPlan) inLines(path string) bool {
+func (plan *entityPlan) isInLines(path string) bool {
 	for _, line := range plan.hints.Together {
 		if _, ok := line.Values[path]; ok {
 			return true

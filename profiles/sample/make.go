@@ -49,7 +49,7 @@ func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *itemMak
 func (m *itemMaker) record() (*record, error) {
 	m.states()
 	for _, a := range m.plan.attrs {
-		m.present[a] = m.needed(a)
+		m.present[a] = m.isNeeded(a)
 	}
 	m.choose()
 	m.choosePosition()
@@ -161,7 +161,7 @@ func (m *itemMaker) text(a *part) (string, bool) {
 	return m.invent(a), true
 }
 
-func (plan *entityPlan) inPrimaryKey(path string) bool {
+func (plan *entityPlan) isInPrimaryKey(path string) bool {
 	return slices.ContainsFunc(plan.e.Table.PrimaryKeys(), func(k models.Key) bool {
 		t, ok := plan.e.KeyTemplate(k.Name)
 		return ok && slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Name == path && !s.Optional })
@@ -239,7 +239,7 @@ func (m *itemMaker) stateHasWord(list ...string) bool {
 	return slices.ContainsFunc(words(m.state), func(w string) bool { return slices.Contains(list, w) })
 }
 
-func (m *itemMaker) failed() bool {
+func (m *itemMaker) hasFailed() bool {
 	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
 }
 
@@ -249,7 +249,7 @@ func (m *itemMaker) hasBeenIn(states ...string) bool {
 
 func (m *itemMaker) wasSet(a *part) bool { return m.hasBeenIn(slices.Collect(maps.Keys(a.sets))...) }
 
-func (m *itemMaker) needed(a *part) bool {
+func (m *itemMaker) isNeeded(a *part) bool {
 	switch {
 	case slices.Contains(m.plan.e.Lacks, a.Path):
 		return false
@@ -259,7 +259,7 @@ func (m *itemMaker) needed(a *part) bool {
 		return true
 	case m.given != nil && m.given.absent[a.Name]:
 		return false
-	case m.plan.inLines(a.Path):
+	case m.plan.isInLines(a.Path):
 		return len(m.line[a.Path]) > 0
 	}
 	if m.plan.life != nil {
@@ -267,7 +267,7 @@ func (m *itemMaker) needed(a *part) bool {
 		ended := kind != models.StateOpen
 		switch {
 		case a.hasWord("error", "failure", "retry"):
-			return m.failed()
+			return m.hasFailed()
 		case len(a.sets) > 0:
 			return m.wasSet(a)
 		case a.state != "":
@@ -350,7 +350,7 @@ func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
 }
 
 func (m *itemMaker) isConsistent(r *record) bool {
-	return reached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
+	return isReached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
 		other := r.of(have.plan)
 		return other != nil && other != have
 	})
@@ -441,14 +441,14 @@ func (m *itemMaker) value(a *part) (types.AttributeValue, error) {
 		if !ok {
 			return nil, nil
 		}
-		if a.Type == models.TypeN && len(text) < 16 && digits(text) {
+		if a.Type == models.TypeN && len(text) < 16 && isDigits(text) {
 			return &types.AttributeValueMemberN{Value: text}, nil // fast path
 		}
 		return a.Value(text)
 	}
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func (m *itemMaker) mapValue(a *part) (types.AttributeValue, error) {
 	if len(a.inside) == 0 {

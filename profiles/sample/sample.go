@@ -314,7 +314,7 @@ func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 		if t, ok := plan.e.Keys[a.Path]; ok && !t.Has(a.Path) {
 			part.composed = true
 		}
-		part.inKey = plan.inPrimaryKey(a.Path)
+		part.inKey = plan.isInPrimaryKey(a.Path)
 		part.inside = plan.parts(a.Attributes)
 		part.state = plan.stateOf(part)
 		parts = append(parts, part)
@@ -376,14 +376,14 @@ type link struct {
 }
 
 func (s *sampler) link(plan *entityPlan) {
-	if per := s.plans[s.p.Entity(plan.hints.Per)]; per != nil && per != plan && s.before(per, plan) {
+	if per := s.plans[s.p.Entity(plan.hints.Per)]; per != nil && per != plan && s.isBefore(per, plan) {
 		plan.parent = per
 	}
 	var walk func([]*part, bool)
 	walk = func(parts []*part, nested bool) {
 		for _, a := range parts {
 			name, attr, _ := strings.Cut(a.Refers, ".")
-			if to := s.plans[s.p.Entity(name)]; to != nil && to != plan && s.before(to, plan) {
+			if to := s.plans[s.p.Entity(name)]; to != nil && to != plan && s.isBefore(to, plan) {
 				a.target, a.targetAt = to, attr
 				a.prefer = preference(a.words, to.e)
 				if a.own = nested; nested && a.prefer[0] == "" {
@@ -403,14 +403,14 @@ func (s *sampler) link(plan *entityPlan) {
 		}
 	}
 	for _, a := range plan.attrs {
-		if a.target != nil && !a.several() {
+		if a.target != nil && !a.hasSeveral() {
 			plan.follow(a)
 		}
 	}
-	plan.single = plan.parent != nil && plan.keyFromParent()
+	plan.single = plan.parent != nil && plan.hasKeyFromParent()
 }
 
-func (s *sampler) before(a, b *entityPlan) bool {
+func (s *sampler) isBefore(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
@@ -418,7 +418,7 @@ func (s *sampler) before(a, b *entityPlan) bool {
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {
-		if a.target != to || a.several() {
+		if a.target != to || a.hasSeveral() {
 			continue
 		}
 		if old := first[a.targetAt]; old == nil || a.Name == a.targetAt && old.Name != a.targetAt {
@@ -437,7 +437,7 @@ func (plan *entityPlan) linkTo(to *entityPlan) link {
 	return l
 }
 
-func (plan *entityPlan) keyFromParent() bool {
+func (plan *entityPlan) hasKeyFromParent() bool {
 	for _, k := range []models.Key{plan.e.Table.PartitionKey, plan.e.Table.SortKey} {
 		t, ok := plan.e.KeyTemplate(k.Name)
 		if !ok {

@@ -110,7 +110,7 @@ func (m *itemMaker) number(a *part) string {
 
 func (m *itemMaker) retries() string {
 	switch {
-	case m.failed():
+	case m.hasFailed():
 		return strconv.Itoa(1 + m.rng.IntN(4))
 	case m.plan.life != nil && len(m.r.path) == 1:
 		return "0"
@@ -446,6 +446,6 @@ func (a *part) last() string {
 	return a.words[len(a.words)-1]
 }
 
-func (a *part) several() bool {
+func (a *part) hasSeveral() bool {
 	return a.Type == models.TypeL || a.Type == models.TypeSS || a.Type == models.TypeNS
 }

@@ -36,7 +36,7 @@ type load[R any] struct {
 	record func(error) error // completes the journal entry of the read, or nil
 }
 
-func (l *load[R]) stoppable() bool {
+func (l *load[R]) isStoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
 

@@ -112,7 +112,7 @@ func (s *Screen[R]) Typing() bool { return s.Box != nil || s.find.Typing() }
 // Cancel does the first possible of these: close the dialog, stop reading, leave the details, clear the filter.
 func (s *Screen[R]) Cancel() bool {
 	switch {
-	case s.Box == nil && s.load.stoppable():
+	case s.Box == nil && s.load.isStoppable():
 		s.load.task.Stop()
 	case s.Box != nil:
 		s.CancelBox()

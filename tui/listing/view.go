@@ -141,7 +141,7 @@ func (s *Screen[R]) Status() string {
 		return a.Title
 	case l.task.Running() && l.task.Stopped:
 		return "stopping"
-	case l.stoppable():
+	case l.isStoppable():
 		text := "reading the " + s.nouns()
 		if l.so != nil {
 			text = present.Join(text, l.so.Status, " · ")

@@ -66,7 +66,7 @@ type MenuEntry struct {
 	quiet    bool // a heading above already shows Why
 }
 
-func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
+func (e MenuEntry) isSelectable() bool { return e.Run != nil || len(e.More) > 0 }
 
 // Refuse adds headings with the reason why no entry is available and its advice, and adds the entries without the
 // reason. It does not change entries itself.
@@ -154,14 +154,14 @@ func (m *Menu) unfold(i int) {
 func (m *Menu) move(by int) {
 	for range m.Entries {
 		m.At = (m.At + by + len(m.Entries)) % len(m.Entries)
-		if m.Entries[m.At].selectable() {
+		if m.Entries[m.At].isSelectable() {
 			return
 		}
 	}
 }
 
 func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
-	if i < 0 || i >= len(m.Entries) || !m.Entries[i].selectable() {
+	if i < 0 || i >= len(m.Entries) || !m.Entries[i].isSelectable() {
 		return nil, false
 	}
 	m.At = i
@@ -198,7 +198,7 @@ const (
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which has the whole line
 	for _, e := range m.Entries {
-		if !e.selectable() {
+		if !e.isSelectable() {
 			continue
 		}
 		if title := ansi.StringWidth(e.title()) + 2; e.note() == "" {
@@ -255,7 +255,7 @@ func (m *Menu) detail(s *widget.Styles, w int) string {
 
 func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	e := m.Entries[i]
-	if !e.selectable() {
+	if !e.isSelectable() {
 		role := widget.RoleTitle
 		if e.Bad {
 			role = widget.RoleWarn

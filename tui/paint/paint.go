@@ -109,7 +109,7 @@ func (m *model) observe(msg tea.Msg) {
 }
 
 func (m *model) draw() tea.Cmd {
-	if !m.screen.ready() {
+	if !m.screen.isReady() {
 		return nil // The first message that makes the screen ready draws.
 	}
 	start := time.Now()

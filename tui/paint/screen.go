@@ -135,9 +135,9 @@ func (s *Screen) isConfigured() bool {
 	return s.scr != nil && s.profile != colorprofile.Unknown && s.sized
 }
 
-func (s *Screen) ready() bool { return s.isConfigured() && s.room() }
+func (s *Screen) isReady() bool { return s.isConfigured() && s.hasRoom() }
 
-func (s *Screen) room() bool {
+func (s *Screen) hasRoom() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.width > 0 && s.height > 0
@@ -272,7 +272,7 @@ func (s *Screen) fill() bool {
 	if slices.Equal(lines, s.drawn) {
 		return false
 	}
-	if !closed(lines) {
+	if !hasClosedStyles(lines) {
 		s.drawn = nil
 		s.cells.Clear()
 		uv.NewStyledString(s.frame.content).Draw(s.cells, s.cells.Bounds())
@@ -293,8 +293,8 @@ func (s *Screen) fill() bool {
 	return true
 }
 
-// closed reports whether every line resets its style, so that each can be drawn separately.
-func closed(lines []string) bool {
+// hasClosedStyles reports whether every line resets its style, so that each can be drawn separately.
+func hasClosedStyles(lines []string) bool {
 	for _, line := range lines {
 		last := strings.LastIndexByte(line, '\x1b')
 		if last < 0 {

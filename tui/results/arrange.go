@@ -129,9 +129,9 @@ func (r *arrangedRows) CanWait() bool {
 }
 
 // Stale reports whether the rows were arranged while different data was revealed.
-func (r *arrangedRows) Stale() bool { return r.Work != nil && r.stale(r.Work) }
+func (r *arrangedRows) Stale() bool { return r.Work != nil && r.isStale(r.Work) }
 
-func (r *arrangedRows) stale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
+func (r *arrangedRows) isStale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
 
 // Arranged shows the result of a step and returns the next one.
 func (r *arrangedRows) Arranged(msg ArrangedMsg) tea.Cmd {

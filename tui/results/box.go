@@ -214,7 +214,7 @@ func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	}
 	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // An ID differs in every row.
 		a := t.Layout.attribute(path)
-		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.inKey(a))
+		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.isInKey(a))
 	}), 0)
 	return b, b.count()
 }

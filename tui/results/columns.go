@@ -59,7 +59,7 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 				cols = append(cols, Column{Key: path, Pinned: len(cols) == 0})
 			}
 		}
-		if bare(p) {
+		if isBare(p) {
 			at := min(len(p.Table.PrimaryKeys()), len(cols))
 			cols = slices.Insert(cols, at, Column{Key: aboutColumn}) // These rows have undeclared attributes.
 		}
@@ -317,8 +317,8 @@ func (l *Layout) name() string { return "rows " + l.pattern.ID }
 // maxFound is the maximum number of undeclared attributes with their own columns.
 const maxFound = 6
 
-// bare reports whether the attributes of a pattern's rows are undeclared.
-func bare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
+// isBare reports whether the attributes of a pattern's rows are undeclared.
+func isBare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
 
 // defaults returns the default and found columns. If columns are left out, details are the last column.
 func (r *Rows) defaults() []Column {
@@ -338,7 +338,7 @@ func (r *Rows) defaults() []Column {
 
 // attributes returns the undeclared attributes of the rows: scalars first, then the most frequent.
 func (r *Rows) attributes() (names []string) {
-	if !bare(r.Pattern) {
+	if !isBare(r.Pattern) {
 		return nil
 	}
 	count, nested, declared := map[string]int{}, map[string]int{}, DefaultColumns(r.Pattern)
@@ -376,7 +376,7 @@ func (r *Rows) LoadLayout() {
 	if json.Unmarshal(r.env.History.Layout(r.Layout.name()), &saved) == nil && len(saved) > 0 {
 		known := DefaultColumns(r.Pattern)
 		for _, c := range saved {
-			if bare(r.Pattern) && c.path() != "" && !hasColumn(known, c.Key) {
+			if isBare(r.Pattern) && c.path() != "" && !hasColumn(known, c.Key) {
 				known = append(known, c)
 			}
 		}
@@ -426,7 +426,7 @@ func (r *Rows) Columns() []widget.Column {
 	by := orderedBy(r.Pattern)
 	for i, c := range r.Layout.Shown {
 		a := r.Layout.attribute(c.path())
-		w := widget.Column{Title: c.Title(), Weight: 1, Max: 40, Width: c.Width, Frozen: c.Pinned, Whole: r.Layout.whole(a)}
+		w := widget.Column{Title: c.Title(), Weight: 1, Max: 40, Width: c.Width, Frozen: c.Pinned, Whole: r.Layout.isWhole(a)}
 		switch {
 		case c.Key == r.By.Key:
 			w.Sorted = r.By.Order
@@ -447,13 +447,13 @@ func (r *Rows) Columns() []widget.Column {
 		if a != nil && a.Type == models.TypeN && !a.Format.IsTime() {
 			w.Align = widget.AlignRight
 		}
-		w.Middle = a != nil && !w.Whole && r.Layout.inKey(a)
+		w.Middle = a != nil && !w.Whole && r.Layout.isInKey(a)
 		cols[i] = w
 	}
 	return cols
 }
 
-func (l *Layout) whole(a *models.Attribute) bool {
+func (l *Layout) isWhole(a *models.Attribute) bool {
 	if a == nil {
 		return false
 	}
@@ -462,7 +462,7 @@ func (l *Layout) whole(a *models.Attribute) bool {
 		a.Format.IsTime() || a.Type == models.TypeN || a.Type == models.TypeBOOL || len(a.Enum) > 0
 }
 
-func (l *Layout) inKey(a *models.Attribute) bool {
+func (l *Layout) isInKey(a *models.Attribute) bool {
 	return slices.ContainsFunc(l.pattern.Returns, func(e *models.Entity) bool {
 		pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
 		sk, _ := e.KeyTemplate(e.Table.SortKey.Name)

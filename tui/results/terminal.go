@@ -42,7 +42,7 @@ type ItemPrinter struct {
 	rows *Rows
 }
 
-// Items returns a Printed, which draws a pattern's items when they are complete.
+// Items returns an ItemPrinter, which draws a pattern's items when they are complete.
 func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *ItemPrinter {
 	return &ItemPrinter{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
 }

@@ -82,7 +82,7 @@ type Remasker interface {
 	Remask() tea.Cmd
 }
 
-// A Placer screen is not opened on top of a screen with the same Place.
+// A Placer is a screen that is not opened on top of a screen with the same Place.
 type Placer interface {
 	Place() string
 }

@@ -131,7 +131,7 @@ type OpenMsg struct{ To Target }
 // Open returns the command that opens a target.
 func Open(to Target) tea.Cmd { return Send(OpenMsg{to}) }
 
-// A Stager screen reports the user's progress to the tour.
+// A Stager is a screen that reports the user's progress to the tour.
 type Stager interface{ Stage() Stage }
 
 // A Subject is the topic of a screen; the schema map and the schema issues open at it.

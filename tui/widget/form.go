@@ -110,11 +110,11 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
-// emptied reports whether the user cleared the text to avoid the default.
-func (f *formField) emptied() bool { return f.Lines && f.in.value() == `""` }
+// isEmptied reports whether the user cleared the text to avoid the default.
+func (f *formField) isEmptied() bool { return f.Lines && f.in.value() == `""` }
 
 func (f *formField) value() string {
-	if f.emptied() {
+	if f.isEmptied() {
 		return ""
 	}
 	return cmp.Or(f.in.value(), f.Default)
@@ -124,7 +124,7 @@ func (f *formField) check() {
 	f.err = nil
 	v := f.value()
 	switch {
-	case f.emptied():
+	case f.isEmptied():
 	case v == "" && f.Required:
 		f.err = errors.New(f.label() + " is required")
 	case v == "":
@@ -143,7 +143,7 @@ func (f *formField) option(value string) int {
 func (f *Form) Emptied() []string {
 	var names []string
 	for i := range f.fields {
-		if f.fields[i].emptied() {
+		if f.fields[i].isEmptied() {
 			names = append(names, f.fields[i].Name)
 		}
 	}

@@ -279,7 +279,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		on = SurfaceBar
 	case on >= surfaceMarks:
 		m := s.marks[on-surfaceMarks]
-		return st.Foreground(m.text).Background(m.back).Bold(emphasized(r))
+		return st.Foreground(m.text).Background(m.back).Bold(isEmphasized(r))
 	}
 	if on == SurfaceFill {
 		if fg := s.foreground(r, SurfacePlain); fg != nil {
@@ -322,7 +322,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 }
 
 func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Style {
-	st = st.Bold(r == RoleAlert || emphasized(r))
+	st = st.Bold(r == RoleAlert || isEmphasized(r))
 	if s.noColor {
 		return st.Reverse(true)
 	}
@@ -332,7 +332,7 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette[colorAlert])
 }
 
-func emphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
+func isEmphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
 // roleColors contains the colors of roles; the others use the color of plain text.
 var roleColors = map[Role]int{
@@ -508,7 +508,7 @@ func (k Signs) Draw(block string) string {
 
 func (k Signs) sign(b *strings.Builder, text string) int {
 	r, size := utf8.DecodeRuneInString(text)
-	if plain, ok := plainSigns[r]; ok && alone(text[size:]) {
+	if plain, ok := plainSigns[r]; ok && isAlone(text[size:]) {
 		b.WriteByte(plain)
 		return size
 	}
@@ -521,8 +521,8 @@ func (k Signs) sign(b *strings.Builder, text string) int {
 	return max(len(character), 1)
 }
 
-// alone excludes a variation selector, which turns the symbol into an emoji.
-func alone(rest string) bool {
+// isAlone excludes a variation selector, which turns the symbol into an emoji.
+func isAlone(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	_, sign := plainSigns[r]
 	return rest == "" || r < utf8.RuneSelf || sign

@@ -83,7 +83,7 @@ func (p Path) String() string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-func (p Path) prefixOf(o Path) bool { return len(p) <= len(o) && slices.Equal(p, o[:len(p)]) }
+func (p Path) isPrefixOf(o Path) bool { return len(p) <= len(o) && slices.Equal(p, o[:len(p)]) }
 
 // clause is a section of an update expression.
 type clause string

@@ -295,7 +295,7 @@ func (sc *Scope) notUsed(keys iter.Seq[string]) string {
 func checkOverlap(paths []Path) error {
 	for i, p := range paths {
 		for _, o := range paths[:i] {
-			if o.prefixOf(p) || p.prefixOf(o) {
+			if o.isPrefixOf(p) || p.isPrefixOf(o) {
 				return complain("Two document paths overlap with each other; must remove or rewrite one of these paths; "+
 					"path one: %s, path two: %s", o, p)
 			}

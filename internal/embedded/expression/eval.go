@@ -72,7 +72,7 @@ func (e *Node) comparisonHolds(it attribute.Item) bool {
 	case OpBetween:
 		low, okLow := e.Args[1].operand(it)
 		high, okHigh := e.Args[2].operand(it)
-		return ok && okLow && okHigh && ordered(OpGreaterOrEqual, left, low) && ordered(OpLessOrEqual, left, high)
+		return ok && okLow && okHigh && isOrdered(OpGreaterOrEqual, left, low) && isOrdered(OpLessOrEqual, left, high)
 	case OpIn:
 		return ok && slices.ContainsFunc(e.Args[1:], func(arg *Node) bool {
 			right, found := arg.operand(it)
@@ -83,11 +83,11 @@ func (e *Node) comparisonHolds(it attribute.Item) bool {
 		return (ok && okRight && left.Equal(right)) == (e.Op == OpEqual)
 	default:
 		right, okRight := e.Args[1].operand(it)
-		return ok && okRight && ordered(e.Op, left, right)
+		return ok && okRight && isOrdered(e.Op, left, right)
 	}
 }
 
-func ordered(op Operator, left, right attribute.Value) bool {
+func isOrdered(op Operator, left, right attribute.Value) bool {
 	order, ok := left.Compare(right)
 	if !ok {
 		return false

@@ -164,7 +164,7 @@ func blank(w, h int) (emu *vt.Emulator, second func(view string)) {
 		_, _ = emu.WriteString("\x1bc") // reset to the initial state
 	}
 	return emu, func(view string) {
-		if onlyStyled(view) {
+		if isOnlyStyled(view) {
 			blanks.Put(emu)
 		}
 	}
@@ -172,7 +172,7 @@ func blank(w, h int) (emu *vt.Emulator, second func(view string)) {
 
 // onlyStyled reports whether a view contains no control characters except line breaks, and no escape sequences except
 // styles.
-func onlyStyled(view string) bool {
+func isOnlyStyled(view string) bool {
 	plain, styled := "", true
 	for styled && view != "" {
 		plain, view, styled = strings.Cut(view, "\x1b[")

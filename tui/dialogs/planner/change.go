@@ -150,7 +150,7 @@ func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea
 	return c, c.show(p)
 }
 
-func (c *Change) reviewed() bool { return c.req.Commit != nil }
+func (c *Change) isReviewed() bool { return c.req.Commit != nil }
 
 // Ask returns to the inputs.
 func (c *Change) Ask() {
@@ -196,7 +196,7 @@ func (c *Change) enter(s changeStep) {
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
-	if c.reviewed() {
+	if c.isReviewed() {
 		c.sends += " + request"
 	}
 	verb := c.req.Verb
@@ -234,11 +234,11 @@ func (c *Change) planButtons(verb string) {
 	} else {
 		add("cli", "AWS CLI")
 	}
-	if !c.reviewed() {
+	if !c.isReviewed() {
 		add("inputs", "Inputs")
 	}
 	add("cancel", c.leaveWord())
-	last := widget.Button{Name: "commit", Label: verb, Danger: c.dangerous(), Disabled: c.notReadyReason}
+	last := widget.Button{Name: "commit", Label: verb, Danger: c.isDangerous(), Disabled: c.notReadyReason}
 	if c.requests() {
 		last = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
 	}
@@ -259,7 +259,7 @@ func (c *Change) leaveWord() string {
 	return "Cancel"
 }
 
-func (c *Change) dangerous() bool {
+func (c *Change) isDangerous() bool {
 	deletes := slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Operation == change.Delete })
 	return deletes || c.Env.Session.Production()
 }
@@ -287,7 +287,7 @@ func (c *Change) notReadyReason() string {
 	switch {
 	case c.work == changeCommits:
 		return "the change is being written"
-	case !c.readToEnd():
+	case !c.isReadToEnd():
 		return "scroll to the end of the plan first (end)"
 	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
 		return "this is production: type " + c.wanted + " first"
@@ -295,8 +295,8 @@ func (c *Change) notReadyReason() string {
 	return ""
 }
 
-// readToEnd reports whether the end of the plan was on the screen: nobody confirms writes that were out of view.
-func (c *Change) readToEnd() bool {
+// isReadToEnd reports whether the end of the plan was on the screen: nobody confirms writes that were out of view.
+func (c *Change) isReadToEnd() bool {
 	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
 		c.read = true
 	}

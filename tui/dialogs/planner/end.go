@@ -44,7 +44,7 @@ func endOf(err error, sent bool) changeEnd {
 
 func (c *Change) finish(e changeEnd) tea.Cmd {
 	c.enter(changeEnded)
-	e.reviewed = c.reviewed()
+	e.reviewed = c.isReviewed()
 	c.end, c.inForm, c.unfold, c.typed = e, false, false, nil
 	c.form.SetFocused(false)
 	c.dialog.Danger = e.status == changes.Unknown
@@ -52,7 +52,7 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 	add := func(name, label string) {
 		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
 	}
-	if e.again() {
+	if e.canRepeat() {
 		add("again", "Plan again")
 	}
 	c.queues = nil
@@ -85,7 +85,9 @@ func (c *Change) openQueue(button string) (tea.Cmd, bool) {
 	return screen.Open(screen.Queue{ID: c.queues[i].Queue.ID, Given: c.queues[i].Given}), true
 }
 
-func (e changeEnd) again() bool { return e.status == changes.Conflict || e.status == changes.Failed }
+func (e changeEnd) canRepeat() bool {
+	return e.status == changes.Conflict || e.status == changes.Failed
+}
 
 func (e changeEnd) head() (widget.Role, string) {
 	nothing, written := "Nothing was written", "written"
@@ -150,7 +152,7 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 
 func (e changeEnd) next() string {
 	switch {
-	case e.reviewed && e.again():
+	case e.reviewed && e.canRepeat():
 		return "Plan again reads the request and the items again."
 	case e.reviewed && e.status == changes.Refused:
 		return ""
@@ -176,7 +178,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
 		spent := fmt.Sprintf("%g WCU", d.Capacity)
-		if c.reviewed() {
+		if c.isReviewed() {
 			spent += " + request"
 		}
 		facts = append(facts, spent)

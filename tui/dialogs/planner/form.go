@@ -107,7 +107,7 @@ func (c *Change) inputs() (inputs map[string]string, reason string) {
 	for _, name := range c.form.Emptied() {
 		inputs[name] = ""
 	}
-	if c.reviewed() {
+	if c.isReviewed() {
 		return inputs, c.req.Reason
 	}
 	return inputs, strings.TrimSpace(c.form.Values()[reasonField])

@@ -43,7 +43,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case c.work == changePlans:
 		if key == "esc" {
 			c.stopPlanning()
-			if c.step != changeAsks && !c.reviewed() {
+			if c.step != changeAsks && !c.isReviewed() {
 				c.Ask()
 			}
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false

@@ -401,7 +401,7 @@ func (c *Change) leaveMany() tea.Cmd {
 	return c.req.Closed()
 }
 
-// An UndoableChanges records the changes of a dialog, so that all of them can be undone. The zero Made is empty.
+// UndoableChanges records the changes of a dialog, so that all of them can be undone. Its zero value is empty.
 type UndoableChanges struct {
 	N    int // number of changes that are not undone
 	one  *changes.Commitment

@@ -45,7 +45,7 @@ func (c *Change) cannotRequest() string {
 	switch {
 	case c.work == changeRequests:
 		return "the request is being filed"
-	case !c.readToEnd():
+	case !c.isReadToEnd():
 		return "scroll to the end of the plan first (end)"
 	}
 	return ""

@@ -47,7 +47,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	c.high = min(max(c.high, text+below), room)
 	text = max(c.high-below, 0)
 	c.pager.SetSize(inner, text)
-	c.readToEnd()
+	c.isReadToEnd()
 	if len(reason) == 0 {
 		reason = []string{c.hintLine(st, inner)} // This comes last, because it depends on whether there is more to scroll.
 	}
@@ -162,7 +162,7 @@ func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 		reason, role = "none given", widget.RoleFaint
 	}
 	lines = append(lines, st.Paint(widget.RoleMuted, "Reason  ")+st.Paint(role, models.PrintableCell(reason, max(w-8, 1))))
-	if c.reviewed() && c.req.About != "" {
+	if c.isReviewed() && c.req.About != "" {
 		lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", c.req.About, w)...)
 	}
 	if c.typed != nil {

@@ -216,7 +216,7 @@ func (p *pair) between(e *screen.Env) string {
 	if p.state != differs || p.of.masker != e.Session.Masker() {
 		return text
 	}
-	if p.left.hidden() || p.right.hidden() {
+	if p.left.isHidden() || p.right.isHidden() {
 		return "hidden, " + text
 	}
 	if a, b := models.ValueType(p.left.stored), models.ValueType(p.right.stored); a != b {

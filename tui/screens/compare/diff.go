@@ -89,7 +89,7 @@ var (
 // A value is one side's value, as stored and as shown; both are nil if the side has none.
 type value struct{ stored, shown types.AttributeValue }
 
-func (v value) hidden() bool {
+func (v value) isHidden() bool {
 	return v.stored != nil && len(membersOf(v.shown)) == 0 && (v.shown == nil || models.IsMasked(v.shown))
 }
 
@@ -263,7 +263,7 @@ func partsOf(r pair) []pair {
 		switch {
 		case isList(r.left.stored) || isList(r.right.stored):
 			part.path, part.label = r.path+"["+name+"]", r.label+"["+name+"]"
-		case !r.left.names(name), !r.right.names(name), inSet && (part.left.hidden() || part.right.hidden()):
+		case !r.left.names(name), !r.right.names(name), inSet && (part.left.isHidden() || part.right.isHidden()):
 			part.path, part.label = r.path+"."+models.MaskedText+" "+strconv.Itoa(len(list)), r.label+"."+models.MaskedText
 		}
 		list = append(list, part)

@@ -169,7 +169,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 
 func (s *decodeScreen) paste(msg tea.PasteMsg) {
 	text := strings.Trim(msg.Content, "\r\n\t ")
-	if s.held == "" && onOneLine(text) && s.form.Values()[decodeField] != "" {
+	if s.held == "" && isOnOneLine(text) && s.form.Values()[decodeField] != "" {
 		s.form.Update(tea.PasteMsg{Content: text})
 		return
 	}
@@ -179,7 +179,7 @@ func (s *decodeScreen) paste(msg tea.PasteMsg) {
 func (s *decodeScreen) setText(text string) {
 	s.held, s.spell = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
-	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && onOneLine(line) {
+	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && isOnOneLine(line) {
 		s.form.SetValues(map[string]string{decodeField: line})
 		return
 	}
@@ -190,7 +190,7 @@ func (s *decodeScreen) setText(text string) {
 // longestLine is the maximum length of an editable line in bytes; longer text is held.
 const longestLine = 4096
 
-func onOneLine(text string) bool {
+func isOnOneLine(text string) bool {
 	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 

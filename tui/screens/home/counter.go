@@ -88,15 +88,15 @@ func (c *counter) stop() {
 // consider starts counts without a request: of a schema outside production that is connected or asks no questions.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
-	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.counts(selected)) {
+	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.isCount(selected)) {
 		c.stop()
 	}
 	if selected == nil || c.running != nil || c.hidden || c.h.find.shows() {
 		return nil
 	}
 	p, pause := selected, countPause
-	if !c.counts(selected) {
-		i := slices.IndexFunc(c.h.profiles, c.counts)
+	if !c.isCount(selected) {
+		i := slices.IndexFunc(c.h.profiles, c.isCount)
 		if i < 0 {
 			return nil
 		}
@@ -112,9 +112,9 @@ func (c *counter) consider() tea.Cmd {
 	return cmd
 }
 
-// counts reports whether a schema is counted without a request. One without a table is counted only while selected.
-func (c *counter) counts(p *profiles.Profile) bool {
-	if !c.stale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
+// isCount reports whether a schema is counted without a request. One without a table is counted only while selected.
+func (c *counter) isCount(p *profiles.Profile) bool {
+	if !c.isStale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false
 	}
 	if w := c.connection(p); w != nil {
@@ -123,7 +123,7 @@ func (c *counter) counts(p *profiles.Profile) bool {
 	return c.h.source.Local || c.h.db.known && !c.h.db.conn.Production && p.Session == profiles.Terms{}
 }
 
-func (c *counter) stale(p *profiles.Profile) bool {
+func (c *counter) isStale(p *profiles.Profile) bool {
 	b := c.of(p)
 	switch {
 	case b == nil:
@@ -144,7 +144,7 @@ func (c *counter) isDue() tea.Cmd {
 	p := c.soon
 	c.soon = nil
 	selected := c.h.Selected()
-	if c.running != nil || c.h.opening != nil || !c.counts(p) || p != selected && selected != nil && c.counts(selected) {
+	if c.running != nil || c.h.opening != nil || !c.isCount(p) || p != selected && selected != nil && c.isCount(selected) {
 		return nil
 	}
 	return c.start(p, dashboard.Options{Brief: p != selected})
@@ -240,7 +240,7 @@ func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Targe
 
 func (c *counter) expects(p *profiles.Profile) bool {
 	run := c.running
-	return run != nil && run.profile == p.Name || c.counts(p)
+	return run != nil && run.profile == p.Name || c.isCount(p)
 }
 
 const noTable = "table does not exist"

@@ -195,7 +195,7 @@ func (h *Home) show() {
 		h.shown = nil
 	}
 	h.stateRows()
-	if h.needs.note = ""; h.narrow() {
+	if h.needs.note = ""; h.isNarrow() {
 		h.needs.note = h.states.note
 	}
 }

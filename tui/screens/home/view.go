@@ -38,12 +38,12 @@ func (h *Home) place() {
 	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
 	all := h.below()
 	room := all.H * 2 / 5
-	if h.narrow() && h.lower() == h.tables { // A short list leaves more room for the tables.
+	if h.isNarrow() && h.lower() == h.tables { // A short list leaves more room for the tables.
 		room = max(room, all.H-len(h.tableRows(h.w))-2)
 	}
 	upper := max(min(max(h.maxNeeds()+2, 5), room), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
-	if h.narrow() {
+	if h.isNarrow() {
 		h.needs.place(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})
 		for _, c := range []*section{h.recent, h.tables, h.states} {
 			c.place(lower)
@@ -62,7 +62,7 @@ func (h *Home) place() {
 // widestLeft is the maximum width of the left column in cells.
 const widestLeft = 96
 
-func (h *Home) narrow() bool { return h.w < present.NarrowBelow }
+func (h *Home) isNarrow() bool { return h.w < present.NarrowBelow }
 
 // lower returns the section that a narrow screen shows below the attention list.
 func (h *Home) lower() *section {
@@ -81,7 +81,7 @@ func (h *Home) View() string {
 	switch {
 	case h.find.shows():
 		content = h.find.resultsView()
-	case h.narrow():
+	case h.isNarrow():
 		content = widget.Rows(h.needs.view(), widget.BlankLine(h.w), h.lower().view())
 	default:
 		content = widget.Rows(widget.Columns(h.needs.view(), h.recent.view()), widget.BlankLine(h.w),
@@ -133,7 +133,7 @@ func (h *Home) panes() widget.Panes {
 			Moved: func() tea.Cmd { return h.moved() },
 		}
 	}
-	if h.narrow() {
+	if h.isNarrow() {
 		return widget.Panes{pane(h.needs), pane(h.lower())}
 	}
 	return widget.Panes{pane(h.needs), pane(h.recent), pane(h.tables), pane(h.states)}
@@ -189,7 +189,7 @@ func (h *Home) cycle(step int) tea.Cmd {
 // sectionFor returns the section that an arrow key reaches from the edge of the current one, or nil.
 func (h *Home) sectionFor(key string) *section {
 	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
-	if h.narrow() {
+	if h.isNarrow() {
 		grid = [2][2]*section{{h.needs, nil}, {h.lower(), nil}}
 	}
 	for y := range grid {

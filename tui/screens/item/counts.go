@@ -58,7 +58,7 @@ func relationKey(r accesspatterns.Related) string {
 
 func (c *itemCounts) start() (cmd tea.Cmd) {
 	c.task.End()
-	if c.paused || !c.checked() {
+	if c.paused || !c.isChecked() {
 		return nil
 	}
 	c.done, c.spent = map[string]bool{}, 0
@@ -77,7 +77,7 @@ func (c *itemCounts) forget() {
 }
 
 func (c *itemCounts) next() tea.Cmd {
-	if c.paused || !c.checked() {
+	if c.paused || !c.isChecked() {
 		return nil
 	}
 	for _, r := range c.order() {
@@ -158,7 +158,7 @@ func (c *itemCounts) words(r present.Relation) string {
 		return "needs " + strings.Join(r.Missing, ", ")
 	case ok && n.reason != "":
 		return "not counted: " + n.reason
-	case !ok && c.checked():
+	case !ok && c.isChecked():
 		return "counting"
 	case !ok:
 		return "counted after the item is read"

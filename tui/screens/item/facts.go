@@ -55,8 +55,8 @@ func (s *subject) remake() {
 	}
 }
 
-// checked reports whether the item is as it was read, so that its defects are in the table.
-func (s *subject) checked() bool { return s.state == readDone }
+// isChecked reports whether the item is as it was read, so that its defects are in the table.
+func (s *subject) isChecked() bool { return s.state == readDone }
 
 func (s *subject) wasRead() bool { return s.state == readDone || s.state == readGone }
 
@@ -125,7 +125,7 @@ func (s *subject) problem() string {
 			text += ". An update to a key that does not exist creates such a partial item."
 		}
 		return text
-	case !s.checked():
+	case !s.isChecked():
 		return ""
 	case f.drifted() > 0:
 		return "✗ lists may show it in the wrong place: " + present.Plural(f.drifted(), "key") + " disagree with the attributes"

@@ -12,14 +12,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (o *overviewTab) filtered() bool { return o.typing() || o.filter.Text() != "" }
+func (o *overviewTab) isFiltered() bool { return o.isTyping() || o.filter.Text() != "" }
 
-func (o *overviewTab) typing() bool { return o.filter.Typing() }
+func (o *overviewTab) isTyping() bool { return o.filter.Typing() }
 
 func (o *overviewTab) stopTyping() { o.filter.Stop() }
 
 func (o *overviewTab) cancel() bool {
-	filtered := o.filtered()
+	filtered := o.isFiltered()
 	if filtered {
 		o.unfilter()
 	}

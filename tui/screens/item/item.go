@@ -106,7 +106,7 @@ func (s *itemScreen) Cancel() bool {
 }
 
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.active.typing()
+	return s.Box != nil || s.active.isTyping()
 }
 
 func (s *itemScreen) SetStyles(st *widget.Styles) {
@@ -132,7 +132,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case s.Box != nil:
 		return s.ToBox(msg)
-	case s.active.typing():
+	case s.active.isTyping():
 		if cmd, used := s.active.update(msg); used || cmd != nil {
 			return cmd
 		}
@@ -151,7 +151,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (s *itemScreen) searching() bool { return s.active == tab(s.overview) && s.overview.typing() }
+func (s *itemScreen) isSearching() bool { return s.active == tab(s.overview) && s.overview.isTyping() }
 
 func (s *itemScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {

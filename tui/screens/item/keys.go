@@ -23,7 +23,7 @@ type keyFact struct {
 	problem  string
 }
 
-func (k keyFact) trivial() bool {
+func (k keyFact) isTrivial() bool {
 	segments := k.template.Segments()
 	return len(segments) == 1 && (segments[0].Name == "" || segments[0].Name == k.name)
 }
@@ -108,7 +108,7 @@ func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
 	}
 	lines := []string{st.Paint(widget.RoleStrong, k.name) + st.Paint(widget.RoleMuted, "  "+k.uses)}
-	if !k.trivial() {
+	if !k.isTrivial() {
 		lines = append(lines, st.Paint(widget.RoleFaint, template)+l.Template(st, k.template))
 	}
 	if k.pieces == nil {
@@ -121,7 +121,7 @@ func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
 		}
 		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), s.keyVerdict(k, checked))
 	}
-	if k.trivial() {
+	if k.isTrivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
 		if name := k.template.Segments()[0].Name; name != "" {
 			role = l.Role(st, name)
@@ -142,7 +142,7 @@ func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
 				st, models.PrintableCell(k.expected, room), present.JoinPieces(k.pieces),
 			),
 		)
-	case !k.trivial() && computed != "":
+	case !k.isTrivial() && computed != "":
 		agrees := "  ✓ agrees"
 		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
 		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))

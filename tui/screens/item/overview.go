@@ -63,7 +63,7 @@ func (o *overviewTab) setSize(w, h int) {
 func (o *overviewTab) view() string { return o.fields.View() }
 
 func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
-	if o.typing() {
+	if o.isTyping() {
 		return o.typed(msg), true
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {

@@ -118,17 +118,17 @@ var currencies = map[readState]currency{
 // freshness describes the difference between the shown item and the item as it was read, or "".
 func (s *subject) freshness() (widget.Role, string) {
 	switch n := len(s.differ); {
-	case s.state == readDone && n > 0 && !s.keyOnly():
+	case s.state == readDone && n > 0 && !s.isKeyOnly():
 		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
 	case s.state == readDone:
 		return widget.RoleFaint, ""
-	case s.keyOnly():
+	case s.isKeyOnly():
 		return currencies[s.state].role, currencies[s.state].keyOnly
 	}
 	return currencies[s.state].role, currencies[s.state].row
 }
 
-func (s *subject) keyOnly() bool {
+func (s *subject) isKeyOnly() bool {
 	if len(s.row) > 2 { // A primary key has at most two attributes.
 		return false
 	}

@@ -68,7 +68,7 @@ func (t *relatedTab) mouse() widget.Clickable { return t.list }
 
 func (t *relatedTab) update(msg tea.Msg) (tea.Cmd, bool) { return t.list.Update(msg) }
 
-func (t *relatedTab) typing() bool { return t.list.Typing() }
+func (t *relatedTab) isTyping() bool { return t.list.Typing() }
 
 func (t *relatedTab) stopTyping() { t.list.StopTyping() }
 

@@ -258,7 +258,7 @@ func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Shown 
 }
 
 func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
-	if i := slices.IndexFunc(o.s.facts.defects, func(d change.Defect) bool { return d.Attribute == r.path }); i >= 0 && o.s.checked() {
+	if i := slices.IndexFunc(o.s.facts.defects, func(d change.Defect) bool { return d.Attribute == r.path }); i >= 0 && o.s.isChecked() {
 		notes = append(notes, "✗ "+o.s.facts.defects[i].Text)
 	}
 	if target := o.related.leadsTo(r); target != "" {

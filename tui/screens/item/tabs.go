@@ -38,8 +38,8 @@ type tab interface {
 	// update handles messages that are not keys of the screen; used is false for messages that the tab does not handle
 	// either.
 	update(msg tea.Msg) (cmd tea.Cmd, used bool)
-	// typing reports whether letters are text; stopTyping ends the input and keeps the text.
-	typing() bool
+	// isTyping reports whether letters are text; stopTyping ends the input and keeps the text.
+	isTyping() bool
 	stopTyping()
 	// cancel stops the tab's work, and reports whether there was any.
 	cancel() bool
@@ -59,7 +59,7 @@ type command struct {
 type base struct{ s *subject }
 
 func (base) opened(bool) tea.Cmd { return nil }
-func (base) typing() bool        { return false }
+func (base) isTyping() bool      { return false }
 func (base) stopTyping()         {}
 func (base) cancel() bool        { return false }
 func (base) enter() command      { return command{word: "open", reason: "nothing to open on this tab"} }

@@ -87,7 +87,7 @@ func (s *itemScreen) View() string {
 	}
 	body, events := s.placed()
 	frame := widget.Panel{Note: s.active.note(), Focused: true}
-	if s.active == tab(s.overview) && s.overview.filtered() {
+	if s.active == tab(s.overview) && s.overview.isFiltered() {
 		frame.Title, frame.Note, _ = s.overview.frame(body.W)
 	}
 	st := s.env.Styles
@@ -101,7 +101,7 @@ func (s *itemScreen) View() string {
 }
 
 func (s *itemScreen) Cursor() *tea.Cursor {
-	if s.Box == nil && s.searching() {
+	if s.Box == nil && s.isSearching() {
 		body, _ := s.placed()
 		return s.overview.cursor(body.W, s.head())
 	}
@@ -109,7 +109,7 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 }
 
 func (s *itemScreen) Hints() widget.Actions {
-	if s.searching() {
+	if s.isSearching() {
 		return filterHints()
 	}
 	return s.Actions()

@@ -102,7 +102,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 	}
 })
 
-// A removedBookmark is a removed bookmark and its position in the file.
+// A removedBookmark contains a bookmark and its position in the file.
 type removedBookmark struct {
 	mark bookmarks.Bookmark
 	at   int

@@ -96,11 +96,11 @@ func (j *job) checkMasker() {
 	}
 }
 
-func (j *job) busy() bool { return j.task.Running() && !j.task.Stopped }
+func (j *job) isBusy() bool { return j.task.Running() && !j.task.Stopped }
 
-func (j *job) stopped() bool { return j.task != nil && j.task.Stopped }
+func (j *job) isStopped() bool { return j.task != nil && j.task.Stopped }
 
-func (j *job) gridded() bool {
+func (j *job) hasGrid() bool {
 	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.sent != nil &&
 		(j.err == nil || j.rows.Items.Len() > 0)
 }
@@ -249,7 +249,7 @@ func (j *job) endWatch() {
 }
 
 func (j *job) readWatched() tea.Cmd {
-	if j.busy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
+	if j.isBusy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
 		return j.watchLater()
 	}
 	of, see := j.watch.of, j.b.env.History.See
@@ -275,13 +275,13 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 	case err != nil:
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + err.Error(), Bad: true})
-	case j.busy():
+	case j.isBusy():
 		return j.watchLater() // The user is reading further pages.
 	}
 	j.watch.round = r
 	j.sums = runTotals{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
 	j.run, j.more, j.err, j.ran, j.count = nil, false, nil, true, r.Count
-	if !j.gridded() {
+	if !j.hasGrid() {
 		return j.watchLater()
 	}
 	signs, items := map[string]string{}, r.Items

@@ -119,7 +119,7 @@ func (b *Workbench) enterWord() string {
 		return "plan"
 	case j == nil || !j.pattern.IsRead():
 		return "read about it"
-	case b.focus == paneForm || b.focus == paneRows && (!j.gridded() || j.rows.Len() == 0):
+	case b.focus == paneForm || b.focus == paneRows && (!j.hasGrid() || j.rows.Len() == 0):
 		return "run"
 	case b.focus == paneRows:
 		return "open"
@@ -143,7 +143,7 @@ func (b *Workbench) Hints() widget.Actions {
 		return widget.Actions{widget.Hint("enter", "choose"), widget.Hint("esc", "close list")}
 	case inForm && b.job.ask.form.Typing():
 		return widget.Actions{widget.Hint("enter", "run"), widget.Hint("tab", "next field"), widget.Hint("esc", "leave form")}
-	case b.job != nil && b.job.busy():
+	case b.job != nil && b.job.isBusy():
 		return append(widget.Actions{widget.Hint("esc", "stop")}, b.Actions()...)
 	}
 	return b.Actions()
@@ -238,7 +238,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	case b.focus == panePatterns:
 		cmd, _ := b.updateList(msg)
 		return cmd
-	case !j.gridded():
+	case !j.hasGrid():
 		b.about.Update(msg)
 	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
 		return j.next() // The cursor has reached the last row.
@@ -268,7 +268,7 @@ func (b *Workbench) enter() tea.Cmd {
 	switch {
 	case b.focus == paneRows && !j.pattern.IsRead():
 		return j.planWrite()
-	case b.focus == paneRows && j.gridded():
+	case b.focus == paneRows && j.hasGrid():
 		if open := j.openRow(); open != nil {
 			return open
 		}
@@ -306,7 +306,7 @@ type rowFilter struct {
 }
 
 func (b *Workbench) startFilter() tea.Cmd {
-	if b.focus == panePatterns || !b.job.gridded() {
+	if b.focus == panePatterns || !b.job.hasGrid() {
 		b.setFocus(panePatterns)
 		b.list.StartTyping()
 		return nil

@@ -25,7 +25,7 @@ import (
 
 func (j *job) openCopyMenu() tea.Cmd {
 	var pieces []output.Piece
-	if j.gridded() {
+	if j.hasGrid() {
 		pieces = append(output.RowPieces(j.b.env, j.rows), rowPieces(j)...)
 	}
 	output.OpenCopyMenu(&j.b.Host, j.b.env, append(pieces, requestPieces(j)...))

@@ -261,7 +261,7 @@ func (j *job) arrived(p page) tea.Cmd {
 }
 
 func (j *job) announceLost(last bool) tea.Cmd {
-	if !last || j.more || j.err != nil || j.stopped() {
+	if !last || j.more || j.err != nil || j.isStopped() {
 		return nil
 	}
 	lost := j.rows.Lost()
@@ -323,7 +323,7 @@ func (j *job) status() string {
 	switch {
 	case !j.pattern.IsRead():
 		return "write pattern"
-	case j.busy() && !j.ran:
+	case j.isBusy() && !j.ran:
 		return "reading"
 	case !j.ran:
 		return "No query run yet"
@@ -342,7 +342,7 @@ func (j *job) status() string {
 	if marks := j.rows.Marks.Len(); marks > 0 {
 		text += " · " + present.Thousands(marks) + " marked"
 	}
-	if j.stopped() {
+	if j.isStopped() {
 		text += ", stopped"
 	}
 	if j.err != nil {
@@ -371,7 +371,7 @@ func when(condition bool, reason string) string {
 
 func noPicture(j *job) string {
 	switch {
-	case j == nil || !j.gridded():
+	case j == nil || !j.hasGrid():
 		return "the pattern returns no rows"
 	case j.rows.Len() == 0:
 		return "no rows to chart"
@@ -395,7 +395,7 @@ func neverRun(j *job) string {
 
 // noRows ignores the filter, because the user can sort even without matching rows.
 func noRows(j *job) string {
-	return when(j == nil || !j.gridded() || j.rows.Items.Len() == 0, "no rows yet")
+	return when(j == nil || !j.hasGrid() || j.rows.Items.Len() == 0, "no rows yet")
 }
 
 func noFindings(j *job) string {
@@ -410,7 +410,7 @@ func noMore(j *job) string {
 		return "the previous read is still stopping"
 	case j.task.Running():
 		return "a read is in progress"
-	case j.more || j.stopped() || j.err != nil:
+	case j.more || j.isStopped() || j.err != nil:
 		return ""
 	}
 	return "no more pages"
@@ -434,7 +434,7 @@ func cannotWatch(j *job) string {
 	switch {
 	case neverRun(j) != "":
 		return neverRun(j)
-	case j.watch.of == nil && j.busy():
+	case j.watch.of == nil && j.isBusy():
 		return "a read is in progress"
 	}
 	return ""

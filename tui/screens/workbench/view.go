@@ -48,7 +48,7 @@ func (b *Workbench) arrange() {
 		if b.focus == panePatterns { // The list is wide while the user chooses a pattern; then the rows get the width.
 			l.list.W = max(l.list.W, min(b.list.Natural()+2, b.w*2/5))
 		}
-		if b.w < wideFrom && b.focus == paneRows && b.job.gridded() && b.job.rows.Items.Len() > 0 {
+		if b.w < wideFrom && b.focus == paneRows && b.job.hasGrid() && b.job.rows.Items.Len() > 0 {
 			l.list.W = 0 // The rows use all the room; esc or tab shows the list again.
 		}
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
@@ -74,7 +74,7 @@ func (b *Workbench) arrange() {
 		l.form, l.line, l.note, l.rule = place(formHeight), place(1), place(notes), place(1)
 		previewHeight := 0
 		switch {
-		case !j.gridded() || rest.H < 12 || l.side.W > 0:
+		case !j.hasGrid() || rest.H < 12 || l.side.W > 0:
 		case rest.H < 20:
 			previewHeight = 4
 		default:
@@ -122,7 +122,7 @@ func (b *Workbench) viewList(w int) string {
 func (b *Workbench) viewWork() string {
 	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
-	if j.gridded() {
+	if j.hasGrid() {
 		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter open", true)
 	}
 	content := widget.Rows(
@@ -193,7 +193,7 @@ func (b *Workbench) viewNote() string {
 	if b.filter.typing {
 		return b.viewFilter(b.lay.note.W)
 	}
-	if j.all && j.busy() && j.task.Elapsed >= widget.ProgressAfter {
+	if j.all && j.isBusy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
 	}
 	if o := j.obstacle(); o != nil {
@@ -236,7 +236,7 @@ func (b *Workbench) viewNote() string {
 
 func (b *Workbench) viewRule() string {
 	s, j, w := b.env.Styles, b.job, b.lay.rule.W
-	if j.busy() {
+	if j.isBusy() {
 		busy := widget.Busy{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancel", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
@@ -259,11 +259,11 @@ func (b *Workbench) viewRule() string {
 	case b.filter.typing:
 		return b.viewFilter(w)
 	}
-	title, note := present.Join(j.watchTitle(), j.rows.Account(j.more || j.stopped()), " · "), ""
+	title, note := present.Join(j.watchTitle(), j.rows.Account(j.more || j.isStopped()), " · "), ""
 	switch {
-	case !j.gridded():
+	case !j.hasGrid():
 		title = ""
-	case j.stopped():
+	case j.isStopped():
 		title, note = present.Join("stopped: n continues", title, " · "), j.rows.Grid.Position()
 	case j.more && title == "" && j.rows.Items.Len() > 0:
 		note = j.rows.Grid.Position() + "+"
@@ -280,9 +280,9 @@ func (b *Workbench) viewBody() string {
 		return ""
 	case j.err != nil && j.rows.Items.Len() == 0:
 		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r tries again"), "\n"), l.W, l.H)
-	case !j.gridded() && j.ran:
+	case !j.hasGrid() && j.ran:
 		return widget.Place("\n "+s.Paint(widget.RoleTitle, countLabel(j)), l.W, l.H)
-	case !j.gridded():
+	case !j.hasGrid():
 		b.about.Make(j.pattern, l.W, func(w int) []string { return aboutLines(j, min(max(w-4, 10), aboutWidest)) })
 		b.about.SetSize(l.W-2, l.H)
 		return widget.Indent(b.about.View(), l.W-1, l.H)
@@ -297,9 +297,9 @@ func emptyText(j *job) (text, hint string) {
 		return "No row that was read matches the filter", "n load more · esc show all rows"
 	case j.rows.Filter != "":
 		return "No row matches the filter", "esc show all rows"
-	case j.busy():
+	case j.isBusy():
 		return "", ""
-	case j.stopped():
+	case j.isStopped():
 		return "Stopped before the first page", "n continue"
 	case j.more:
 		return "No items so far", "n load more"
@@ -319,7 +319,7 @@ func countLabel(j *job) string {
 	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
 		one = strings.ToLower(list[0].Title)
 	}
-	if j.err != nil || j.stopped() {
+	if j.err != nil || j.isStopped() {
 		return present.Plural(j.count, one) + " so far"
 	}
 	return present.Plural(j.count, one)
@@ -368,7 +368,7 @@ func (b *Workbench) mousePanes() widget.Panes {
 	if noFindings(j) == "" {
 		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
 	}
-	if !j.gridded() {
+	if !j.hasGrid() {
 		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about, Focus: focus(paneRows)})
 	}
 	if b.lay.side.W > 0 {

@@ -227,7 +227,7 @@ func (b *Workbench) Cancel() bool {
 	switch j := b.job; {
 	case b.Box != nil:
 		b.CancelBox()
-	case j != nil && j.busy():
+	case j != nil && j.isBusy():
 		j.task.Stop()
 	case j != nil && j.watch.of != nil && b.focus == paneRows:
 		j.endWatch()
@@ -340,7 +340,7 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 // Undo opens the dialog that undoes a change.
 func (b *Workbench) Undo(l changes.Latest) (cmd tea.Cmd) {
 	b.Box, cmd = planner.NewUndo(b.env, l, func(*changes.Commitment) tea.Cmd {
-		if b.job == nil || neverRun(b.job) != "" || b.job.busy() {
+		if b.job == nil || neverRun(b.job) != "" || b.job.isBusy() {
 			return nil
 		}
 		return b.job.refresh()
@@ -379,7 +379,7 @@ func (b *Workbench) Status() string {
 
 // submitOnce opens the first row on arrival if the same request is already pending.
 func (j *job) submitOnce() tea.Cmd {
-	if j.opens = j.busy() && j.gridded() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
+	if j.opens = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
 		return nil
 	}
 	return j.submit()
@@ -394,7 +394,7 @@ func (j *job) openRow() tea.Cmd {
 }
 
 func (j *job) openKept() tea.Cmd {
-	if !j.opens || j.busy() && j.rows.Len() == 0 {
+	if !j.opens || j.isBusy() && j.rows.Len() == 0 {
 		return nil
 	}
 	j.opens = false
@@ -408,7 +408,7 @@ func (j *job) openKept() tea.Cmd {
 const wideFrom = 160
 
 func (l *layout) besideRows(w int, j *job) {
-	if w < wideFrom || j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
+	if w < wideFrom || j == nil || !j.hasGrid() || j.rows.Items.Len() == 0 {
 		return
 	}
 	l.side = l.work
