@@ -41,15 +41,15 @@ func (e *tableEncoder) close(Tail) error {
 	return e.table.Write(e.w)
 }
 
-// maxCell is the maximum width of a Drawer's cells, and the maximum width to which other outputs align columns.
+// maxCell is the maximum width to which outputs other than a Drawer align columns.
 const maxCell = 48
 
-// A TextTable is a header and rows of cells. It keeps all rows, because the column widths depend on them. It cuts cells
-// only for a Drawer. It is not safe for concurrent use.
+// A TextTable is a header and rows of cells. It keeps all rows, because the column widths depend on them. It does not
+// cut cells; a Drawer may. It is not safe for concurrent use.
 type TextTable struct {
-	// WholeLast keeps the cells of the last column whole: a cut sentence is useless.
+	// WholeLast marks the last column as sentences, which a Drawer must not cut.
 	WholeLast bool
-	// Keys is the title of a column of keys, or "". Keys are never cut, because a partial key finds nothing.
+	// Keys is the title of a column of keys, or "". Its rows are aligned at any width.
 	Keys string
 
 	header []string
@@ -100,13 +100,6 @@ func (t *TextTable) Write(w io.Writer) error {
 	rows, first := t.rows, !t.titles
 	t.rows, t.titles = nil, true
 	if d, ok := w.(Drawer); ok {
-		for _, r := range rows {
-			for i, c := range r {
-				if !t.isWhole(i) {
-					r[i] = models.Truncate(c, maxCell)
-				}
-			}
-		}
 		return d.DrawRows(Part{t.header, rows, t.WholeLast})
 	}
 	if first {

@@ -261,7 +261,8 @@ type drawnRows struct {
 
 func (d *drawnRows) DrawRows(p Part) error { d.rows = append(d.rows, p.Rows...); return nil }
 
-func TestOnlyTerminalsGetCutCells(t *testing.T) {
+// A table does not cut cells. Wide ones outside the key column do not move the other rows.
+func TestTextTablesDoNotCutCells(t *testing.T) {
 	long := strings.Repeat("THREAD#", 20)
 	table := func() *TextTable {
 		t := NewTextTable("KEY", "VALUE", "LAST")
@@ -281,7 +282,7 @@ func TestOnlyTerminalsGetCutCells(t *testing.T) {
 	if err := table().Write(screen); err != nil {
 		t.Fatal(err)
 	}
-	if row := screen.rows[0]; row[0] != long || len(row[1]) > maxCell+2 || !strings.HasSuffix(row[1], "…") {
+	if row := screen.rows[0]; row[0] != long || row[1] != long {
 		t.Errorf("the terminal gets %q", row)
 	}
 }

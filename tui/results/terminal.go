@@ -34,6 +34,8 @@ const (
 	minCell = 12
 	// minSentence is the minimum width of a last column that wraps.
 	minSentence = 24
+	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
+	maxFirst = 48
 )
 
 // An ItemPrinter shows items on a terminal in the columns of the console.
@@ -88,8 +90,8 @@ func (s *texts) Columns() []widget.Column      { return s.columns }
 func (s *texts) Len() int                      { return len(s.rows) }
 func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
 
-// DrawRows implements items.Drawer. It narrows text columns before it omits any, except the first, which identifies the
-// row.
+// DrawRows implements items.Drawer. It narrows text columns before it omits any, but not the first, which identifies the
+// row. TITLE gets the width that the numbers and the columns before it leave.
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
@@ -97,15 +99,27 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	}
 	src.omitEmpty(t.Width)
 	wanted := natural(src)
-	minimum := slices.Clone(wanted)
+	minimum, used := slices.Clone(wanted), 0
+	for i, c := range src.columns {
+		if c.Align == widget.AlignRight {
+			used += minimum[i] + gap
+		}
+	}
 	for i, c := range src.columns {
 		switch {
-		case i == 0 || c.Align == widget.AlignRight || c.Whole:
+		case i == 0:
+			minimum[i] = min(minimum[i], maxFirst)
+		case c.Align == widget.AlignRight:
+			continue
+		case c.Whole:
+		case c.Title == "TITLE":
+			minimum[i] = min(minimum[i], max(minCell, t.Width-used))
 		case p.Whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:
 			minimum[i] = min(minimum[i], minCell)
 		}
+		used += minimum[i] + gap
 	}
 	widths := widget.FitPage(t.Width, wanted, minimum)
 	return t.write(src, widths, p.Whole && len(widths) == len(wanted))
@@ -134,7 +148,7 @@ func (s *texts) omitEmpty(width int) {
 func (t *Terminal) texts(p items.Part) *texts {
 	src := &texts{columns: make([]widget.Column, len(p.Header))}
 	for i, title := range p.Header {
-		c := widget.Column{Title: title}
+		c := widget.Column{Title: title, Middle: title == "ID" || title == "KEY" || title == "ITEM"}
 		if isNumbers(p.Rows, i) {
 			c.Align = widget.AlignRight
 		}
@@ -174,7 +188,9 @@ func (t *Terminal) write(src source, widths []int, wrap bool) error {
 		for i := range widths {
 			cells[i] = widget.Cell{Text: cols[i].Title, Role: widget.RoleHeader}
 			if row >= 0 {
-				cells[i] = src.Cell(row, i)
+				if cells[i] = src.Cell(row, i); cols[i].Middle && ansi.StringWidth(cells[i].Text) > widths[i] {
+					cells[i].Text = widget.Shorten(cells[i].Text, widths[i])
+				}
 			}
 			if cells[i].Align == widget.AlignDefault {
 				cells[i].Align = cols[i].Align

@@ -60,11 +60,26 @@ func TestTextTablesOnATerminal(t *testing.T) {
 				"two   ✗ missing   1200  1 Dec 2025 08:00\n",
 		},
 		{
-			"wide columns become narrower, the first does not", 49, "NAME|TITLE|KEY",
-			[]string{"an-identifier-of-some|a title of many words|a key of many characters"},
+			"wide columns become narrower, the first does not", 49, "NAME|REASON|NOTE",
+			[]string{"an-identifier-of-some|a reason of many words|a note of many words"},
 			false,
-			"NAME                   TITLE         KEY\n" +
-				"an-identifier-of-some  a title of …  a key of ma…\n",
+			"NAME                   REASON        NOTE\n" +
+				"an-identifier-of-some  a reason of…  a note of m…\n",
+		},
+		{
+			"a title is wider than the text before it, and narrower than the numbers allow", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
+			[]string{"get-order|tenant and order|an order of a tenant|12|open"},
+			false,
+			"NAME       INPUTS        TITLE             ITEMS\n" +
+				"get-order  tenant and …  an order of a t…     12\n" +
+				"1 more column; -o json has every attribute\n",
+		},
+		{
+			"an ID loses its middle", 40, "ENTITY|ID|NOTE",
+			[]string{"Order|ord_44d5eac4-00be-4f97|a note of many words"},
+			false,
+			"ENTITY  ID               NOTE\n" +
+				"Order   ord_44d5ea…4f97  a note of many…\n",
 		},
 		{
 			"columns without a cell go first", 34, "NAME|TICKET|REASON|NOTE",
@@ -86,7 +101,7 @@ func TestTextTablesOnATerminal(t *testing.T) {
 			[]string{"one|a key of twenty-five chars|an older state|a long explanation"},
 			false,
 			"NAME  KEY                      STATE\n" +
-				"one   a key of twenty-five c…  an older state\n" +
+				"one   a key of twenty-fi…hars  an older state\n" +
 				"1 more column; -o json has every attribute\n",
 		},
 		{

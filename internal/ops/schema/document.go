@@ -100,7 +100,7 @@ type Pattern struct {
 	ID         string                  `json:"id"`
 	Parameters Params                  `json:"parameters" col:"PARAMETERS"`
 	Title      string                  `json:"title" col:"TITLE"`
-	Kind       string                  `json:"kind" col:"KIND"`
+	Kind       string                  `json:"kind"`
 	Operation  string                  `json:"operation" col:"OPERATION"`
 	Table      string                  `json:"table" col:"TABLE"`
 	Index      *string                 `json:"index" col:"INDEX"`
