@@ -45,9 +45,9 @@ func TestTablesFitTheTerminal(t *testing.T) {
 		t.Fatalf("seed ends with %d", code)
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"pattern list authbridge", "more column"},
+		{"pattern list authbridge", "Change the status of a verification"},
 		{"table check authbridge --embedded=" + dir, "✓ ok"},
-		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification c"},
+		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification case"},
 		{"drift authbridge --embedded=" + dir, "ghost"},
 	} {
 		c := startOnTerminal(t, nil, "ddbdesk", strings.Fields(tt.args)...)

@@ -292,12 +292,11 @@ func (d Found) Text(to op.Output) error {
 	}
 	var lines []string
 	several := d.several
-	headings := []string{"ID", "ENTITY", "SCHEMA", "STATE", "CHANGED", "FOUND", "KEY"}
+	headings := []string{"ENTITY", "ID", "STATE", "SCHEMA", "CHANGED", "FOUND", "KEY"}
 	if several {
-		headings = slices.Insert(headings, 0, "CONTEXT")
+		headings = slices.Insert(headings, 3, "CONTEXT")
 	}
 	t := items.NewTextTable(headings...)
-	t.Keys = "KEY"
 	for _, h := range d.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
 		if several {
@@ -330,9 +329,9 @@ func (d Found) Text(to op.Output) error {
 		if !h.card.Expired.IsZero() {
 			state = strings.TrimSpace("expired " + state)
 		}
-		row := []string{h.Title, h.card.Entity, h.Schema, state, changed, method, h.text}
+		row := []string{h.card.Entity, h.Title, state, h.Schema, changed, method, h.text}
 		if several {
-			row = slices.Insert(row, 0, h.Context)
+			row = slices.Insert(row, 3, h.Context)
 		}
 		t.Add(row...)
 	}
