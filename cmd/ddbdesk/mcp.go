@@ -80,7 +80,8 @@ func (a *app) forAgents(name string, table bool) (*profiles.Profile, error) {
 
 func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	if len(o.schemas)+len(o.allowTables) == 0 {
-		return session.InputErrorf("mcp: name a SCHEMA, or a table with --allow-table NAME")
+		schema := op.SchemaArg(new(string))
+		return fmt.Errorf("%w, or a table with --allow-table NAME", op.Missing{Param: schema})
 	}
 	var views []*mcp.AgentView
 	var sources []find.Source

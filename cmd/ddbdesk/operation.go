@@ -74,7 +74,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 			}
 			r, err := form.Run(cmd.Context(), host{a}, output)
 			if r == nil {
-				return err
+				return a.hintMissing(cmd, err)
 			}
 			return cmp.Or(show(a, r, output), err)
 		},

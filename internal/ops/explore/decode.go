@@ -46,7 +46,7 @@ var decodeKey = op.New(op.Op{
 	best := lookup.Bare
 	for _, p := range list {
 		if in.schema == "" && in.key == p.Name {
-			return nil, session.InputErrorf("missing KEY; run ddbdesk decode %s KEY", p.Name)
+			return nil, op.Missing{Param: op.Arg(&in.key, "key", "")}
 		}
 		d, err := Decode(p, in.key, in.sort)
 		if len(list) > 1 && d.best == lookup.Bare {

@@ -48,7 +48,7 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 	}
 	table := c.RequestsTable()
 	if table == "" {
-		return session.InputErrorf("missing SCHEMA; name the schema, or set requests: {table: NAME} in a context and use --context")
+		return fmt.Errorf("%w, or a --context that has requests: {table: NAME}", op.Missing{Param: op.SchemaArg(&at.Schema)})
 	}
 	where, err := requests.PlaceFor(nil, table)
 	if err != nil {
