@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 
@@ -171,7 +172,11 @@ var checkStore = op.New(op.Op{
 		report.Compacted, err = embedded.Compact(appdir.RealPath(in.dir))
 	}
 	if err != nil {
-		return nil, &store.Error{Class: store.Config, What: err.Error(), Err: err}
+		what := err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			what = "folder " + models.Printable(in.dir) + " contains no embedded database; name the folder of --embedded=DIR or of serve --data"
+		}
+		return nil, &store.Error{Class: store.Config, What: what, Err: err}
 	}
 	if !report.Sound() {
 		err = fmt.Errorf("database %s is damaged; restore it from a backup, or export what is readable with ddbdesk run --all",

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -133,13 +134,9 @@ func (r *reader) manifest(path string) error {
 
 // openFile opens a file that may be gzip-compressed.
 func openFile(path string) (in *bufio.Reader, end func() error, err error) {
-	f, err := os.Open(path)
+	f, err := appdir.OpenFile(path)
 	if err != nil {
 		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil, errors.Join(err, inputErrorf("%s is not a regular file", models.Printable(path)), f.Close())
 	}
 	in = bufio.NewReaderSize(f, 1<<16)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {

@@ -260,14 +260,14 @@ const (
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }
 
-// FileError describes why the file of the argument FILE cannot be read. Other errors concern its content.
-func FileError(path string, err error) error {
-	_, isPath := errors.AsType[*fs.PathError](err)
+// FileError describes why a file that the user named cannot be read. Other errors concern its content.
+func FileError(err error) error {
+	cause, isPath := errors.AsType[*fs.PathError](err)
 	switch {
+	case !isPath:
+		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return session.InputErrorf("%s: no such file", models.Printable(path))
-	case isPath:
-		return session.InputErrorf("FILE: %v", err)
+		return session.InputErrorf("cannot read %s: no such file; check the path", models.Printable(cause.Path))
 	}
-	return err
+	return session.InputErrorf("cannot read %s: %v", models.Printable(cause.Path), cause.Err)
 }

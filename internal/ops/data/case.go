@@ -337,7 +337,7 @@ func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
 func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	text, err := appdir.ReadFile(path)
 	if err != nil {
-		return nil, nil, op.FileError(path, err)
+		return nil, nil, op.FileError(err)
 	}
 	f, err := cases.Parse(text)
 	if err != nil {

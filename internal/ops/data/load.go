@@ -82,8 +82,8 @@ func (in *loadInput) progress() string {
 }
 
 func (in *loadInput) check(ctx context.Context, c *op.Call) error {
-	err := items.CheckFile(ctx, in.path, in.ReadOptions, in.unchecked, c.Note, func() { in.checked.Add(1) })
-	if err != nil && ctx.Err() == nil && !errors.Is(err, items.ErrInput) {
+	err := op.FileError(items.CheckFile(ctx, in.path, in.ReadOptions, in.unchecked, c.Note, func() { in.checked.Add(1) }))
+	if err != nil && ctx.Err() == nil && !errors.Is(err, items.ErrInput) && !errors.Is(err, session.ErrInput) {
 		err = session.InputErrorf("FILE: %v", err)
 	}
 	return err

@@ -58,7 +58,7 @@ var documentSchema = op.New(op.Op{
 	}
 	current, err := appdir.ReadFile(in.to.Out)
 	if err != nil {
-		return nil, session.InputErrorf("--out: %v", err)
+		return nil, fmt.Errorf("--out: %w", op.FileError(err))
 	}
 	if !bytes.Equal(bytes.ReplaceAll(current, []byte("\r\n"), []byte("\n")), text) {
 		c.Notef("%s is stale; to rewrite it, add --force", op.Short(in.to.Out))

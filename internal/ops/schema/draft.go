@@ -206,7 +206,8 @@ var importSchema = op.New(op.Op{
 	return append(in.to.params(), format, op.Arg(&in.paths, "file", "files and folders to import"),
 		op.Flag(&in.Name, "name", "name the schema `NAME` (default: the name in the file)"),
 		op.Flag(&in.Table, "table", "use `NAME` as the table name if the file has none"),
-		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load"))
+		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load").
+			Checked(func() error { return items.CheckPath(in.items) }))
 }, func(_ context.Context, c *op.Call, in *importInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {
 		return nil, err
@@ -262,14 +263,14 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 		if err == nil && info.IsDir() {
 			list, err := in.folder(path)
 			if err != nil {
-				return nil, nil, session.InputErrorf("FILE: %v", err)
+				return nil, nil, session.InputErrorf("FILE: %v", op.FileError(err))
 			}
 			files = append(files, list...)
 			continue
 		}
 		text, err := appdir.ReadFile(path)
 		if err != nil {
-			return nil, nil, session.InputErrorf("FILE: %v", err)
+			return nil, nil, op.FileError(err)
 		}
 		files = append(files, interchange.File{Name: path, Text: text})
 	}
@@ -337,7 +338,7 @@ func (f *draftFile) params() []*op.Param {
 			return errors.New("cannot be used with --out")
 		}
 		_, err := os.Stat(f.merge)
-		return err // before reading from any table
+		return op.FileError(err) // before reading from any table
 	}))
 }
 
@@ -348,7 +349,7 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 	if f.merge != "" {
 		var err error
 		if before, err = appdir.ReadFile(f.merge); err != nil {
-			return nil, fmt.Errorf("--merge: %w", err)
+			return nil, fmt.Errorf("--merge: %w", op.FileError(err))
 		}
 		if text, kept, err = draft.Merge(before, d); err != nil {
 			return nil, session.InputErrorf("--merge: %s: %v", op.Short(f.merge), err)

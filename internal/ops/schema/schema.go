@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -306,10 +304,17 @@ func (f *File) Ready() error {
 	if f.Force && f.Out == "" {
 		return session.InputErrorf("--force: needs --out FILE")
 	}
-	if _, err := os.Lstat(f.Out); f.Out != "" && !f.Force && !errors.Is(err, fs.ErrNotExist) {
-		return session.InputErrorf("--out: %s exists; use --force to replace it", op.Short(f.Out))
+	if f.Out == "" {
+		return nil
 	}
-	return nil
+	switch err := items.CheckPath(f.Out); {
+	case err == nil, f.Force && errors.Is(err, items.ErrExists):
+		return nil
+	case errors.Is(err, items.ErrExists):
+		return session.InputErrorf("--out: %s exists; use --force to replace it", op.Short(f.Out))
+	default:
+		return session.InputErrorf("--out: %v", err)
+	}
 }
 
 // Save writes the complete file or nothing. Without a file it returns the text as the result.

@@ -44,7 +44,7 @@ var applyFile = op.New(op.Op{
 	f, err := changes.OpenFile(in.path)
 	switch {
 	case err != nil:
-		return nil, op.FileError(in.path, err)
+		return nil, op.FileError(err)
 	case f.Many():
 		return applyMany(ctx, c, in, f, nil)
 	}
@@ -196,7 +196,7 @@ func applyManyRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Resul
 	}
 	f, err := changes.OpenFile(in.path)
 	if err != nil {
-		return nil, op.FileError(in.path, err)
+		return nil, op.FileError(err)
 	}
 	w, err := in.Workspace(ctx, c)
 	if err == nil {

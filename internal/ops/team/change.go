@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -210,12 +211,12 @@ func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, op.FileError(path, err)
+			return nil, fmt.Errorf("--input-file: %w", op.FileError(err))
 		}
 		text, err := io.ReadAll(io.LimitReader(f, maxInput+1))
 		switch err = errors.Join(err, f.Close()); {
 		case err != nil:
-			return nil, op.FileError(path, err)
+			return nil, fmt.Errorf("--input-file: %w", op.FileError(err))
 		case len(text) > maxInput:
 			return nil, session.InputErrorf("--input-file: %s is longer than %d KB", models.Printable(path), maxInput>>10)
 		}

@@ -215,11 +215,12 @@ func verifyAgainst(ctx context.Context, c *op.Call, place string) ([]string, err
 	return []string{fmt.Sprintf("%s equal in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
 }
 
-// unreadable names the flag if another value of it could be read; the configured sink must exist.
+// unreadable names the flag if the user named the file; the configured sink must exist.
 func unreadable(flag, place, name string, err error) error {
+	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && place != op.ConfiguredSink:
-		return session.InputErrorf("%s: no file %s", flag, op.Short(place))
+	case isPath && place != "" && place != op.ConfiguredSink:
+		return fmt.Errorf("%s: %w", flag, op.FileError(err))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s does not exist: nothing was sent to the sink yet, or the file was removed", name)
 	}

@@ -132,7 +132,7 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 	if err == nil && it.Masked() {
 		err = session.InputErrorf("FILE: the item has masked values")
 	}
-	return it, op.FileError(path, err)
+	return it, op.FileError(err)
 }
 
 // maxItemFile is the maximum size of an item file in bytes: more than 400 KB take as JSON.
