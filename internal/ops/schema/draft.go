@@ -130,9 +130,12 @@ func uncoveredTables(ctx context.Context, c *op.Call, r store.Reader) (op.Result
 	if err != nil {
 		return nil, err
 	}
+	rows := op.Rows{Empty: "every table of the connection has a schema"}
+	if len(list) == 0 {
+		rows.Empty = "the connection has no tables"
+	}
 	list = slices.DeleteFunc(list, func(t tables.ListedTable) bool { return len(t.Schemas) > 0 })
 	tables.Describe(ctx, r, list)
-	rows := op.Rows{Empty: "every table of the connection has a schema"}
 	var found []uncoveredTable
 	for _, t := range list {
 		row := uncoveredTable{Table: t.Name}

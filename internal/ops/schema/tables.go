@@ -3,8 +3,10 @@ package schema
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
@@ -139,8 +141,33 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 	}
 }
 
+// otherTables returns advice for a table that does not exist, and that no schema can create. The store's advice after
+// "or" applies to any table.
+func otherTables(ctx context.Context, r store.Reader, name, advice string) string {
+	const most = 8
+	names, err := r.Tables(ctx)
+	near, ok := models.Nearest(name, names)
+	switch {
+	case err != nil:
+		return "list the tables with ddbdesk table list"
+	case ok:
+		return fmt.Sprintf("did you mean %q?", near)
+	case len(names) == 0:
+		_, advice, _ = strings.Cut(advice, ", or ")
+		return "it has no tables; " + cmp.Or(advice, "select another one with --context, --profile, --region, --endpoint-url or --embedded=DIR")
+	case len(names) > most:
+		names = append(slices.Sorted(slices.Values(names))[:most], fmt.Sprintf("%d more", len(names)-most))
+	}
+	return "its tables: " + strings.Join(names, ", ")
+}
+
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
 	info, err := r.DescribeTable(ctx, name)
+	if missing, ok := errors.AsType[*store.Error](err); ok && missing.Class == store.TableMissing {
+		named := *missing
+		named.Advice = otherTables(ctx, r, name, missing.Advice)
+		return nil, &named
+	}
 	if err != nil {
 		return nil, err
 	}
