@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -150,11 +151,8 @@ var applyRequest = op.New(op.Op{
 	if in.path != "" {
 		return applyManyRequest(ctx, c, in)
 	}
-	ask, err := in.needsPrompt(c)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.Find(ctx, c); err != nil {
+	ask, cannotAsk := in.needsPrompt(c)
+	if err := cmp.Or(in.Find(ctx, c), cannotAsk); err != nil {
 		return nil, err
 	}
 	if err := requests.Usable(in.Request); err != nil {

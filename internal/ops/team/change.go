@@ -33,7 +33,8 @@ type choice struct {
 	on   bool
 }
 
-// needsPrompt reports whether the operation asks before it writes, which it does without any of the flags.
+// needsPrompt reports whether the operation asks before it writes, which it does without any of the flags. With true,
+// the error is that no user can answer; report an unknown change or request before it.
 func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	var given, usage []string
 	for _, f := range flags {
@@ -47,7 +48,7 @@ func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	case len(given) > 1:
 		return false, session.InputErrorf("--%s cannot be used together", strings.Join(given, " and --"))
 	case len(given) == 0 && !c.CanAsk():
-		return false, session.InputErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
+		return true, session.InputErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
 	}
 	return len(given) == 0, nil
 }

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,10 +50,10 @@ var undoChange = op.New(op.Op{
 	if sweep {
 		modes = slices.Delete(modes, 1, 2)
 	}
-	ask, err := needsPrompt(c, modes...)
+	ask, cannotAsk := needsPrompt(c, modes...)
 	switch {
-	case err != nil:
-		return nil, err
+	case cannotAsk != nil && !ask:
+		return nil, cannotAsk
 	case in.one.Given() && in.id == "":
 		return nil, session.InputErrorf("ID: empty")
 	case sweep && (in.id != "" || in.sweepID == ""):
@@ -68,13 +69,13 @@ var undoChange = op.New(op.Op{
 	}
 	if sweep {
 		u, err := w.Journal.Undo(in.sweepID, in.reason)
-		if err != nil {
+		if err = cmp.Or(err, cannotAsk); err != nil {
 			return nil, err
 		}
 		return undoSweep(ctx, c, in, w, u, ask)
 	}
 	past, err := changeToUndo(c, in, w)
-	if err != nil {
+	if err = cmp.Or(err, cannotAsk); err != nil {
 		return nil, err
 	}
 	if set := past.Intent.Detail.Sweep; set != "" && in.id == "" {
