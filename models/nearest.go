@@ -8,16 +8,17 @@ import (
 
 // Nearest returns the candidate closest to word, ignoring case; false if none is close. A close candidate shares a
 // letter with word and is at most two edits away, or len(word)/3+1 if that is more, because a suggestion of an
-// unrelated word misleads. If several candidates have the same distance, the first one wins.
+// unrelated word misleads. Two edits of a word with at most four bytes must keep its first letter. Two swapped letters
+// are one edit. If several candidates have the same distance, the first one wins.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", max(3, len(word)/3+2)
 	for _, c := range candidates {
 		wanted, have := strings.ToLower(word), strings.ToLower(c)
 		d := levenshtein.ComputeDistance(wanted, have)
 		switch {
-		case strings.HasPrefix(c, word) && word != "":
+		case strings.HasPrefix(c, word) && word != "", swapped(wanted, have):
 			d = min(d, 1)
-		case !strings.ContainsAny(have, wanted):
+		case !strings.ContainsAny(have, wanted), d > 1 && len(wanted) <= 4 && wanted[0] != have[0]:
 			continue
 		}
 		if d < distance {
@@ -25,6 +26,14 @@ func Nearest(word string, candidates []string) (string, bool) {
 		}
 	}
 	return best, best != ""
+}
+
+func swapped(a, b string) bool {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // NamesOf returns the name of each element, for Nearest and for messages.

@@ -115,6 +115,8 @@ func TestNearest(t *testing.T) {
 		{"di", "id"},
 		{"zz", ""}, // two edits from "id", without a common letter
 		{"zzz", ""},
+		{"stat", "status"},
+		{"diet", ""}, // two edits away from "id", but with another first letter
 		{"", ""},
 	}
 	for _, tt := range tests {

@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -134,13 +133,9 @@ func (a *app) openSchema(
 }
 
 func (a *app) inContext(name string) (*app, error) {
-	f, err := a.configuration()
+	c, err := a.contextNamed(name)
 	if err != nil {
 		return nil, err
-	}
-	c, ok := f.Context(name)
-	if !ok {
-		return nil, session.InputErrorf("%s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
 	}
 	return a.in(c), nil
 }

@@ -248,16 +248,23 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	if name == "" {
 		return nil
 	}
+	c, err := s.contextNamed(name)
+	if err == nil {
+		s.enterContext(c)
+	}
+	return err
+}
+
+func (s *settings) contextNamed(name string) (config.Context, error) {
 	f, err := s.configuration()
 	if err != nil {
-		return err
+		return config.Context{}, err
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return session.InputErrorf("--context: %s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
+		err = session.InputErrorf("--context: %s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
 	}
-	s.enterContext(c)
-	return nil
+	return c, err
 }
 
 // enterContext gives the command line precedence over the context, except that either can turn read-only on.

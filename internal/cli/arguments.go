@@ -62,11 +62,16 @@ func UnknownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := models.DidYouMean(args[0], Subcommands(cmd))
-	if hint == "" {
-		hint = "; use " + strings.Join(Subcommands(cmd), ", ")
+	return unknownName(cmd.Name(), "has no subcommand", args[0], Subcommands(cmd))
+}
+
+// unknownName suggests a name that is close, or otherwise lists all.
+func unknownName(subject, problem, name string, known []string) error {
+	hint := models.DidYouMean(name, known)
+	if hint == "" && len(known) > 0 {
+		hint = "; use " + strings.Join(known, ", ")
 	}
-	return session.InputErrorf("%s has no subcommand %q%s", cmd.Name(), op.Short(args[0]), hint)
+	return session.InputErrorf("%s %s %q%s", subject, problem, op.Short(name), hint)
 }
 
 // Subcommands returns the names of the visible subcommands.

@@ -11,10 +11,6 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/ddbdesk/ddbdesk/internal/op"
-	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 const docsURL = "https://github.com/ddbdesk/ddbdesk/tree/main/docs"
@@ -46,11 +42,13 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 				return nil
 			}
 			c, rest, err := root.Find(args)
-			if name := strings.Join(args, " "); err != nil || len(rest) > 0 {
-				return session.InputErrorf("help: unknown command %q%s", op.Short(name),
-					models.DidYouMean(name, append(Subcommands(root), flagsTopic)))
+			switch {
+			case err == nil && len(rest) == 0:
+				return c.Help()
+			case c == root:
+				return unknownName("help:", "unknown command", args[0], append(Subcommands(root), flagsTopic))
 			}
-			return c.Help()
+			return UnknownSubcommand(c, rest)
 		},
 	}
 }

@@ -233,17 +233,20 @@ func (c *Call) OpenSchema(ctx context.Context, schema string) (*workspace.Worksp
 	return c.Open(ctx, p)
 }
 
-// OpenIn opens a schema by its name in another context, and its read-only session.
-func (c *Call) OpenIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
+// OpenIn opens a schema by its name in another context, and its read-only session. The error names the context.
+func (c *Call) OpenIn(ctx context.Context, name, schema string) (w *workspace.Workspace, err error) {
 	h, err := c.In(name)
 	if err != nil {
 		return nil, err
 	}
 	p, err := h.Profile(schema)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		w, err = h.Connect(ctx, p, Reads)
 	}
-	return h.Connect(ctx, p, Reads)
+	if err != nil {
+		return nil, fmt.Errorf("context %s: %w", Short(name), err)
+	}
+	return w, nil
 }
 
 // An Outcome ends an operation that worked correctly, with an exit code for scripts. It is not printed.

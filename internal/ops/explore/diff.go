@@ -70,7 +70,7 @@ var compareContexts = op.New(op.Op{
 	for i, name := range in.contexts {
 		var err error
 		if sides[i], err = c.OpenIn(ctx, name, in.schema); err != nil {
-			return nil, fmt.Errorf("context %s: %w", op.Short(name), err)
+			return nil, err
 		}
 	}
 	if err := in.choose(sides[0]); err != nil {
