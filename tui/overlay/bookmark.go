@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// NewNaming asks for a name that no other bookmark has; own is allowed.
+// NewNaming returns a dialog that asks for a name. It rejects the names of other bookmarks; own is allowed.
 func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
 	q := NewCalmQuestion(title, "", yes, nil, text...)
 	taken := map[string]bool{}
@@ -48,7 +48,7 @@ func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 	}
 }
 
-// NewUnmark asks for confirmation before it removes a bookmark.
+// NewUnmark returns a dialog that asks for confirmation and removes a bookmark.
 func NewUnmark(env *screen.Env, name string) *Question {
 	ctx, list := env.Context, env.Bookmarks
 	q := NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
@@ -62,7 +62,7 @@ func NewUnmark(env *screen.Env, name string) *Question {
 	return q
 }
 
-// QueryMarked returns the name of the query's bookmark, or "".
+// QueryMarked returns the name of the query's bookmark, or "" if it has none.
 func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Bookmarks.Cached() {
 		if b.IsQuery() && (b.Pattern == p || b.Pattern.SameOwn(p)) && maps.Equal(b.Args, args) {
@@ -72,7 +72,7 @@ func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[str
 	return ""
 }
 
-// ItemMarked returns the name of the item's bookmark, or "".
+// ItemMarked returns the name of the item's bookmark, or "" if it has none.
 func ItemMarked(s *workspace.Workspace, t *models.Table, it models.Item) string {
 	key, ok := t.PrimaryKey(it)
 	if !ok {

@@ -13,22 +13,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Menu is a box of entries. It must have at least one entry. The keys of entries have priority over navigation keys.
+// A Menu is a box of at least one entry. Entry keys have priority over navigation keys.
 type Menu struct {
 	Still
 	Title, Note string
-	Key         string // the key that opened it and closes it again
+	Key         string // key that opened the menu, and closes it
 	Entries     []MenuEntry
 	At          int // index of the entry under the cursor
-	DetailRows  int // number of lines below the entries that describe the entry under the cursor
+	DetailRows  int // number of lines reserved below the entries for Detail
 
 	top  int // index of the first visible entry
 	rows int // number of visible entries
 	box  widget.Rect
 }
 
-// NewSort returns a menu of columns to sort by, and of the unsorted order, which is column -1. by is the current sort
-// column. The menu omits columns without a title.
+// NewSort returns a menu of the columns to sort by, and the unsorted order as column -1. by is the current sort column.
+// The menu omits columns without a title.
 func NewSort(unsorted string, titles []string, by int, order widget.Order, sort func(col int) tea.Cmd) *Menu {
 	m := &Menu{Title: "Sort by", Key: "s", Note: "enter sort, again to reverse"}
 	add := func(label, note string, col int) {
@@ -48,17 +48,17 @@ func NewSort(unsorted string, titles []string, by int, order widget.Order, sort 
 	return m
 }
 
-// A MenuEntry is a choice. Without Run it is a heading, and with More it unfolds further entries.
+// A MenuEntry is a choice. An entry without Run is a heading; an entry with More expands into further entries.
 type MenuEntry struct {
-	Key   string // key that chooses the entry; "" if only the cursor does
+	Key   string // key that chooses the entry; "" if it has none
 	Label string
 	Note  string
 	Bad   bool   // Note is a warning
-	Why   string // why it is unavailable, or ""
+	Why   string // reason why the entry is unavailable, or ""
 	Run   func() tea.Cmd
-	More  []MenuEntry // entries that choosing this entry shows below it, or hides again
+	More  []MenuEntry // entries that this entry shows below itself, or hides again
 
-	// Detail, if not nil, describes the entry in lines of at most w cells. Rule is the note in the line above them.
+	// Detail describes the entry in lines of at most w cells; may be nil. Rule is the note in the line above them.
 	Detail func(s *widget.Styles, w int) []string
 	Rule   string
 
@@ -68,8 +68,8 @@ type MenuEntry struct {
 
 func (e MenuEntry) isSelectable() bool { return e.Run != nil || len(e.More) > 0 }
 
-// Refuse adds headings with the reason why no entry is available and its advice, and adds the entries without the
-// reason. It does not change entries itself.
+// Refuse adds headings with the shared reason why no entry is available, then the entries without the reason. It does
+// not modify entries.
 func (m *Menu) Refuse(reason string, entries []MenuEntry) {
 	lead := "⊘ "
 	for part := range strings.SplitSeq(reason, "; ") {
@@ -88,8 +88,8 @@ func (m *Menu) Begin() {
 	m.move(1)
 }
 
-// Add adds an entry that copies the result of text, which is called when the user chooses the entry. The text is
-// already masked: Display reports whether it is.
+// Add adds an entry that copies the result of text, which the menu calls when the user chooses the entry. The text must
+// already be masked; its Display reports whether it was.
 func (m *Menu) Add(key, label, note, subject string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
 		d, copied := text(), subject
@@ -100,7 +100,7 @@ func (m *Menu) Add(key, label, note, subject string, text func() models.Display)
 	}})
 }
 
-// Update moves the cursor or chooses an entry. Navigation letters move the cursor unless they are the key of an entry.
+// Update moves the cursor or chooses an entry. A navigation letter moves the cursor unless it is the key of an entry.
 func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -133,7 +133,7 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// AcceptsKey reports whether the menu uses a printable key to move, choose or close.
+// AcceptsKey reports whether a printable key moves the cursor, chooses an entry or closes the menu.
 func (m *Menu) AcceptsKey(key string) bool {
 	return key == m.Key || slices.Contains([]string{"j", "k", "g", "G", "space", "z"}, key) ||
 		slices.ContainsFunc(m.Entries, func(e MenuEntry) bool { return e.Key == key })
@@ -175,7 +175,7 @@ func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
 	return m.Entries[i].Run(), true
 }
 
-// Click chooses the entry at x, y, or closes the menu if the click is outside of it.
+// Click chooses the entry at x, y. A click outside closes the menu.
 func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !m.box.Has(x, y) {
 		return nil, true
@@ -186,17 +186,17 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Wheel moves the cursor, which wraps around at the ends.
+// Wheel moves the cursor, which wraps around at both ends.
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
-	minMenuNote = 24 // cells for the notes beside a long label
+	minMenuNote = 24 // cells reserved for notes beside a long label
 	menuMax     = 96 // maximum width of a menu with descriptions
 )
 
 // Over draws the menu over a screen of w by h cells.
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
-	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which has the whole line
+	label, note, key, alone := 0, 0, 0, 0 // alone is the width of a title without a note, which spans the whole line
 	for _, e := range m.Entries {
 		if !e.isSelectable() {
 			continue
@@ -207,7 +207,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 			label = max(label, title)
 		}
 		note = max(note, ansi.StringWidth(e.note()))
-		for _, folded := range e.More { // The box must not get wider when it unfolds them.
+		for _, folded := range e.More { // Reserve the width, so that the box does not grow when the entry expands.
 			note = max(note, ansi.StringWidth(folded.note()))
 		}
 		if e.Key != "" {

@@ -1,5 +1,5 @@
-// Package overlay contains the boxes that cover a screen and receive all keys until they are closed: menus, questions
-// and texts, and the host that a screen embeds to show one. The content of a dialog belongs to the dialog's package.
+// Package overlay contains the boxes that cover a screen and receive all keys until they close: menus, questions and
+// texts. It also contains the host that a screen embeds to show one. Other packages define the content of dialogs.
 package overlay
 
 import (
@@ -13,25 +13,25 @@ import (
 )
 
 // An Overlay is a dialog, a menu or a text over a screen. It receives all keys and clicks while it is open. An Overlay
-// with work that must not be interrupted has Holds and Wait like a screen.Holder; one with cancellable work has Cancel
-// or Close; one that scrolls has Wheel.
+// with work that must not be interrupted implements Holds and Wait like screen.Holder; with cancellable work it
+// implements Cancel or Close; with content to scroll it implements Wheel.
 type Overlay interface {
-	// Update handles every message; done reports that the host must close the box.
+	// Update handles every message. done reports whether the host must close the box.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	// Over draws the box over a screen of w by h cells. It is called for every frame.
+	// Over draws the box over a screen of w by h cells. The host calls it for every frame.
 	Over(s *widget.Styles, background string, w, h int) string
-	// Cursor returns the terminal's cursor in the drawing of Over, or nil.
+	// Cursor returns the position of the terminal cursor in the last drawing, or nil.
 	Cursor() *tea.Cursor
 	Click(x, y int) (cmd tea.Cmd, done bool)
 	SetStyles(s *widget.Styles)
 }
 
-// A Host is the place for a box. Screens embed it and assign Box immediately, so that keys typed ahead reach the box.
-// The zero Host has no box and no panes.
+// A Host shows a box. Screens embed it and assign Box immediately, so that keys typed ahead reach the box. The zero
+// Host has no box and no panes.
 type Host struct {
 	Box   Overlay
-	Left  func() tea.Cmd      // called when a box is closed; may be nil
-	Panes func() widget.Panes // returns the parts of the screen that handle the mouse; may be nil
+	Left  func() tea.Cmd      // runs after a box closes; may be nil
+	Panes func() widget.Panes // returns the panes that handle the mouse; may be nil
 }
 
 func (c *Host) panes() widget.Panes {
@@ -41,7 +41,7 @@ func (c *Host) panes() widget.Panes {
 	return c.Panes()
 }
 
-// Click sends a click to the box, or to the pane at x, y.
+// Click passes a click to the box, or to the pane at x, y.
 func (c *Host) Click(x, y int) tea.Cmd {
 	if c.Box != nil {
 		old := c.Box
@@ -51,7 +51,7 @@ func (c *Host) Click(x, y int) tea.Cmd {
 	return c.panes().Click(x, y)
 }
 
-// Wheel sends a wheel turn to the box, or to the pane at x, y.
+// Wheel passes a wheel turn to the box, or to the pane at x, y.
 func (c *Host) Wheel(x, y int, up bool) tea.Cmd {
 	if c.Box != nil {
 		Wheel(c.Box, up)
@@ -60,7 +60,7 @@ func (c *Host) Wheel(x, y int, up bool) tea.Cmd {
 	return c.panes().Wheel(x, y, up)
 }
 
-// Cursor returns the terminal's cursor in the box or in a pane, or nil.
+// Cursor returns the terminal cursor in the box or a pane, or nil.
 func (c *Host) Cursor() *tea.Cursor {
 	if c.Box != nil {
 		return c.Box.Cursor()
@@ -68,10 +68,10 @@ func (c *Host) Cursor() *tea.Cursor {
 	return c.panes().Cursor()
 }
 
-// Field reports whether a box covers the screen, and whether the user types text into it.
+// Field returns whether a box covers the screen (boxed), and whether the user is typing text into it (in).
 func (c *Host) Field() (in, boxed bool) { return c.Box != nil && InField(c.Box), c.Box != nil }
 
-// InField reports whether the user types text into a box. A box without Typing is assumed to use all keys.
+// InField reports whether the user is typing text into a box. It assumes so for a box without a Typing method.
 func InField(box any) bool {
 	b, ok := box.(interface{ Typing() bool })
 	return !ok || b.Typing()
@@ -80,7 +80,7 @@ func InField(box any) bool {
 // AcceptsKey reports whether the box uses a printable key.
 func (c *Host) AcceptsKey(key string) bool { return c.Box != nil && AcceptsKey(c.Box, key) }
 
-// AcceptsKey reports whether a box without text input uses a printable key. A box without Takes is assumed to use it.
+// AcceptsKey reports whether a box without text input uses a printable key. It assumes so if the box lacks the method.
 func AcceptsKey(box any, key string) bool {
 	b, ok := box.(interface{ AcceptsKey(key string) bool })
 	return !ok || b.AcceptsKey(key)
@@ -93,16 +93,16 @@ func (c *Host) BlurForm() {
 	}
 }
 
-// Confirming reports whether the user types the confirmation of a change.
+// Confirming reports whether the user is typing the confirmation of a change.
 func (c *Host) Confirming() bool {
 	b, ok := c.Box.(interface{ TypedConfirmation() bool })
 	return ok && b.TypedConfirmation()
 }
 
-// Boxed reports whether a box covers the screen, which must not be replaced.
+// Boxed reports whether a box covers the screen. A covered screen must not be replaced.
 func (c *Host) Boxed() bool { return c.Box != nil }
 
-// ToBox sends a message to the box. There must be a box.
+// ToBox passes a message to the box, which must exist.
 func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
 	old := c.Box
 	cmd, done := old.Update(msg)
@@ -122,15 +122,15 @@ func (c *Host) after(old Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	return tea.Batch(cmd, c.Left())
 }
 
-// Wheel scrolls a box if it can scroll.
+// Wheel scrolls a box that can scroll.
 func Wheel(box any, up bool) {
 	if w, ok := box.(interface{ Wheel(up bool) }); ok {
 		w.Wheel(up)
 	}
 }
 
-// CancelBox cancels the box's work, or closes a box without work. If the box's Cancel returns false, it stays open, for
-// example while a change is being written.
+// CancelBox cancels the box's work, or closes a box without work. A box whose Cancel returns false stays open, for
+// example while it writes a change.
 func (c *Host) CancelBox() {
 	if b, ok := c.Box.(interface{ Cancel() bool }); ok && !b.Cancel() {
 		return
@@ -138,15 +138,15 @@ func (c *Host) CancelBox() {
 	c.Box = nil
 }
 
-// CloseBox abandons the box's cancellable work when its screen is closed. The box stays in place: the screen is not
-// used afterwards.
+// CloseBox cancels the box's work when its screen closes. The box stays in place, because the screen is not used
+// afterward.
 func (c *Host) CloseBox() {
 	if b, ok := c.Box.(interface{ Close() }); ok {
 		b.Close()
 	}
 }
 
-// DrawBox draws the box over the dimmed screen, and covers its middle. Without a box it returns the screen unchanged.
+// DrawBox draws the box over the middle of the dimmed screen. Without a box it returns the screen unchanged.
 func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
 	if c.Box == nil {
 		return screen
@@ -154,14 +154,14 @@ func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
 	return c.Box.Over(s, screen, w, h)
 }
 
-// StyleBox changes the theme of the box.
+// StyleBox sets the theme of the box.
 func (c *Host) StyleBox(s *widget.Styles) {
 	if c.Box != nil {
 		c.Box.SetStyles(s)
 	}
 }
 
-// Holds describes the box's work that must not be interrupted, or returns "".
+// Holds describes the box's work that must not be interrupted, or returns "" if there is none.
 func (c *Host) Holds() string {
 	if h, ok := c.Box.(interface{ Holds() string }); ok {
 		return h.Holds()
@@ -169,7 +169,7 @@ func (c *Host) Holds() string {
 	return ""
 }
 
-// Wait returns when the box's writes have an outcome, which may take as long as a request. The root calls it when the
+// Wait blocks until the box's writes have an outcome, which may take as long as a request. The root calls it when the
 // program ends.
 func (c *Host) Wait() {
 	if w, ok := c.Box.(interface{ Wait() }); ok {
@@ -177,17 +177,17 @@ func (c *Host) Wait() {
 	}
 }
 
-// ShowMsg asks for a box over the screen that sends it. That screen receives the box's results only as messages.
+// ShowMsg opens a box over the screen that sends it. The screen receives the box's results only as messages.
 type ShowMsg struct{ Box Overlay }
 
-// Leave tells a box that there is no answer. A command may wait for it, for example for a password.
+// Leave closes a box without an answer. A command may be waiting for the answer, for example for a password.
 func Leave(box any) {
 	if l, ok := box.(interface{ Leave() }); ok {
 		l.Leave()
 	}
 }
 
-// IsMenu reports whether a box is a menu: nothing waits for a menu's answer.
+// IsMenu reports whether a box is a menu. Nothing waits for a menu's answer.
 func IsMenu(box any) bool {
 	_, ok := box.(interface{ Begin() })
 	return ok
@@ -196,8 +196,8 @@ func IsMenu(box any) bool {
 // IsMenu reports whether the box is a menu.
 func (c *Host) IsMenu() bool { return IsMenu(c.Box) }
 
-// Still is embedded in boxes without text input. It ignores SetStyles, because they draw with the styles passed to
-// Over.
+// Still is embedded in boxes without text input. Its SetStyles does nothing, because these boxes use the styles passed
+// to Over.
 type Still struct{}
 
 // Typing returns false.
@@ -209,42 +209,41 @@ func (Still) Cursor() *tea.Cursor { return nil }
 // SetStyles does nothing.
 func (Still) SetStyles(*widget.Styles) {}
 
-// GraceFor is the time that a new plan or outcome ignores enter and space, because the user may have pressed them
-// before it was visible.
+// GraceFor is how long a new plan or outcome ignores enter and space, which the user may have pressed before seeing it.
 const GraceFor = 400 * time.Millisecond
 
-// A Box is a dialog in the middle of the screen: text, a form if the user must enter something, and buttons, of which
-// the first cancels and the last confirms. Dialogs embed it and act on the results of Choose and ClickAt.
+// A Box is a dialog in the middle of the screen: a text, an optional form, and buttons. The first button cancels and
+// the last one confirms. Dialogs embed Box and act on the results of Choose and ClickAt.
 type Box struct {
 	Dialog *widget.Dialog
 	Form   *widget.Form // nil if there are no inputs
-	// Submit, if not nil, is called for enter in the form. Otherwise enter chooses the last button.
+	// Submit handles enter in the form; a nil Submit chooses the last button.
 	Submit func()
 
 	bare   bool // the form is a single field without help
 	onForm bool
-	rests  bool // the user left the form before entering anything: tab returns to it
-	formY  int  // line of the form in the body
+	rests  bool // the user left the form before typing: tab returns to it
+	formY  int  // line of the form within the body
 	rect   widget.Rect
 }
 
-// Typing reports whether the user types text into the form.
+// Typing reports whether the user is typing text into the form.
 func (b *Box) Typing() bool { return b.onForm && b.Form.Typing() }
 
-// AcceptsKey returns false, because no letter chooses a button.
+// AcceptsKey returns false, because letters do not choose buttons.
 func (b *Box) AcceptsKey(string) bool { return false }
 
-// OnForm reports whether the form has the keyboard focus, not the buttons.
+// OnForm reports whether the form, rather than the buttons, has the keyboard focus.
 func (b *Box) OnForm() bool { return b.onForm }
 
-// FocusForm moves the keyboard focus to the form or to the buttons. The box must have a form.
+// FocusForm moves the keyboard focus to the form if on is true, otherwise to the buttons. The box must have a form.
 func (b *Box) FocusForm(on bool) {
 	b.onForm, b.rests = on, !on
 	b.Form.SetFocused(on)
 }
 
-// Choose sends a message to the form or to the buttons. The choice is empty unless the user chose a button or closed
-// the dialog with esc. For an unavailable button it has a Why but no name.
+// Choose passes a message to the form or the buttons. The returned choice is empty unless the user chose a button or
+// pressed esc. The choice of an unavailable button has a Why and an empty name.
 func (b *Box) Choose(msg tea.Msg) (tea.Cmd, widget.Choice) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if b.onForm {
@@ -289,8 +288,8 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 	return cmd, widget.Choice{}
 }
 
-// ClickAt sends a click to the form or to the buttons. inside is false for a click outside of the dialog. x and y are
-// relative to the screen on which Draw last placed the dialog.
+// ClickAt passes a click to the form or the buttons. inside is false for a click outside of the dialog. x and y are
+// relative to the screen on which Draw last drew the dialog.
 func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 	if !b.rect.Has(x, y) {
 		return widget.Choice{}, false
@@ -303,8 +302,8 @@ func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 	return b.Dialog.Click(x-b.rect.X, y-b.rect.Y, b.rect.W, b.rect.H), true
 }
 
-// Draw draws the dialog over a screen of w by h cells: styled lines of at most wide cells, the form, and the lines
-// below it. It resizes the form and records all positions for clicks and the cursor.
+// Draw draws the dialog over a screen of w by h cells: lines of at most wide cells, the form, and the lines below it.
+// It resizes the form and records all positions for clicks and the cursor.
 func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, below []string) string {
 	lines := slices.Clone(above)
 	b.formY = len(lines)
@@ -336,7 +335,7 @@ func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, b
 	return view
 }
 
-// Cursor returns the terminal's cursor in the form, or nil.
+// Cursor returns the terminal cursor in the form, or nil.
 func (b *Box) Cursor() *tea.Cursor {
 	if !b.onForm {
 		return nil
@@ -345,7 +344,7 @@ func (b *Box) Cursor() *tea.Cursor {
 	return widget.MoveCursor(b.Form.Cursor(), b.rect.X+x, b.rect.Y+y+b.formY)
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (b *Box) SetStyles(s *widget.Styles) {
 	if b.Form != nil {
 		b.Form.SetStyles(s)

@@ -8,28 +8,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Picker is a box with a list that the user filters by typing, and lines about the entry under the cursor below it.
+// A Picker is a box with a list that the user filters by typing, and a description of the entry under the cursor.
 type Picker struct {
 	Title string
 	Note  string
 	List  *widget.List
 	Wide  int // maximum width of the box in cells
 	High  int // maximum height of the list in lines
-	Top   int // line of the upper edge, 0 to center the box
+	Top   int // line of the top edge, 0 to center the box
 
-	// Choose receives the entry under the cursor, or the typed text if no entry matches: found is then false.
+	// Choose receives the entry under the cursor, or the typed text with found false if no entry matches.
 	Choose func(id, typed string, found bool) (cmd tea.Cmd, done bool)
-	// Key handles keys before the list does, Paste handles pasted text; both may be nil. used is false for keys of the
-	// list.
+	// Key handles keys before the list does, and Paste handles pasted text; both may be nil. used is false for keys
+	// that the list must handle.
 	Key   func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool)
 	Paste func(text string) (cmd tea.Cmd, done bool)
-	// Leave is called for esc; may be nil.
+	// Leave handles esc; may be nil.
 	Leave func() tea.Cmd
 
-	// Above, if not nil, returns lines that are hidden as soon as the user types.
+	// Above returns lines to show until the user types; may be nil.
 	Above      func(s *widget.Styles, w int) []string
 	Below      func(s *widget.Styles, w int) []string // describes the entry under the cursor
-	BelowLines int                                    // height of Below, 0 if there is none
+	BelowLines int                                    // height of Below, 0 without Below
 
 	box   Rect
 	above int // height of Above
@@ -79,7 +79,7 @@ func (p *Picker) choose() (cmd tea.Cmd, done bool) {
 func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	below := p.BelowLines
 	if p.describes() {
-		below++ // the rule above Below
+		below++ // rule above Below
 	}
 	p.box = widget.Centered(w, h, min(w-4, p.Wide), min(max(p.High, 2)+below+3, h-2))
 	if p.Top > 0 {
@@ -112,18 +112,18 @@ func (p *Picker) describes() bool { return p.BelowLines > 1 }
 // Typing returns true, because letters filter the list.
 func (p *Picker) Typing() bool { return true }
 
-// Cursor returns the terminal's cursor in the filter.
+// Cursor returns the terminal cursor in the filter.
 func (p *Picker) Cursor() *tea.Cursor {
 	return widget.MoveCursor(p.List.Cursor(), p.box.X+1, p.box.Y+1+p.above)
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (p *Picker) SetStyles(s *widget.Styles) { p.List.SetStyles(s) }
 
 // Wheel scrolls the list.
 func (p *Picker) Wheel(up bool) { p.List.Wheel(up) }
 
-// Click chooses an entry, with a second click if the entry has a description. A click outside of the box closes it.
+// Click chooses an entry, or first selects it if entries have descriptions. A click outside closes the box.
 func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return p.left(), true

@@ -16,17 +16,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Question is a dialog with a button for yes and a button to cancel. The focus is on Cancel, or in the required
-// field.
+// A Question is a dialog with one button that confirms and one that cancels. The focus is on Cancel, or in the required
+// field if there is one.
 type Question struct {
 	Box
-	Text  []string // paragraphs; the second is a warning
+	Text  []string // paragraphs; the second one is a warning
 	Yes   func() tea.Cmd
-	No    func()                 // called if the user leaves without an answer; may be nil
-	Sized func(reading.Estimate) // receives the size of the table; may be nil
+	No    func()                 // runs if the user leaves without an answer; may be nil
+	Sized func(reading.Estimate) // receives the table's size; may be nil
 }
 
-// NewQuestion returns a question with these paragraphs, and a button labeled yes that calls run.
+// NewQuestion returns a question with the given paragraphs. Its confirming button has the label yes and calls run.
 func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	return &Question{Yes: run, Text: text, Box: Box{bare: true, Dialog: &widget.Dialog{
 		Title: title, Note: note, Danger: true,
@@ -34,14 +34,14 @@ func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Q
 	}}}
 }
 
-// NewCalmQuestion returns a question about an operation without costs or damage. The focus is still on Cancel.
+// NewCalmQuestion returns a question about a harmless operation. The focus still starts on Cancel.
 func NewCalmQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	q := NewQuestion(title, note, yes, run, text...)
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	return q
 }
 
-// Ask adds a required field. why returns the reason why the answer is not valid yet, "" if it is. It is called for
+// Ask adds a required field. reason returns the reason why the answer is not valid yet, or ""; Question calls it for
 // every frame.
 func (q *Question) Ask(s *widget.Styles, field widget.FormField, reason func(value string) string) {
 	q.Form = widget.NewForm(s, field)
@@ -49,7 +49,7 @@ func (q *Question) Ask(s *widget.Styles, field widget.FormField, reason func(val
 	q.Dialog.Buttons[1].Disabled = func() string { return reason(q.Value()) }
 }
 
-// AskAll adds fields that must all be valid. Read their values from Form, not with Value.
+// AskAll adds fields that must all be valid. Read their values from Form instead of calling Value.
 func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
 	q.Form, q.bare = widget.NewForm(s, fields...), false
 	q.FocusForm(true)
@@ -61,7 +61,7 @@ func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
 	}
 }
 
-// Value returns the typed text without surrounding spaces. The question must have one field.
+// Value returns the typed text without surrounding spaces. The question must have exactly one field.
 func (q *Question) Value() string {
 	for _, v := range q.Form.Values() {
 		return strings.TrimSpace(v)
@@ -78,7 +78,7 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return q.handleChoice(chosen)
 }
 
-// sized shows the size of the table. If the table is missing, the question has only a Close button.
+// sized shows the size of the table. If the table does not exist, only a Close button remains.
 func (q *Question) sized(of tableSize) {
 	q.Warn(of.text)
 	if q.Sized != nil && of.estimate.Segments > 0 {
@@ -90,7 +90,7 @@ func (q *Question) sized(of tableSize) {
 	}
 }
 
-// Warn replaces the second paragraph, which is about the cost. A question with one paragraph stays unchanged.
+// Warn replaces the second paragraph, which describes the cost. It does nothing if there is only one paragraph.
 func (q *Question) Warn(text string) {
 	if len(q.Text) > 1 {
 		q.Text[1] = text
@@ -110,14 +110,14 @@ func (q *Question) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Leave leaves the question without an answer.
+// Leave closes the question without an answer.
 func (q *Question) Leave() {
 	if q.No != nil {
 		q.No()
 	}
 }
 
-// questionWide is the maximum width of the text.
+// questionWide is the maximum text width in cells.
 const questionWide = 68
 
 // Over draws the question over a screen of w by h cells.
@@ -143,14 +143,14 @@ func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 	return q.Draw(s, background, w, h, wide, lines, nil)
 }
 
-// Click chooses a button or the field; a click outside of the question does nothing.
+// Click chooses a button or the field. A click outside of the question does nothing.
 func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := q.ClickAt(x, y)
 	return q.handleChoice(chosen)
 }
 
-// NewReveal asks for the reason to reveal personal data, and reveals nothing before the journal contains it. subject is
-// the name of the revealed data in the journal. The reason must pass session.CheckReason.
+// NewReveal asks for a reason and reveals personal data, but only once the journal has recorded it. subject names the
+// data in the journal. The reason must pass session.CheckReason.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
@@ -174,7 +174,7 @@ func NewReveal(env *screen.Env, subject string) *Question {
 			if err := s.Session.Reveal(env.Context, subject, reason); err != nil {
 				return screen.NoticeMsg{Text: "nothing was revealed: " + err.Error(), Bad: true}
 			}
-			// The asking screen receives it; screen.Remasker updates the others when they become visible.
+			// Only the asking screen receives this; screen.Remasker updates the others when they become visible.
 			return screen.Answer(func() tea.Cmd {
 				return screen.Send(screen.NoticeMsg{Text: "personal data is shown; press o R to hide it again"})
 			})
@@ -183,8 +183,8 @@ func NewReveal(env *screen.Env, subject string) *Question {
 	return q
 }
 
-// ToggleReveal asks for the reason to reveal personal data, or masks it again. subject is the name of the data in the
-// journal. Masking needs no reason and is not journaled.
+// ToggleReveal asks for a reason to reveal personal data, or masks it again. subject names the data in the journal.
+// Masking needs no reason, and the journal does not record it.
 func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	if Revealing(env) {
 		env.Session.Hide()
@@ -194,10 +194,10 @@ func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	return nil
 }
 
-// Revealing reports whether personal data is revealed. Secrets are never revealed.
+// Revealing reports whether personal data is currently revealed. Secrets always stay masked.
 func Revealing(env *screen.Env) bool { return !env.Session.Masker().Hides(models.PII) }
 
-// CannotReveal returns the reason why personal data cannot be revealed, "" if it can.
+// CannotReveal returns the reason why the user cannot reveal personal data, or "".
 func CannotReveal(env *screen.Env) string {
 	if err := env.Session.CanReveal(); err != nil {
 		return err.Error()
@@ -205,15 +205,15 @@ func CannotReveal(env *screen.Env) string {
 	return ""
 }
 
-// A tableSize is the size that DynamoDB reports for the table of a question.
+// A tableSize is the size that DynamoDB reports for a table.
 type tableSize struct {
 	text     string
 	estimate reading.Estimate // zero if the size is unknown
 	missing  bool             // the table does not exist
 }
 
-// AskSize requests the size of the table or index that a read scans, and passes it to the question. It sends at most
-// one DescribeTable request, which costs no capacity. Without permission the size is unknown, and the user may still
+// AskSize requests the size of the table or index that read scans, and shows it in the question. It sends at most one
+// DescribeTable request, which costs no capacity. Without permission the size stays unknown, but the user can still
 // scan.
 func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
 	return func() tea.Msg {
@@ -233,8 +233,8 @@ func sizeOf(ctx context.Context, s *workspace.Workspace, t *models.Table, read a
 	return tableSize{text: "Unknown size: " + err.Error()}
 }
 
-// AskScan asks for consent to scan a table or an index. A scan within the configured limit needs no consent, except in
-// production.
+// AskScan asks for consent to scan a table or an index. Outside of production, a scan within the configured limit
+// starts without consent.
 func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		c.Box = q
@@ -243,7 +243,7 @@ func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, re
 	return c.size(ctx, env, t, read, q.Yes, q)
 }
 
-// ScanSmall starts a scan that needs no consent, and does nothing for a larger scan.
+// ScanSmall starts a scan if it needs no consent. Otherwise it does nothing.
 func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		return nil
@@ -251,7 +251,7 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	return c.size(ctx, env, t, read, yes, nil)
 }
 
-// size starts the scan, or asks for consent unless another dialog is open. Without a question it starts at once.
+// size starts a scan within the limit. For a larger one it shows q, if not nil. An open dialog prevents both.
 func (c *Host) size(
 	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
 ) tea.Cmd {

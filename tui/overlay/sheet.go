@@ -10,20 +10,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Hinter shows keys in the bottom line that differ from its first actions, for example where letters are text.
+// A Hinter determines the key hints in the bottom line, for example while the user types text.
 type Hinter interface {
 	Hints() widget.Actions
 }
 
-// A Sheet is a box of text over a screen. Esc, enter and the key that opened it close it; y copies its text if there is
-// text to copy.
+// A Sheet is a box of text over a screen. Esc, enter and the key that opened it close it; y copies its text, if Copy is
+// set.
 type Sheet struct {
 	Still
 	Title, Note string
-	Key         string // the key that opened it and closes it again
+	Key         string // key that opened the sheet, and closes it
 	Copy        string // plain text for the clipboard, or ""
-	What        string // names the copied text in the notice
-	Foot        string // the key hints; "" for the default hints
+	What        string // name of the copied text in the notice
+	Foot        string // key hints; "" for the default hints
 
 	lines  func(s *widget.Styles, w int) []string
 	pager  *widget.Pager
@@ -34,28 +34,28 @@ type Sheet struct {
 // Rect is a rectangle of cells.
 type Rect = widget.Rect
 
-// NewSheet returns a sheet. lines returns its styled lines for a width; it is called when the width or the theme
-// changes, not for every frame.
+// NewSheet returns a sheet. lines returns its styled lines for a width; the sheet calls it only when the width or the
+// theme changes.
 func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
 	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
 }
 
-// Redraw calls lines again for the next frame.
+// Redraw makes the next frame call lines again.
 func (h *Sheet) Redraw() { h.pager.Again() }
 
-// Again shows new lines from the first line.
+// Again makes the next frame call lines again, and scrolls to the top.
 func (h *Sheet) Again() {
 	h.pager.Again()
 	h.pager.ScrollTo(0)
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (h *Sheet) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.pager.SetStyles(s)
 }
 
-// Update scrolls, copies or closes; done reports that the host must close the sheet.
+// Update scrolls, copies or closes. done reports whether the host must close the sheet.
 func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -108,7 +108,7 @@ func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
 // Click closes the sheet if x, y is outside of it.
 func (h *Sheet) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !h.box.Has(x, y) }
 
-// GuideLines returns the introduction of a screen: its purpose and the first step.
+// GuideLines returns a screen's introduction: its purpose and the first step.
 func GuideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
 	return append(widget.Wrap(s, purpose, guide.Purpose, w), widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
 }

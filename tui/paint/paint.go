@@ -1,16 +1,16 @@
-// Package paint draws the frames of a Bubble Tea program in the same Update that changed them. It can draw any program
-// and does not define the content of frames.
+// Package paint draws the frames of a Bubble Tea program during the Update that changed them. It works with any
+// program, which defines the content of the frames.
 //
-// Bubble Tea draws on a ticker, so a key waits for half a tick on average. With this package, Bubble Tea manages the
-// terminal, its modes, size and input, and releases it for other programs, but its own view is blank. A Screen draws
-// the cells and the cursor.
+// Bubble Tea draws on a ticker, which delays the response to a key by half a tick on average. With this package, Bubble
+// Tea still manages the terminal's modes, size and input, and releases it to other programs, but its own view is blank.
+// A Screen draws the cells and the cursor.
 //
 //	screen := paint.New(os.Stdin, os.Stdout)
 //	_, err := screen.Program(model).Run()
 //	err = errors.Join(err, screen.Close())
 //
-// All output to the terminal passes through the Screen. Escape sequences never interleave, and when Bubble Tea erases
-// content, the same write redraws it. Bubble Tea draws views that are not on the alternate screen.
+// All output to the terminal passes through the Screen. Therefore escape sequences never interleave, and a write in
+// which Bubble Tea erases content also redraws it. Bubble Tea itself draws views outside of the alternate screen.
 package paint
 
 import (
@@ -22,16 +22,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// model draws the frames of another model.
+// model wraps another model and draws its frames.
 type model struct {
 	inner    tea.Model
 	screen   *Screen
 	pace     pace
 	rest     idleTicker
-	view     tea.View // the frame without its content, for Bubble Tea
+	view     tea.View // frame without its content, for Bubble Tea
 	rendered bool     // view is set
-	init     tea.Cmd  // command of inner.Init until the first frame
-	stale    bool     // inner has changed since the last frame
+	init     tea.Cmd  // command of inner.Init, until the first frame
+	stale    bool     // inner may have changed since the last frame
 	late     bool     // a lateMsg is pending
 }
 
@@ -41,9 +41,9 @@ type lateMsg struct{}
 // blank is the content of every view that Bubble Tea receives.
 const blank = " "
 
-// Program returns a program that runs m and draws its frames on the screen. It draws the first change after a pause in
-// the same Update. During a burst of messages it keeps a distance between frames and skips the views in between; it
-// always draws the last one. Without messages, the program is idle.
+// Program returns a program that runs m and draws its frames on the screen. After a pause, it draws a change
+// immediately. During a burst of messages it limits the frame rate and skips frames, but always draws the last one.
+// Without messages it uses no CPU.
 func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
 	painted := &model{inner: m, screen: s}
 	opts = append([]tea.ProgramOption{tea.WithOutput(s.output()), tea.WithFPS(modesPerSecond)}, opts...)
@@ -51,7 +51,7 @@ func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
 	return painted.rest.program
 }
 
-// Inner returns the model that was passed to Program, given the program's final model.
+// Inner returns the model that Program received. m is the final model of the program.
 func Inner(m tea.Model) tea.Model {
 	if p, ok := m.(*model); ok {
 		return p.inner
@@ -59,7 +59,7 @@ func Inner(m tea.Model) tea.Model {
 	return m
 }
 
-// Init initializes the inner model. Its command waits for the first frame.
+// Init keeps the inner model's command until the terminal is known, so that the first frame comes first.
 func (m *model) Init() tea.Cmd {
 	m.init = m.inner.Init()
 	return nil
@@ -110,7 +110,7 @@ func (m *model) observe(msg tea.Msg) {
 
 func (m *model) draw() tea.Cmd {
 	if !m.screen.isReady() {
-		return nil // The first message that makes the screen ready draws.
+		return nil // The message that completes the setup draws the first frame.
 	}
 	start := time.Now()
 	if wait := m.pace.wait(start); wait > 0 {
@@ -135,7 +135,7 @@ func (m *model) render() {
 	m.view = v
 }
 
-// View returns the modes of the last frame for Bubble Tea, without its content.
+// View returns the last frame's modes for Bubble Tea, without the content.
 func (m *model) View() tea.View {
 	if !m.rendered {
 		m.render()
@@ -144,22 +144,22 @@ func (m *model) View() tea.View {
 }
 
 const (
-	// apart is the time between frames during a burst, equal to a fast monitor's frame time.
+	// apart is the time between frames during a burst. It matches the frame time of a fast monitor.
 	apart = 8 * time.Millisecond
-	// atOnce is the number of frames without a distance after a pause: the key and its immediate results.
+	// atOnce is the number of frames to draw immediately after a pause: for a key and its first results.
 	atOnce = 3
 )
 
 // A pace decides when the next frame may be drawn. The zero pace draws immediately.
 type pace struct {
-	due time.Time // time of the next frame if all frames kept their distance
+	due time.Time // time of the next frame if no frame came early
 }
 
 func (p *pace) wait(now time.Time) time.Duration {
 	return p.due.Add(-(atOnce - 1) * apart).Sub(now)
 }
 
-// drawn leaves as much time for other work as an expensive frame took.
+// drawn schedules the next frame. After an expensive frame it leaves at least as much time for other work.
 func (p *pace) drawn(start time.Time, took time.Duration) {
 	if p.due.Before(start) {
 		p.due = start
@@ -167,8 +167,8 @@ func (p *pace) drawn(start time.Time, took time.Duration) {
 	p.due = p.due.Add(max(apart, 2*took))
 }
 
-// anchor positions the cursor after emoji of several code points, which older terminals show side by side. The next
-// text overwrites the excess, and no line exceeds the margin.
+// anchor fixes the position after emoji of several code points, which older terminals draw side by side. The next text
+// overwrites the excess, and no line exceeds the margin.
 func (s *Screen) anchor(y int) {
 	for x := range s.width {
 		c := s.cells.CellAt(x, y)
@@ -179,7 +179,7 @@ func (s *Screen) anchor(y int) {
 		if wide == c.Width {
 			continue
 		}
-		if x+wide > s.width { // The character would continue on the next line.
+		if x+wide > s.width { // Otherwise the terminal would continue on the next line.
 			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
 		}
 		if next < s.width {
@@ -190,24 +190,24 @@ func (s *Screen) anchor(y int) {
 
 const (
 	// modesPerSecond is the rate at which Bubble Tea writes changed modes, the window title and requests to the
-	// terminal. Frames do not depend on it.
+	// terminal. It does not affect frames.
 	modesPerSecond = 30
-	// idleAfter is the time that Bubble Tea keeps checking for them after the last message.
+	// idleAfter is how long the ticker keeps running after the last message.
 	idleAfter = 200 * time.Millisecond
 )
 
-// An idleTicker stops Bubble Tea's ticker while no messages arrive. The ticker never stops by itself, and would wake an idle
-// processor 150 times a second: https://github.com/charmbracelet/bubbletea/pull/1796
+// An idleTicker stops Bubble Tea's ticker while no messages arrive. Otherwise the ticker never stops and wakes an idle
+// CPU 150 times a second: https://github.com/charmbracelet/bubbletea/pull/1796
 type idleTicker struct {
 	program *tea.Program // nil leaves the ticker running
 	ticking bool         // the ticker is running, and a idleMsg is pending
 	last    time.Time    // time of the last message
 }
 
-// idleMsg stops the ticker if no other message has arrived since.
+// idleMsg stops the ticker, unless another message arrived in the meantime.
 type idleMsg struct{}
 
-// noteMessage must be called in Update: Bubble Tea replaces the ticker on the same goroutine.
+// noteMessage restarts the ticker. Call it in Update, because Bubble Tea replaces the ticker on the same goroutine.
 func (r *idleTicker) noteMessage(now time.Time) tea.Cmd {
 	r.last = now
 	if r.ticking {
@@ -237,7 +237,7 @@ func idleIn(wait time.Duration) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return idleMsg{} })
 }
 
-// tickerOf finds Bubble Tea's unexported ticker, or nil if a later version stores it differently; paint lets it run.
+// tickerOf returns Bubble Tea's unexported ticker. It returns nil if another version stores the ticker differently.
 func tickerOf(p *tea.Program) *time.Ticker {
 	if p == nil {
 		return nil

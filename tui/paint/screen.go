@@ -18,31 +18,31 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// A Screen is a terminal and its content. It is safe for concurrent use.
+// A Screen is a terminal with its current content. It is safe for concurrent use.
 type Screen struct {
 	out    io.Writer
 	tty    term.File // out, or nil if it is not a terminal
-	before []line    // original states of the terminal
+	before []line    // original terminal states
 
 	mu      sync.Mutex
 	closed  bool                 // all output is blocked
 	alt     bool                 // the alternate screen is on
-	begun   bool                 // the alternate screen has been on
+	begun   bool                 // the alternate screen has been on before
 	profile colorprofile.Profile // Unknown until Bubble Tea reports it
 	sized   bool                 // the size is known
 	width   int
 	height  int
 	sync    bool          // the terminal supports synchronized output
-	within  time.Duration // maximum wait for a write
-	behind  bool          // a write exceeds within
-	backlog []byte        // output to write when that write ends
+	within  time.Duration // maximum wait for one write
+	behind  bool          // a write takes longer than within
+	backlog []byte        // output to write after that write
 
 	cells uv.ScreenBuffer
 	scr   *uv.TerminalRenderer // nil until the environment is known
 	buf   bytes.Buffer         // output of scr
-	drawn []string             // the lines from which the cells were drawn
-	frame frame                // the current frame
-	shown pointer              // the cursor on the terminal
+	drawn []string             // lines that the cells show
+	frame frame                // current frame
+	shown pointer              // cursor as the terminal shows it
 }
 
 // A frame is the content of the screen.
@@ -51,8 +51,8 @@ type frame struct {
 	cursor  *tea.Cursor // nil hides it
 }
 
-// New returns the screen of the terminal out. It measures text in grapheme clusters and asks the terminal to do the
-// same. It records the state of in and out for Restore.
+// New returns a screen that draws on the terminal out. It measures text in grapheme clusters and asks the terminal to
+// do the same. It records the states of in and out for Restore.
 func New(in io.Reader, out io.Writer) *Screen {
 	s := &Screen{out: out, within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
@@ -63,8 +63,8 @@ func New(in io.Reader, out io.Writer) *Screen {
 	return s
 }
 
-// Frame returns the content of the last frame. ok is false before the first frame, while the terminal is behind, and
-// while another program uses it.
+// Frame returns the content of the last frame. ok is false before the first frame, while a write is late, and while
+// another program uses the terminal.
 func (s *Screen) Frame() (content string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Screen) output() io.Writer {
 	return s
 }
 
-// A terminal is a Screen as a term.File, which Bubble Tea needs to find the size.
+// A terminal is a Screen that implements term.File, which Bubble Tea needs to determine the size.
 type terminal struct {
 	*Screen
 	tty term.File
@@ -94,7 +94,7 @@ func (s *Screen) setEnv(env []string) {
 	s.scr = uv.NewTerminalRenderer(&s.buf, env)
 	s.scr.SetColorProfile(s.profile)
 	s.scr.SetFullscreen(true)
-	// Bubble Tea makes a terminal raw; other outputs need carriage returns.
+	// Bubble Tea puts a terminal into raw mode; other outputs need carriage returns.
 	s.scr.SetMapNewline(s.tty == nil && runtime.GOOS != "windows")
 	// Windows Terminal loses the cursor in scrolling regions:
 	// https://github.com/microsoft/terminal/issues/19016
@@ -107,7 +107,7 @@ func (s *Screen) setProfile(p colorprofile.Profile) {
 	defer s.mu.Unlock()
 	if s.profile = p; s.scr != nil {
 		s.scr.SetColorProfile(p)
-		s.forget() // The same cells have different colors now.
+		s.forget() // The same cells now have different colors.
 	}
 }
 
@@ -126,7 +126,7 @@ func (s *Screen) resize(w, h int) {
 	if s.scr != nil {
 		s.scr.Resize(s.width, s.height)
 	}
-	s.forget() // Each terminal moves and wraps its content in its own way.
+	s.forget() // Terminals differ in how they move and wrap content.
 }
 
 func (s *Screen) isConfigured() bool {
@@ -151,7 +151,7 @@ func (s *Screen) forget() {
 	}
 }
 
-// A pointer is the state of the terminal's cursor.
+// A pointer is the state of the terminal cursor.
 type pointer struct {
 	unknown bool // another program may have changed it
 	visible bool
@@ -198,20 +198,19 @@ func (s *Screen) paint(f frame) {
 	defer s.mu.Unlock()
 	s.frame = f
 	if s.begun && !s.alt || s.scr == nil {
-		return // Another program uses the terminal, or it was restored.
+		return // Another program uses the terminal, or Restore was called.
 	}
-	if !s.begun { // Bubble Tea would enter the alternate screen only with its next tick.
+	if !s.begun { // Bubble Tea would enter the alternate screen only at its next tick.
 		s.begun, s.alt = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
 		return
 	}
-	if !s.behind { // Otherwise the last frame is drawn later.
+	if !s.behind { // Otherwise rest draws the frame later.
 		s.send(s.changes())
 	}
 }
 
-// plain resets the terminal to the state that the renderer assumes. Other programs leave colors, margins and modes
-// behind.
+// plain resets the state that the renderer relies on. Other programs may leave colors, margins and modes behind.
 var plain = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
 
 func (s *Screen) whole() string {
@@ -237,7 +236,7 @@ func (s *Screen) changes() string {
 	return s.wrap(cells, old, p)
 }
 
-// wrap prevents the terminal from showing half a frame, if it supports synchronized output.
+// wrap makes the update atomic with synchronized output, if the terminal supports it.
 func (s *Screen) wrap(cells string, old, p pointer) string {
 	var b strings.Builder
 	dress := p.styled(old)
@@ -282,7 +281,7 @@ func (s *Screen) fill() bool {
 		return true
 	}
 	for y, line := range lines {
-		// The renderer may scroll any line, so it compares all of them.
+		// The renderer may scroll any line, so it must compare all lines.
 		s.cells.TouchLine(0, y, s.width)
 		if s.drawn == nil || s.drawn[y] != line {
 			uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
@@ -293,7 +292,7 @@ func (s *Screen) fill() bool {
 	return true
 }
 
-// hasClosedStyles reports whether every line resets its style, so that each can be drawn separately.
+// hasClosedStyles reports whether every line resets its style. Only then can the screen draw each line separately.
 func hasClosedStyles(lines []string) bool {
 	for _, line := range lines {
 		last := strings.LastIndexByte(line, '\x1b')

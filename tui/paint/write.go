@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// writeWithin limits the wait for a write. Output after a slower write is kept until that write ends; of frames, only
-// the last is kept.
+// writeWithin is how long Write waits for the terminal. During a longer write, the screen buffers other output but
+// keeps only the last frame.
 const writeWithin = 100 * time.Millisecond
 
 var (
@@ -23,7 +23,7 @@ var (
 	cursor = []byte("\x1b[?25")
 )
 
-// Write writes the output of Bubble Tea, which consists of whole sequences. It redraws content that they erase.
+// Write writes Bubble Tea's output, which consists of whole escape sequences, and redraws the content that they erase.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,11 +65,11 @@ func (s *Screen) send(text string) {
 	if text == "" || s.closed {
 		return
 	}
-	// The key reader, or a signal, reports that a terminal is gone.
+	// Ignore the error: the key reader or a signal reports that the terminal is gone.
 	_ = s.put([]byte(text))
 }
 
-// put writes text after all earlier output. It keeps a reference to text.
+// put writes text after all earlier output. It retains text.
 func (s *Screen) put(text []byte) error {
 	if s.behind {
 		s.backlog = append(s.backlog, text...)
@@ -104,7 +104,7 @@ func (s *Screen) catchUp(written <-chan error) {
 	}
 }
 
-// pendingOutput returns the unwritten output; nothing if the terminal has caught up or is gone.
+// pendingOutput returns the unwritten output, or nothing if the terminal caught up or is gone.
 func (s *Screen) pendingOutput(err error) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *Screen) pendingOutput(err error) []byte {
 	return text
 }
 
-// A line is a terminal line with its original state.
+// A line is a terminal device with its original state.
 type line struct {
 	fd    uintptr
 	state *term.State
@@ -139,15 +139,15 @@ func lines(ends ...any) []line {
 	return list
 }
 
-// restoreWithin is the maximum time that Restore waits for hanging writes, in each of two places.
+// restoreWithin is the maximum wait for a hanging write. Restore may wait twice.
 const restoreWithin = 200 * time.Millisecond
 
-// Restore returns the terminal to the state that New recorded, and blocks all further output. It is for a program that
-// cannot continue: any goroutine may call it, any number of times. After Close it does nothing.
+// Restore returns the terminal to the state that New recorded, and blocks all further output. Use it if the program
+// cannot continue. Any goroutine may call it, any number of times. It does nothing after Close.
 func (s *Screen) Restore() error {
 	for end := time.Now().Add(restoreWithin); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			return errors.Join(s.leave(nil), s.cook()) // The write hangs.
+			return errors.Join(s.leave(nil), s.cook()) // A write hangs and holds the mutex.
 		}
 	}
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *Screen) Restore() error {
 	return errors.Join(s.leave(s.backlog), s.cook())
 }
 
-// leave resets every mode. A blocked terminal receives the remaining output later, if the program still runs.
+// leave resets every mode. A blocked terminal receives the remaining output later if the program still runs.
 func (s *Screen) leave(backlog []byte) error {
 	written := s.start(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,
@@ -187,5 +187,5 @@ func (s *Screen) cook() error {
 	return err
 }
 
-// Close ends the screen after Bubble Tea has released the terminal. If Bubble Tea has not, Close restores the terminal.
+// Close ends the screen after Bubble Tea released the terminal. If it did not, Close restores the terminal.
 func (s *Screen) Close() error { return s.Restore() }

@@ -11,24 +11,24 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is an operation that the user can run on a screen. The hint bar, the help screen, the command palette and
-// docs/keys.md are all generated from actions.
+// An Action is an operation that the user can run on a screen. The hint bar, the help screen, the command palette and
+// docs/keys.md all come from actions.
 type Action struct {
 	Name    string      // stable identifier in the key configuration: "copy-key"
-	Binding key.Binding // the keys, and their spelling in hints
+	Binding key.Binding // keys, with their spelling for hints
 	Desc    string      // one or two words for the hint bar: "copy key"
-	Long    string      // a sentence for the help screen; Desc if empty
-	Danger  bool        // changes data: highlighted, and never runs on one key press
+	Long    string      // sentence for the help screen; "" uses Desc
+	Danger  bool        // the action changes data: it is highlighted, and never runs on one key press
 
-	// Disabled returns the reason why the action is unavailable, or "". A nil Disabled means always available.
+	// Disabled returns the reason why the action is unavailable, or "". With a nil Disabled, the action is always
+	// available.
 	Disabled func() string
-	// Run performs the action. It is nil for actions that a widget handles itself, which are listed only for the help
-	// screen.
+	// Run performs the action. It is nil if a widget handles the action itself; the help screen still lists it.
 	Run func() tea.Cmd
 }
 
-// NewAction returns an action. keys is a list of keys separated by spaces; hints show the first one. "o>a" is the key a
-// in the menu of o. With desc "" the action is not in the hint bar; disabled and run may be nil.
+// NewAction returns an action. keys lists its keys, separated by spaces; hints show the first one. "o>a" is the key a
+// in the menu of o. With an empty desc, the hint bar omits the action. disabled and run may be nil.
 func NewAction(name, keys, desc, long string, disabled func() string, run func() tea.Cmd) Action {
 	a := Action{Name: name, Desc: desc, Long: long, Disabled: disabled, Run: run}
 	list := strings.Fields(strings.ReplaceAll(keys, MenuKey+">", MenuKey+"\x00"))
@@ -41,10 +41,10 @@ func NewAction(name, keys, desc, long string, disabled func() string, run func()
 	return a
 }
 
-// MenuKey opens the action menu of a screen. Actions that change data are only in this menu.
+// MenuKey opens the action menu of a screen. Actions that change data are available only in this menu.
 const MenuKey = "o"
 
-// InMenu returns the letter of the action in the menu of MenuKey. in is false if the action is not in the menu.
+// InMenu returns the action's letter in the menu of MenuKey. in is false if the menu does not contain the action.
 func (a Action) InMenu() (letter string, in bool) {
 	for _, k := range a.Binding.Keys() {
 		if letter, in = strings.CutPrefix(k, MenuKey+" "); in {
@@ -54,8 +54,8 @@ func (a Action) InMenu() (letter string, in bool) {
 	return "", false
 }
 
-// Why returns the reason why the action is unavailable, or "". It may be called for every frame, so Disabled must not
-// read files or send requests.
+// Why returns the reason why the action is unavailable, or "". Callers may call it for every frame, so Disabled must
+// not read files or send requests.
 func (a Action) Why() string {
 	if a.Disabled == nil {
 		return ""
@@ -63,7 +63,7 @@ func (a Action) Why() string {
 	return a.Disabled()
 }
 
-// Keys returns the action's keys in the spelling of hints: "enter", "↑/k".
+// Keys returns the action's keys as hints spell them: "enter", "↑/k".
 func (a Action) Keys() string {
 	if h := a.Binding.Help().Key; h != "" {
 		return h
@@ -74,11 +74,11 @@ func (a Action) Keys() string {
 	return ""
 }
 
-// Actions contains the actions of one scope, the most important first.
+// Actions contains the actions of one scope, most important first.
 type Actions []Action
 
-// Match returns the action that is bound to a key, available or not. If several actions have the key, it returns the
-// first; Clashes finds such scopes in tests.
+// Match returns the action bound to a key, even if it is unavailable. If several actions have the key, it returns the
+// first one; tests find such scopes with Clashes.
 func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	for _, a := range as {
 		if key.Matches(msg, a.Binding) {
@@ -88,8 +88,8 @@ func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	return Action{}, false
 }
 
-// Handle runs the action that is bound to a key. If the action is unavailable, Handle only returns the reason in why.
-// used is false if no action is bound to the key or the action has no Run.
+// Handle runs the action bound to a key. If the action is unavailable, Handle returns the reason in reason instead.
+// used is false if no action is bound to the key, or if the action has no Run.
 func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, reason string, used bool) {
 	a, ok := as.Match(msg)
 	if !ok || a.Run == nil {
@@ -101,7 +101,7 @@ func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, reason string, used 
 	return a.Run(), "", true
 }
 
-// Named returns the action with this name.
+// Named returns the action with the given name.
 func (as Actions) Named(name string) (Action, bool) {
 	i := slices.IndexFunc(as, func(a Action) bool { return a.Name == name })
 	if i < 0 {
@@ -110,8 +110,7 @@ func (as Actions) Named(name string) (Action, bool) {
 	return as[i], true
 }
 
-// Clashes returns an error for every key that two actions of the scope share and
-// for every duplicate name; nil if there is none.
+// Clashes returns an error for every key that two actions of the scope share and for every duplicate name, or nil.
 func (as Actions) Clashes() error {
 	var errs []error
 	owner, named := map[string]string{}, map[string]bool{}
@@ -131,9 +130,8 @@ func (as Actions) Clashes() error {
 	return errors.Join(errs...)
 }
 
-// Hints returns the hint bar: the keys and labels of as many available actions as fit in w cells, styled for a surface.
-// It may be narrower than w. It omits actions without a label or keys and unavailable actions; the help screen shows
-// all.
+// Hints draws the hint bar on a surface: the keys and labels of as many available actions as fit into w cells. The bar
+// may be narrower than w. It omits actions without a label or keys; the help screen shows all actions.
 func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	var out string
 	for i, h := range as.hints(w) {
@@ -149,7 +147,7 @@ func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	return out
 }
 
-// A hint is an action in the hint bar, with its columns in the bar.
+// A hint is an action in the hint bar, with its position.
 type hint struct {
 	Action
 	from, to int
@@ -182,18 +180,17 @@ func IsText(key string) bool {
 		utf8.RuneCountInString(key) == len("shift+")+1
 }
 
-// A Keymap contains the configured keys by scope and action. With a nil Keymap every action keeps its default keys.
+// A Keymap contains the configured keys by scope and action. A nil Keymap keeps every action's default keys.
 type Keymap struct {
 	keys map[string]map[string][]string
 }
 
-// NewKeymap returns a keymap of keys by scope and action, in the spelling of Bubble Tea. An empty list removes an
-// action's keys. The keymap keeps the map and only reads it; the caller must not change it.
+// NewKeymap returns a keymap for keys by scope and action, spelled like in Bubble Tea. An empty list removes the keys
+// of an action. The keymap retains the map, so the caller must not change it.
 func NewKeymap(keys map[string]map[string][]string) *Keymap { return &Keymap{keys: keys} }
 
-// Rebind returns a copy of a scope's actions with the configured keys. It ignores names that the scope does not
-// contain; the configuration checks them. For an action in the menu of MenuKey, the configured key is its letter in the
-// menu.
+// Rebind returns a copy of a scope's actions with the configured keys. It ignores unknown names, which the
+// configuration reports. For an action in the menu of MenuKey, the configured key is its letter in the menu.
 func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	if k == nil || len(k.keys[scope]) == 0 {
 		return as
@@ -222,7 +219,7 @@ func inMenu(keys []string) []string {
 	return list
 }
 
-// Chosen reports whether the keys of a scope's action are configured.
+// Chosen reports whether the user configured the keys of an action in a scope.
 func (k *Keymap) Chosen(scope, action string) bool {
 	if k == nil {
 		return false
@@ -231,7 +228,8 @@ func (k *Keymap) Chosen(scope, action string) bool {
 	return ok
 }
 
-// Letters returns the single letters that are configured in scopes, so that automatic assignments can avoid them.
+// Letters returns the single letters that the user configured in the scopes, so that automatic assignments can avoid
+// them.
 func (k *Keymap) Letters(scopes ...string) string {
 	letters := ""
 	if k == nil {
@@ -249,9 +247,9 @@ func (k *Keymap) Letters(scopes ...string) string {
 	return letters
 }
 
-// Assign assigns a letter to each name, such as "approve-request". It prefers the first letters of all names, in order;
-// then other letters of their first words, the beginnings of other words, and any letter of the name. A name has no
-// letter if all of its letters are reserved, already assigned or configured in scopes.
+// Assign assigns a letter to each name, such as "approve-request". It tries the first letters of all names in order,
+// then other letters of the first words, the first letters of other words, and finally any letter. A name gets no
+// letter if all its letters are reserved, in use, or configured in the scopes.
 func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[string]string {
 	letters, taken := map[string]string{}, reserved+k.Letters(scopes...)
 	assign := func(name, candidates string) {

@@ -9,12 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// heights are the possible columns of a chart. The highest does not fill the line, so that lines below each other
+// heights contains the columns of a chart. The highest one does not fill the line, so that charts on adjacent lines
 // remain separate.
 var heights = []string{"▁", "▂", "▃", "▄", "▅", "▆"}
 
-// Sparkline returns numbers as columns of one cell each, relative to the largest number. Only zero is blank; other
-// numbers are always visible. Negative numbers count as 0.
+// Sparkline draws numbers as columns of one cell each, relative to the largest number. Only zero is blank: every
+// positive number is visible. Negative numbers count as zero.
 func Sparkline(numbers []int) string {
 	largest := 0
 	for _, n := range numbers {
@@ -31,8 +31,8 @@ func Sparkline(numbers []int) string {
 	return b.String()
 }
 
-// BarOf returns a bar for n relative to largest, at most w cells wide. A number above zero has at least one cell, a
-// number above largest has w cells. The bar is lower than its line, so that bars below each other remain separate.
+// BarOf draws n as a bar relative to largest, at most w cells wide. The bar of a positive number has at least one cell.
+// It is lower than its line, so that bars on adjacent lines remain separate.
 func BarOf(n, largest, w int) string {
 	if n <= 0 || largest <= 0 || w <= 0 {
 		return ""
@@ -40,16 +40,16 @@ func BarOf(n, largest, w int) string {
 	return strings.Repeat("▆", min(max(int(float64(n)/float64(largest)*float64(w)+0.5), 1), w))
 }
 
-// StatusBar is the bottom line: the result of the last operation, and the keys of the most important actions. The zero
-// StatusBar is a blank line.
+// A StatusBar is the bottom line, with the result of the last operation and the keys of the most important actions. The
+// zero StatusBar is a blank line.
 type StatusBar struct {
-	Facts []string // "50 items", "6.5 RCU", "12 ms": the most important first
+	Facts []string // "50 items", "6.5 RCU", "12 ms"; most important first
 	Role  Role     // role of the first fact; RoleBad for an error
-	Hints Actions  // the most important first
+	Hints Actions  // most important first
 }
 
-// Render draws the bar in one line of exactly w cells. If there is not enough room, it drops facts from the end, except
-// the first.
+// Render draws the bar as one line of exactly w cells. If space is short, it omits facts from the end, except the first
+// one.
 func (b StatusBar) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -88,7 +88,7 @@ func (b StatusBar) hintRoom(w int) int {
 	return max(w-textWidth(first, max(w-2, 0))-5, 0)
 }
 
-// Hit returns the action whose hint is at column x of a bar of w cells.
+// Hit returns the action whose hint is at position x in a bar of w cells.
 func (b StatusBar) Hit(w, x int) (Action, bool) {
 	list := b.Hints.hints(b.hintRoom(w))
 	if len(list) == 0 {
@@ -103,12 +103,12 @@ func (b StatusBar) Hit(w, x int) (Action, bool) {
 	return Action{}, false
 }
 
-// Bind returns a binding of keys; help is their spelling in hints and in the help.
+// Bind returns a binding of keys. help is their spelling in hints and on the help screen.
 func Bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
 
-// Hint returns an action for the bottom line whose keys the screen handles itself. Without keys, help is the key.
+// Hint returns an action for the bottom line. The screen handles its keys itself. If keys is empty, help is the key.
 func Hint(help, desc string, keys ...string) Action {
 	if len(keys) == 0 {
 		keys = []string{help}
@@ -119,7 +119,7 @@ func Hint(help, desc string, keys ...string) Action {
 // BlankLine returns w spaces.
 func BlankLine(w int) string { return strings.Repeat(" ", max(w, 0)) }
 
-// Indent moves a block one cell to the right and fits it into w by h cells.
+// Indent shifts a block one cell to the right and fits it into w by h cells.
 func Indent(block string, w, h int) string {
 	if w <= 1 || h <= 0 {
 		return Place("", w, h)
@@ -127,7 +127,7 @@ func Indent(block string, w, h int) string {
 	return Columns(Place("", 1, h), Place(block, w-1, h))
 }
 
-// MoveCursor returns a copy of the cursor relative to another origin, or nil for nil.
+// MoveCursor returns a copy of the cursor shifted by x, y. It returns nil for nil.
 func MoveCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	if c == nil {
 		return nil
@@ -138,10 +138,10 @@ func MoveCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	return &at
 }
 
-// Kind is the meaning of a lifecycle state. It is shown as a glyph, a word and a color, in that order of importance.
+// A Kind is the meaning of a lifecycle state. A symbol, a word and a color show it, in this order of importance.
 type Kind uint8
 
-// The kinds.
+// These are the kinds.
 const (
 	KindOpen  Kind = iota // not final
 	KindGood              // final, successful
@@ -149,8 +149,8 @@ const (
 	KindFinal             // final, neutral
 )
 
-// kinds are the names of kinds in a schema and their appearance: each has its own glyph, one cell wide, so that the
-// meaning is visible without colors.
+// kinds contains the name of each kind in a schema and its appearance. Each symbol is different and one cell wide, so
+// that the meaning is visible without colors.
 var kinds = [...]struct {
 	name, glyph string
 	role        Role
@@ -161,8 +161,8 @@ var kinds = [...]struct {
 	KindFinal: {"final", "■", RoleMuted},
 }
 
-// KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other words mean open. A profile may omit
-// the kind of a state, so there is no error.
+// KindOf returns the kind for "open", "good", "bad" or "final" in a profile. Any other name means open, because a
+// profile may omit the kind of a state.
 func KindOf(name string) Kind {
 	for k := range kinds {
 		if kinds[k].name == name {
@@ -178,13 +178,13 @@ func (k Kind) Glyph() string { return kinds[k].glyph }
 // Role returns the role for text of this kind.
 func (k Kind) Role() Role { return kinds[k].role }
 
-// Badge returns a state as a grid cell.
+// Badge returns a grid cell for a state.
 func Badge(k Kind, state string) Cell {
 	return Cell{Text: k.Glyph() + " " + state, Role: k.Role()}
 }
 
-// Fill returns a badge as styled text on its own background color, with a space at each end. A screen uses it only for
-// its main state, not in lists.
+// Fill returns a badge as styled text on its own background color, with a space at each end. Screens use it for their
+// main state, but not in lists.
 func (s *Styles) Fill(badge Cell) string {
 	return s.PaintOn(badge.Role, SurfaceFill, " "+badge.Text+" ")
 }

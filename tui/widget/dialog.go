@@ -10,17 +10,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Button is a button of a dialog.
+// A Button is a button of a dialog.
 type Button struct {
-	Name   string // returned when the user chooses the button
+	Name   string // identifies the button in a Choice
 	Label  string
 	Danger bool
-	// Disabled returns the reason why the button is unavailable, or "". A nil Disabled means always available.
+	// Disabled returns the reason why the button is unavailable, or ""; nil means always available.
 	Disabled func() string
 }
 
-// Dialog is a box with a styled body and a row of buttons. The first button has
-// the focus initially, so put the safe one first.
+// A Dialog is a box with a styled body and a row of buttons. The first button initially has the focus, so put the safe
+// one first.
 type Dialog struct {
 	Title   string
 	Note    string
@@ -29,20 +29,20 @@ type Dialog struct {
 	Danger  bool // red frame
 
 	focus int
-	drawn []span // drawn buttons: index and width
+	drawn []span // index and width of each drawn button
 }
 
-// Choice is the result of passing a message to a dialog.
+// A Choice is the result of passing a message to a dialog.
 type Choice struct {
 	Name   string // name of the chosen button, or ""
-	Closed bool   // esc was pressed
-	Why    string // why the chosen button is unavailable
+	Closed bool   // the user pressed esc
+	Why    string // reason why the chosen button is unavailable, or ""
 	Used   bool   // the dialog handled the message
 }
 
-// Update moves between the buttons and returns the chosen one. For an unavailable button, it returns no name but the
-// reason in Why, which the caller shows. No letter moves between the buttons, so that typing while a button has the
-// focus cannot select the confirming button.
+// Update moves between the buttons and returns the chosen one. For an unavailable button, Name is empty and Why
+// contains the reason, which the caller should show. Letters do not move between the buttons, so that stray typing
+// cannot select the confirming button.
 func (d *Dialog) Update(msg tea.Msg) Choice {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -66,14 +66,14 @@ func (d *Dialog) Update(msg tea.Msg) Choice {
 	return Choice{Used: true}
 }
 
-// Focus moves the focus to a button by name. An unknown name changes nothing.
+// Focus moves the focus to the button with a name. It ignores unknown names.
 func (d *Dialog) Focus(name string) {
 	if i := slices.IndexFunc(d.Buttons, func(b Button) bool { return b.Name == name }); i >= 0 {
 		d.focus = i
 	}
 }
 
-// Focused returns the name of the button with the focus.
+// Focused returns the name of the focused button.
 func (d *Dialog) Focused() string {
 	if d.focus >= len(d.Buttons) {
 		return ""
@@ -81,8 +81,8 @@ func (d *Dialog) Focused() string {
 	return d.Buttons[d.focus].Name
 }
 
-// Click chooses the button at x, y of the box drawn by Render. Call it after Render with the same size. Only the row of
-// buttons reacts; for the body, see BodyAt.
+// Click chooses the button at x, y of the box. Call it after a Render with the same size. It ignores clicks outside of
+// the row of buttons; for the body, see BodyAt.
 func (d *Dialog) Click(x, y, w, h int) Choice {
 	if y != h-2 {
 		return Choice{}
@@ -108,7 +108,7 @@ func (d *Dialog) choose(i int) Choice {
 	return Choice{Name: b.Name, Used: true}
 }
 
-// Size returns the size that the dialog needs, limited to w by h cells.
+// Size returns the size that the dialog needs, at most w by h cells.
 func (d *Dialog) Size(w, h int) (int, int) {
 	bw, bh := 0, 0
 	if d.Body != "" {
@@ -119,17 +119,17 @@ func (d *Dialog) Size(w, h int) (int, int) {
 	for _, b := range d.Buttons {
 		buttons += textWidth(b.Label, w) + 5
 	}
-	bh++ // A blank line above the body and, with the buttons, one below.
+	bh++ // One blank line above the body and, with buttons, one below.
 	if len(d.Buttons) > 0 {
 		bh += 2
 	}
 	return min(max(need, buttons), max(w, 0)), min(bh+2, max(h, 0))
 }
 
-// BodyAt returns the body's position in the box, for a cursor or a click.
+// BodyAt returns the position of the body within the box, for a cursor or a click.
 func (d *Dialog) BodyAt() (x, y int) { return 2, 2 }
 
-// Render draws the dialog in exactly w by h cells. It cuts a body that is too high; the buttons are always visible.
+// Render draws the dialog in exactly w by h cells. It cuts a body that is too high, but never the buttons.
 func (d *Dialog) Render(s *Styles, w, h int) string {
 	iw, ih := PanelInner(w, h)
 	var lines []string
@@ -194,8 +194,8 @@ func (d *Dialog) buttons(s *Styles, w int) string {
 	return strings.Repeat(" ", max(d.buttonsLeft(w)-1, 0)) + row.String()
 }
 
-// Overlay draws box over background with its top left corner at x, y, cut at the edges of the background. Both blocks
-// are styled. The result is as large as the background.
+// Overlay draws a box over a background with its top left corner at x, y, and cuts it at the edges. Both blocks are
+// styled. The result has the size of the background.
 func Overlay(background, box string, x, y int) string {
 	lines := strings.Split(background, "\n")
 	for i, over := range strings.Split(box, "\n") {
@@ -206,14 +206,14 @@ func Overlay(background, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
-// OverlayInside is Overlay for a box that must be completely visible: it moves the box left and up as far as necessary.
+// OverlayInside works like Overlay, but moves the box left and up as far as necessary to make it completely visible.
 func OverlayInside(background, box string, x, y int) string {
 	bw, bh := blockSize(background)
 	w, h := blockSize(box)
 	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
 }
 
-// overlayLine replaces a half-covered wide character by a blank.
+// overlayLine replaces a wide character that the box half covers with a blank.
 func overlayLine(line, over string, x int) string {
 	w := models.Width(line)
 	if x < 0 {
@@ -233,7 +233,7 @@ func overlayLine(line, over string, x int) string {
 	writeReset(&b, over)
 	right := ansi.TruncateLeft(line, x+size, "")
 	used := x + size + models.Width(right)
-	if used > w { // TruncateLeft keeps a wide character that it would cut in half.
+	if used > w { // TruncateLeft keeps a wide character instead of cutting it in half.
 		right = ansi.TruncateLeft(line, x+size+1, "")
 		used = x + size + models.Width(right)
 	}
@@ -248,8 +248,8 @@ func writeReset(b *strings.Builder, after string) {
 	}
 }
 
-// Dim removes the colors of a background, so that a box over it stands out. Signs that consist only of color are lost,
-// so the box must repeat important ones.
+// Dim removes the colors of a background, so that a box over it stands out. This also removes signs that consist only
+// of color, so the box must repeat important ones.
 func Dim(s *Styles, background string) string {
 	lines := strings.Split(ansi.Strip(background), "\n")
 	for i, line := range lines {
@@ -266,14 +266,14 @@ func blockSize(block string) (w, h int) {
 	return w, h
 }
 
-// namedKeys are the keys whose names are words.
+// namedKeys contains the keys whose names are words.
 var namedKeys = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
 	"delete": tea.KeyDelete, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f1": tea.KeyF1,
 }
 
-// Press returns the message for a key by its name in bindings: "a", "enter", "ctrl+p", "shift+tab". It returns false
+// Press returns the message for a key, by its name in bindings: "a", "enter", "ctrl+p", "shift+tab". It returns false
 // for an unknown name.
 func Press(name string) (tea.KeyPressMsg, bool) {
 	var mod tea.KeyMod

@@ -9,57 +9,57 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// FieldKind is the kind of input that a field accepts.
+// A FieldKind determines the input that a field accepts.
 type FieldKind uint8
 
-// The kinds of fields.
+// These are the kinds of fields.
 const (
 	FieldText   FieldKind = iota // any text on one line
 	FieldEnum                    // one of the options
-	FieldDate                    // a date or time, absolute or relative, checked by Validate
-	FieldNumber                  // a number, checked by Validate
-	FieldSecret                  // text that is masked during input
+	FieldDate                    // date or time, absolute or relative; Validate checks it
+	FieldNumber                  // number; Validate checks it
+	FieldSecret                  // text that stays masked while the user types
 )
 
-// Option is a value of an enum field.
+// An Option is a value of an enum field.
 type Option struct {
 	Value string
-	Label string // shown instead of the value
+	Label string // text to show instead of the value
 	Note  string // explanation in the popup list
 }
 
 func (o Option) label() string { return cmp.Or(o.Label, o.Value) }
 
-// FormField describes a field.
+// A FormField describes a field.
 type FormField struct {
 	Name        string // key of the field in Values
-	Label       string // shown label; Name if empty
+	Label       string // label on the screen; "" uses Name
 	Kind        FieldKind
-	Options     []Option // options of an enum; an optional enum can also be empty
+	Options     []Option // options of an enum; the user can leave an optional enum empty
 	Default     string   // value of an empty field, shown dimmed
-	Placeholder string   // shown dimmed if there is neither a value nor a default
-	Help        string   // shown under the form while the field has the focus
+	Placeholder string   // dimmed text if there is neither a value nor a default
+	Help        string   // text under the form while the field has the focus
 	Required    bool
-	Width       int    // cells for the value; 0 selects a width for the kind
-	Prefix      string // usual start of values, as in ver_8f2c; offered, never required
-	// Lines allows several lines, and the empty text, which the user enters as two double quotes.
+	Width       int    // cells for the value; 0 uses a width for the kind
+	Prefix      string // usual start of values, as in ver_8f2c; suggested, but not required
+	// Lines allows several lines. It also allows the empty text, which the user enters as two double quotes.
 	Lines bool
 
-	// Validate returns the error in a value. It is called for every entered value and for defaults, not for "".
-	// A nil Validate accepts every value.
+	// Validate returns the error in a value. The form calls it for every entered value and for defaults, but not for
+	// "". A nil Validate accepts every value.
 	Validate func(string) error
-	// Warn returns a warning about a valid value, or "". A nil Warn never warns.
+	// Warn returns a warning about a valid value, or ""; may be nil.
 	Warn func(string) string
-	// Note explains a valid value, for example the date for -7d.
+	// Note explains a valid value, such as the date for -7d; may be nil.
 	Note func(string) string
-	// Past returns suggestions from previous values, the likeliest first. It is called for every frame and must not
+	// Past returns suggestions from previous values, likeliest first. The form calls it for every frame, so it must not
 	// block.
 	Past func() []string
 }
 
 func (f FormField) label() string { return cmp.Or(f.Label, f.Name) }
 
-// Form is a set of fields that wrap over several lines. A line below them explains the field with the focus or shows
+// A Form is a set of fields that wrap over several lines. A line below the fields explains the focused field or shows
 // its error.
 type Form struct {
 	styles  *Styles
@@ -68,14 +68,14 @@ type Form struct {
 	focused bool
 	w, h    int
 	places  []place
-	popup   *List // options of the field with the focus; nil while closed
+	popup   *List // options of the focused field; nil while closed
 }
 
-// formField is a field and its input.
+// A formField is a field with its input.
 type formField struct {
 	FormField
 	in      input
-	touched bool  // a value was entered or set, so errors are shown
+	touched bool  // the field has received a value, so the form shows its error
 	err     error // error in the value, or nil
 }
 
@@ -92,7 +92,7 @@ func NewForm(s *Styles, fields ...FormField) *Form {
 	return f
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (f *Form) SetStyles(s *Styles) {
 	f.styles = s
 	if f.popup != nil {
@@ -110,7 +110,7 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
-// isEmptied reports whether the user cleared the text to avoid the default.
+// isEmptied reports whether the user entered the empty text, which overrides the default.
 func (f *formField) isEmptied() bool { return f.Lines && f.in.value() == `""` }
 
 func (f *formField) value() string {
@@ -139,7 +139,7 @@ func (f *formField) option(value string) int {
 	return slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 }
 
-// Emptied returns the names of the fields in which the user entered the empty text.
+// Emptied returns the names of the fields for which the user entered the empty text.
 func (f *Form) Emptied() []string {
 	var names []string
 	for i := range f.fields {
@@ -150,8 +150,8 @@ func (f *Form) Emptied() []string {
 	return names
 }
 
-// Values returns every field's value by name: the entered value, otherwise the default, otherwise "". It includes
-// invalid values; call Validate first.
+// Values returns each field's value by name: the entered value, or else the default, or else "". It includes invalid
+// values, so call Validate first.
 func (f *Form) Values() map[string]string {
 	values := make(map[string]string, len(f.fields))
 	for i := range f.fields {
@@ -160,8 +160,8 @@ func (f *Form) Values() map[string]string {
 	return values
 }
 
-// SetValues enters values by name and ignores names without a field. An empty value removes the entered value, so that
-// the default applies.
+// SetValues enters values by name and ignores unknown names. An empty value clears the field, so that its default
+// applies.
 func (f *Form) SetValues(values map[string]string) {
 	for i := range f.fields {
 		field := &f.fields[i]
@@ -173,8 +173,8 @@ func (f *Form) SetValues(values map[string]string) {
 	}
 }
 
-// SetField replaces the description of the field with that name. The field keeps its value and its place, but its width
-// may change the layout, so set the size again. An unknown name changes nothing.
+// SetField replaces the description of the field with the same name. The field keeps its value and its position, but
+// its width may change the layout, so set the size again. SetField ignores unknown names.
 func (f *Form) SetField(spec FormField) {
 	if i := f.at(spec.Name); i >= 0 {
 		field := &f.fields[i]
@@ -190,15 +190,15 @@ func (f *Form) at(name string) int {
 	return slices.IndexFunc(f.fields, func(field formField) bool { return field.Name == name })
 }
 
-// SetError shows an error that only the caller can detect at a field, until the user edits the field.
+// SetError shows an error that only the caller can detect, until the user edits the field.
 func (f *Form) SetError(name string, err error) {
 	if i := f.at(name); i >= 0 {
 		f.fields[i].err, f.fields[i].touched = err, true
 	}
 }
 
-// Validate checks every field, shows the errors, moves the focus to the first invalid field and returns its error. It
-// does not repeat checks of the caller; see SetError.
+// Validate checks every field and shows the errors. It moves the focus to the first invalid field and returns its
+// error. It does not repeat the caller's checks; see SetError.
 func (f *Form) Validate() error {
 	var first error
 	for i := range f.fields {
@@ -212,11 +212,11 @@ func (f *Form) Validate() error {
 	return first
 }
 
-// Valid reports whether all fields are valid, without showing errors. It is cheap, because each field keeps the result
+// Valid reports whether all fields are valid, without showing errors. It is fast, because each field keeps the result
 // of its last check.
 func (f *Form) Valid() bool { return f.Err() == nil }
 
-// Err returns the error of the first invalid field, without showing it.
+// Err returns the error of the first invalid field, or nil, without showing it.
 func (f *Form) Err() error {
 	for _, field := range f.fields {
 		if field.err != nil {
@@ -229,7 +229,7 @@ func (f *Form) Err() error {
 // Len returns the number of fields.
 func (f *Form) Len() int { return len(f.fields) }
 
-// Focused returns the name of the field with the focus.
+// Focused returns the name of the focused field.
 func (f *Form) Focused() string {
 	if len(f.fields) == 0 {
 		return ""
@@ -237,7 +237,7 @@ func (f *Form) Focused() string {
 	return f.fields[f.focus].Name
 }
 
-// FocusField moves the focus to a field by name. An unknown name changes nothing.
+// FocusField moves the focus to the field with a name. It ignores unknown names.
 func (f *Form) FocusField(name string) {
 	if i := f.at(name); i >= 0 {
 		f.setFocus(i)
@@ -260,7 +260,7 @@ func (f *Form) focusInput() {
 	}
 }
 
-// Typing reports whether the form handles printable keys: a text field has the focus, or the list of an enum is open.
+// Typing reports whether the form handles printable keys: a text field has the focus, or a list of options is open.
 func (f *Form) Typing() bool {
 	if !f.focused || len(f.fields) == 0 {
 		return false
@@ -268,8 +268,8 @@ func (f *Form) Typing() bool {
 	return f.popup != nil || f.fields[f.focus].Kind != FieldEnum
 }
 
-// Update edits the field with the focus. It does not use keys that a screen may handle: enter and esc while no list is
-// open, tab on the last field and shift+tab on the first.
+// Update edits the focused field. It reports whether it used the message. While no list is open, it leaves enter and
+// esc to the screen, as well as tab on the last field and shift+tab on the first.
 func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !f.focused || len(f.fields) == 0 {
 		return nil, false
@@ -299,7 +299,7 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return field.edit(msg), true
 	}
-	// The message is the result of a command of the input, such as ctrl+v.
+	// The message comes from a command of the input, such as ctrl+v.
 	return field.edit(msg), false
 }
 
@@ -340,7 +340,7 @@ func (f *formField) enter(value string) {
 	f.check()
 }
 
-// Problem returns the error in the field with the focus, or "". An empty field has no error yet.
+// Problem returns the error in the focused field, or "". An empty field does not have an error yet.
 func (f *Form) Problem() string {
 	if len(f.fields) == 0 {
 		return ""
@@ -352,25 +352,25 @@ func (f *Form) Problem() string {
 	return strings.TrimSpace(field.err.Error())
 }
 
-// FieldRow is a row of Fields.
+// A FieldRow is a row of Fields.
 type FieldRow struct {
-	ID        string // identifies the row to the caller; not shown
-	Section   string // starts a new group if it differs from the previous row's
+	ID        string // identifies the row to the caller; invisible
+	Section   string // starts a new group if it differs from the previous row's Section
 	Label     string
 	Value     string
-	Note      string // meaning or age, shown after the value
+	Note      string // meaning or age, after the value
 	Role      Role   // role of the value
-	Highlight string // text to highlight in all of them, folded by Fold; or ""
+	Highlight string // text to highlight in the row, from Fold; or ""
 }
 
-// FieldSource supplies rows on demand.
+// A FieldSource supplies rows on demand.
 type FieldSource interface {
 	Len() int
 	Section(i int) string
 	Row(i int) FieldRow
 }
 
-// fieldRows is a FieldSource of existing rows.
+// fieldRows is a FieldSource for a slice of rows.
 type fieldRows []FieldRow
 
 func (f fieldRows) Len() int             { return len(f) }
@@ -379,7 +379,7 @@ func (f fieldRows) Row(i int) FieldRow   { return f[i] }
 
 const (
 	fieldsLabelMax = 28
-	fieldsSample   = 200 // number of rows measured for the width of the labels
+	fieldsSample   = 200 // number of rows that determine the width of the labels
 )
 
 // Fields shows labels and values in two columns, in groups, with a cursor.
@@ -391,7 +391,7 @@ type Fields struct {
 	labelWidth int
 }
 
-// fieldsLine is a row, a heading, or a blank line before a heading.
+// A fieldsLine is a row, a heading, or the blank line before a heading.
 type fieldsLine struct {
 	index   int // -1 for a heading or a blank line
 	heading string
@@ -404,12 +404,12 @@ func NewFields(s *Styles) *Fields {
 	return f
 }
 
-// SetRows replaces the rows. The cursor stays on its line if the line still exists.
+// SetRows replaces the rows. The cursor stays on its line if that still exists.
 func (f *Fields) SetRows(rows []FieldRow) { f.SetSource(fieldRows(rows)) }
 
-// SetSource replaces the rows by a source. It calls Row only for visible rows and for a sample that determines the
-// width of the labels, but Len and Section for all rows, so these must be cheap. The cursor stays on its line if the
-// line still exists.
+// SetSource replaces the rows with a source. It calls Row only for visible rows and for the sample that determines the
+// label width. It calls Len and Section for all rows, so these must be fast. The cursor stays on its line if that still
+// exists.
 func (f *Fields) SetSource(source FieldSource) {
 	f.rows = source
 	f.lines, f.rowLine, f.labelWidth = f.lines[:0], f.rowLine[:0], 0
@@ -433,7 +433,7 @@ func (f *Fields) SetSource(source FieldSource) {
 	f.sync(1)
 }
 
-// Selected returns the row under the cursor and its index. ok is false if there are no rows.
+// Selected returns the row under the cursor with its index, or false if there are no rows.
 func (f *Fields) Selected() (FieldRow, int, bool) {
 	line, ok := f.current()
 	if !ok {
@@ -443,14 +443,14 @@ func (f *Fields) Selected() (FieldRow, int, bool) {
 	return f.rows.Row(i), i, true
 }
 
-// Select moves the cursor to a row by index. An index out of range changes nothing.
+// Select moves the cursor to the row with an index. It ignores an index that is out of range.
 func (f *Fields) Select(index int) {
 	if index >= 0 && index < len(f.rowLine) {
 		f.moveTo(f.rowLine[index])
 	}
 }
 
-// fieldLines are the lines of Fields.
+// fieldLines adapts Fields to LineSource.
 type fieldLines struct{ f *Fields }
 
 func (l fieldLines) Len() int        { return len(l.f.lines) }

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	popupRows = 10 // maximum number of visible options in the popup list
+	popupRows = 10 // maximum number of visible options in the list
 	popupWide = 84 // maximum width of the list in cells
-	noteWide  = 40 // maximum width of its notes in cells
+	noteWide  = 40 // maximum width of the list's notes in cells
 )
 
 // Choosing reports whether a list of options is open.
@@ -49,7 +49,7 @@ func (f *Form) choose(field *formField) {
 		notes = max(notes, textWidth(o.Note, noteWide))
 	}
 	f.popup.SetItems(models.Each(field.options(), func(o Option) ListItem {
-		note := o.Note + BlankLine(notes-textWidth(o.Note, noteWide)) // The notes are left-aligned in a column.
+		note := o.Note + BlankLine(notes-textWidth(o.Note, noteWide)) // Align the notes in a column.
 		return ListItem{ID: o.Value, Title: o.label(), Badge: note, BadgeRole: RoleMuted}
 	}))
 	f.popup.Select(field.value())
@@ -72,8 +72,8 @@ func (f *Form) updatePopup(field *formField, msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// Popup returns the open list of options as a styled box and its position relative to the form, for OverlayInside. It
-// may extend beyond the form.
+// Popup returns the open list of options as a styled box and its position relative to the form, for use with
+// OverlayInside. The box may extend beyond the form.
 func (f *Form) Popup() (box string, x, y int, open bool) {
 	if f.popup == nil || f.focus >= len(f.places) {
 		return "", 0, 0, false

@@ -7,29 +7,29 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// formIndent is the space between the frame and the first field of a line.
+// formIndent is the space, in cells, between the frame and the first field of a line.
 const formIndent = 1
 
-// fieldGap is the space between two fields of a line.
+// fieldGap is the space, in cells, between two fields on a line.
 const fieldGap = 3
 
-// wideValue is the width of a text field that is alone on its line: enough for a UUID with a prefix.
+// wideValue is the width, in cells, of a text field that has its own line. It fits a UUID with a prefix.
 const wideValue = 46
 
-// place is the position of a field in the form.
+// A place is the position of a field within the form.
 type place struct {
 	x, y         int
-	label, value int // widths; the label includes the space after it
+	label, value int // widths in cells; the label includes the space after it
 }
 
-// SetSize sets the size and arranges the fields side by side, in as many lines as needed. See Height.
+// SetSize sets the size and arranges the fields side by side on as many lines as needed; see Height.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = max(w, 0), max(h, 0)
 	f.places = f.layout(f.w)
 }
 
-// Height returns the number of lines that the form needs in w cells: its fields and the line below them for help and
-// errors. It does not change during input.
+// Height returns the number of lines that the form needs in w cells: its fields, and the line for help and errors below
+// them. It does not change while the user types.
 func (f *Form) Height(w int) int {
 	places := f.layout(max(w, 0))
 	if len(places) == 0 {
@@ -86,7 +86,7 @@ func (f *formField) valueWidth() int {
 
 func (f *formField) anyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
 
-// View draws the form in exactly the size set by SetSize.
+// View draws the form in exactly the size that SetSize set.
 func (f *Form) View() string {
 	if f.w <= 0 || f.h <= 0 {
 		return ""
@@ -155,7 +155,7 @@ func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool,
 	rest := ""
 	if focused {
 		rest = f.completion()
-	} else if shown, _ := f.in.shown(); shown != "" && f.anyWidth() { // Show the start of an ID.
+	} else if shown, _ := f.in.shown(); shown != "" && f.anyWidth() { // Show the start of the ID.
 		b.WriteString(styles.PaintCell(RoleText, on, shown, w, AlignLeft))
 		return
 	}
@@ -227,7 +227,7 @@ func (f *Form) helpLine() string {
 	return line
 }
 
-// Cursor returns the terminal's cursor relative to the form, or nil if no text is being edited.
+// Cursor returns the terminal cursor relative to the form, or nil if the user is not editing text.
 func (f *Form) Cursor() *tea.Cursor {
 	if !f.focused || f.focus >= len(f.places) || f.popup != nil || f.fields[f.focus].Kind == FieldEnum {
 		return nil
@@ -240,7 +240,7 @@ func (f *Form) Cursor() *tea.Cursor {
 	return Caret(p.x+p.label+x, p.y)
 }
 
-// Click moves the focus to the field at x, y; a second click on an enum opens its list.
+// Click moves the focus to the field at x, y, if there is one. A second click on an enum opens its list.
 func (f *Form) Click(x, y int) bool {
 	for i, p := range f.places {
 		if y != p.y || x < p.x || x >= p.x+p.label+p.value {

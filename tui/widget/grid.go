@@ -8,71 +8,71 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Cell is a value in a grid. Text may be hostile and of any length.
+// A Cell is a value in a grid. Its text may be hostile and of any length.
 type Cell struct {
 	Text  string
 	Role  Role
 	Align Align // AlignDefault uses the column's alignment
 }
 
-// Source supplies the rows of a grid. Cell is called only for visible rows, about 400 times per frame, and must be
-// cheap. Len may grow between frames. The drawing goroutine calls the methods, so a source that another goroutine fills
-// needs a lock or a copy.
+// A Source supplies the rows of a grid. The grid calls Cell only for visible rows, about 400 times per frame, so Cell
+// must be fast. Len may grow between frames. The drawing goroutine calls the methods, so a source that another
+// goroutine fills needs a lock or a copy.
 type Source interface {
 	Len() int
 	Cell(row, col int) Cell
 }
 
-// Column describes a column of a grid. Widths are in cells.
+// A Column describes a column of a grid. Widths are in cells.
 type Column struct {
 	Title  string
-	Min    int   // minimum; 0 means the width of the content, at most 16
+	Min    int   // minimum width; 0 means the content's width, at most 16
 	Max    int   // maximum content width while space is short; 0 means 40
-	Weight int   // share of the remaining width; 0 for no share
+	Weight int   // share of the surplus width; 0 for none
 	Width  int   // fixed width; 0 measures the content
-	Whole  bool  // never narrower than its content, up to Max; for dates
-	Middle bool  // shortens the longest word in its middle; for IDs, which differ at their ends
-	Frozen bool  // does not scroll; frozen columns must be first
-	Sorted Order // shown as an arrow after the title
+	Whole  bool  // never narrower than the content, up to Max; for dates
+	Middle bool  // shortens the longest word in the middle; for IDs, which differ at their ends
+	Frozen bool  // does not scroll; frozen columns must come first
+	Sorted Order // appears as an arrow after the title
 	Align  Align // AlignDefault means left
 }
 
-// Order is the order of rows by a column.
+// An Order is the order of rows by a column.
 type Order uint8
 
-// The orders.
+// These are the orders.
 const (
-	Unsorted   Order = iota // in the order of the source
+	Unsorted   Order = iota // order of the source
 	Ascending               // ↑
 	Descending              // ↓
 )
 
-// Arrow returns the symbol of the order, one cell wide; "" for Unsorted.
+// Arrow returns the symbol of the order, one cell wide. It returns "" for Unsorted.
 func (o Order) Arrow() string {
 	return map[Order]string{Ascending: "↑", Descending: "↓"}[o]
 }
 
-// Marker is a Source whose rows can be marked. It keeps the marks itself, because after sorting and filtering a mark
-// must stay with its item, not with its row number.
+// A Marker is a Source whose rows can be marked. It keeps the marks itself, because after sorting and filtering a mark
+// must stay with its item instead of its row number.
 type Marker interface {
 	Source
 	Marked(row int) bool
 	SetMarked(row int, on bool)
-	// MarkCount returns the number of marks, including those of hidden rows.
+	// MarkCount returns the number of marks, including marks of hidden rows.
 	MarkCount() int
 }
 
-// Signer is a Source whose rows can have a sign of one cell, in place of a mark.
+// A Signer is a Source whose rows can have a one-cell sign in place of a mark.
 type Signer interface{ Sign(row int) string }
 
-// gridGutter is the width of the cursor bar and the mark.
+// gridGutter is the width, in cells, of the cursor bar and the mark.
 const gridGutter = 2
 
-// Grid is a table with a cursor, marks, frozen columns and scrolling in both directions. The cost of a frame depends on
-// the size of the screen, not on the number of rows.
+// A Grid is a table with a cursor, marks, frozen columns and scrolling in both directions. The cost of a frame depends
+// on the size of the screen, not on the number of rows.
 //
-// Column widths are measured once, when the first rows are available, and again only when the size or the columns
-// change, so that the layout is stable while rows arrive.
+// The grid measures column widths when the first rows arrive, and later only when the size or the columns change, so
+// that the layout stays the same while more rows arrive.
 type Grid struct {
 	scroller
 	height  int // includes the header line
@@ -81,8 +81,8 @@ type Grid struct {
 	marking bool
 
 	left     int   // first visible column after the frozen ones
-	widths   []int // nil until measured
-	measured bool  // widths include rows, not only titles
+	widths   []int // nil before the first measurement
+	measured bool  // widths takes rows into account, not only titles
 	visible  []span
 
 	empty, hint string
@@ -109,16 +109,16 @@ type noRows struct{}
 func (noRows) Len() int           { return 0 }
 func (noRows) Cell(int, int) Cell { return Cell{} }
 
-// SetColumns replaces the columns. Frozen columns must be first. The column numbers of the source are the indexes of
-// the arguments.
+// SetColumns replaces the columns. Frozen columns must come first. The index of an argument is the column number for
+// the source.
 func (g *Grid) SetColumns(cols ...Column) {
 	g.cols = slices.Clone(cols)
 	g.left = g.frozen()
 	g.widths, g.measured = nil, false
 }
 
-// SetSource replaces the rows, moves the cursor to the first row and measures the columns again. It need not be called
-// when rows are added to the same source.
+// SetSource replaces the rows, moves the cursor to the first row and measures the columns again. It is not needed after
+// adding rows to the same source.
 func (g *Grid) SetSource(src Source) {
 	if src == nil {
 		src = noRows{}
@@ -129,10 +129,10 @@ func (g *Grid) SetSource(src Source) {
 	g.sync(1)
 }
 
-// SetEmpty sets the lines that are shown if there are no rows: a text, and a hint about the next step below it.
+// SetEmpty sets the text to show if there are no rows, and the hint about the next step below it.
 func (g *Grid) SetEmpty(text, hint string) { g.empty, g.hint = text, hint }
 
-// SetMarkable makes space mark the row under the cursor and move to the next row.
+// SetMarkable lets space mark the row under the cursor and move to the next row.
 func (g *Grid) SetMarkable(on bool) { g.marking = on }
 
 // SetSize sets the size in cells, including the header line.
@@ -144,7 +144,7 @@ func (g *Grid) SetSize(w, h int) {
 	g.scroller.SetSize(w, h-1)
 }
 
-// Cursor returns the index of the row under the cursor, -1 if there are no rows.
+// Cursor returns the index of the row under the cursor, or -1 if there are no rows.
 func (g *Grid) Cursor() int {
 	g.sync(1)
 	if row, ok := g.current(); ok {
@@ -153,27 +153,27 @@ func (g *Grid) Cursor() int {
 	return -1
 }
 
-// SetCursor moves the cursor to a row and scrolls to it. It moves an index out of range to the nearest row.
+// SetCursor moves the cursor to a row and scrolls to it. If the index is out of range, it uses the nearest row.
 func (g *Grid) SetCursor(row int) {
 	g.sync(1)
 	g.moveTo(row)
 }
 
-// AtEnd reports whether the last row is visible, so that the caller can read the next page.
+// AtEnd reports whether the last row is visible, in which case the caller can read the next page.
 func (g *Grid) AtEnd() bool {
 	g.sync(1)
 	return g.win.top+g.win.height >= g.win.n
 }
 
-// ToggleMark marks or unmarks a row of a Marker.
+// ToggleMark marks or unmarks a row. The source must be a Marker.
 func (g *Grid) ToggleMark(row int) {
 	if m, ok := g.src.(Marker); ok && row >= 0 && row < m.Len() {
 		m.SetMarked(row, !m.Marked(row))
 	}
 }
 
-// Position returns the cursor's position, "3/50", and the number of marks if there are any. The number of rows is the
-// source's current length, which may still grow.
+// Position returns the cursor's position, "3/50", and the number of marks if there are any. The total is the source's
+// current length, which may still grow.
 func (g *Grid) Position() string {
 	g.sync(1)
 	if g.win.n == 0 {
@@ -186,7 +186,7 @@ func (g *Grid) Position() string {
 	return pos
 }
 
-// Update handles navigation keys, marking and the mouse wheel.
+// Update handles navigation keys, marking and the mouse wheel. It reports whether it used the message.
 func (g *Grid) Update(msg tea.Msg) bool {
 	g.sync(1)
 	if press, ok := msg.(tea.KeyPressMsg); ok {
@@ -206,7 +206,7 @@ func (g *Grid) Update(msg tea.Msg) bool {
 	return g.scroller.Update(msg)
 }
 
-// Actions returns the grid's actions beyond NavigationActions, for the help.
+// Actions returns the grid's actions in addition to NavigationActions, for the help screen.
 func (g *Grid) Actions() Actions {
 	as := Actions{
 		{Name: "columns-left", Binding: g.scrollLeft, Desc: "columns left"},
@@ -218,8 +218,8 @@ func (g *Grid) Actions() Actions {
 	return as
 }
 
-// ColumnAt returns the column at x, for a click on its title; ok is false if there is none. x is relative to the grid.
-// A partly visible column at the edge counts.
+// ColumnAt returns the column at x, relative to the grid, for a click on its title. ok is false if there is none.
+// Partly visible columns count.
 func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	at := gridGutter
 	for _, sp := range g.spans() {
@@ -231,8 +231,8 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	return 0, false
 }
 
-// Click moves the cursor to the row at y (0 is the header). ok reports whether there is a row, again whether the cursor
-// was already on it.
+// Click moves the cursor to the row at y, where 0 is the header. ok reports whether there is a row, and second whether
+// the cursor was already on it.
 func (g *Grid) Click(x, y int) (second, ok bool) {
 	g.sync(1)
 	if x < 0 || x >= g.w {
@@ -242,11 +242,11 @@ func (g *Grid) Click(x, y int) (second, ok bool) {
 }
 
 const (
-	gridSample     = 100 // number of rows that are measured
+	gridSample     = 100 // number of rows to measure
 	gridDefaultMax = 40
-	gridDefaultMin = 16 // a column is never cut below this to make room for others
-	gridScrollMax  = 24 // maximum if the grid scrolls sideways anyway
-	gridPartMin    = 6  // minimum of a partly visible column at the edge
+	gridDefaultMin = 16 // minimum width to which a column shrinks in favor of others
+	gridScrollMax  = 24 // maximum width if the grid scrolls sideways anyway
+	gridPartMin    = 6  // minimum width of a partly visible column at the edge
 	gridGap        = 2  // space between two columns
 )
 
@@ -259,7 +259,7 @@ func (g *Grid) frozen() int {
 
 func (g *Grid) room() int { return max(g.w-gridGutter-1, 0) }
 
-// measure uses the titles and the first rows, and keeps the widths until the size changes.
+// measure determines the widths from the titles and the first rows. They stay the same until the size changes.
 func (g *Grid) measure() {
 	n := g.src.Len()
 	if g.widths != nil && (g.measured || n == 0) {
@@ -313,8 +313,8 @@ func (g *Grid) content(col, rows, maximum int) int {
 	return widest
 }
 
-// fitColumns gives surplus width to columns that cut their content, then to weighted ones, and takes missing width from
-// the widest. If not all fit, the first columns share the room, and only very wide ones of the rest are cut.
+// fitColumns distributes the width. Surplus goes to columns that cut their content, then to weighted columns. A deficit
+// comes from the widest columns. If not all fit, it fits the first ones and limits the width of the rest.
 func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, maximum int) int) []int {
 	n := len(wanted)
 	if total(wanted) > room {
@@ -338,8 +338,8 @@ func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, 
 	return wanted
 }
 
-// FitPage returns the widths of as many columns as fit on a page, which does not scroll: their wanted widths, reduced
-// to least if necessary. The first column is always included, and only cut if it is wider than the page.
+// FitPage returns the widths of as many columns as fit on a page, which does not scroll. It shrinks columns to minimum
+// if necessary. It always includes the first column, and cuts it only if it is wider than the page.
 func FitPage(room int, wanted, minimum []int) []int {
 	shown := 1
 	for used := minimum[0]; shown < len(minimum) && used+gridGap+minimum[shown] <= room; shown++ {
@@ -359,7 +359,7 @@ func total(widths []int) int {
 	return sum
 }
 
-// columnsInFront drops a column rather than cut the first, which identifies the row, as long as two others remain.
+// columnsInFront omits a column rather than cut the first, which identifies the row, if two others remain.
 func columnsInFront(room int, wanted, minimum []int) int {
 	if len(minimum) == 0 {
 		return 0
@@ -421,7 +421,7 @@ func widest(widths, minimum []int) int {
 	return at
 }
 
-// span is a visible column and its width.
+// A span is a visible column with its width.
 type span struct{ col, w int }
 
 func (g *Grid) spans() []span {
@@ -481,7 +481,7 @@ func (g *Grid) hidden(spans []span) (left, right bool) {
 	return left, last.col < len(g.cols)-1 || last.w < g.widths[last.col]
 }
 
-// ColumnWidth returns the width of a column in cells, visible or not.
+// ColumnWidth returns the width of a column in cells, whether it is visible or not.
 func (g *Grid) ColumnWidth(col int) int {
 	g.measure()
 	if col < 0 || col >= len(g.widths) {

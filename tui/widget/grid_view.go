@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// View draws the grid in exactly the size set by SetSize. For speed, each line is a plain loop over the visible cells
-// that writes precomputed escape sequences.
+// View draws the grid in exactly the size that SetSize set. For speed, it writes precomputed escape sequences in a
+// plain loop over the visible cells.
 func (g *Grid) View() string {
 	if g.w <= 0 || g.height <= 0 {
 		return ""
@@ -87,7 +87,7 @@ func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
 	g.styles.writeCell(b, RoleText, on, "", gridGap, AlignLeft)
 }
 
-// gridLines adapts the rows of a Grid, in the columns that View selected, to LineSource.
+// gridLines adapts the rows of a Grid to LineSource, with the columns that View selected.
 type gridLines struct{ g *Grid }
 
 func (l gridLines) Len() int      { return l.g.src.Len() }
@@ -153,10 +153,10 @@ func shortenWord(text string, w int) string {
 	return text[:w-1-tail] + "…" + text[len(text)-tail:]
 }
 
-// minShortened is the minimum width in cells in which both ends of a text are useful.
+// minShortened is the minimum width, in cells, at which showing both ends of a text is useful.
 const minShortened = 9
 
-// maxShortened is the maximum length, in cells, of a text whose end is shown.
+// maxShortened is the maximum length, in cells, of a text whose end Shorten shows.
 const maxShortened = 256
 
 func writeThumb(b *strings.Builder, s *Styles, thumb bool) {

@@ -13,27 +13,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inputLimit is the maximum number of characters of an input; a DynamoDB key has at most 2,048 bytes.
+// inputLimit is the maximum number of characters of an input. A DynamoDB key has at most 2,048 bytes.
 const inputLimit = 8192
 
-// input is a single-line text input. It uses the text field of Bubbles for editing only, because that field's view
+// An input is a single-line text input. It uses the text field of Bubbles only for editing, because that field's view
 // counts runes instead of cells and misplaces the cursor after wide characters and in scrolled text. Unprintable
-// characters stay in the value and are drawn with models.Printable.
+// characters stay in the value; the view draws them with models.Printable.
 type input struct {
 	edit   textinput.Model
 	masked bool
-	lines  bool // the text may have several lines, drawn as one
-	shift  int  // number of cells scrolled out at the left
+	lines  bool // the text may have several lines, which the view joins
+	shift  int  // number of cells scrolled out on the left
 }
 
-// lineSign represents a line break in the field, whose editor does not accept any.
+// lineSign stands for a line break in the editor, which does not accept line breaks.
 const lineSign = "⏎"
 
 func newInput() input {
 	in := input{edit: textinput.New()}
 	in.edit.Prompt = ""
 	in.edit.CharLimit = inputLimit
-	in.edit.SetVirtualCursor(false) // The terminal's own cursor needs no ticks to blink.
+	in.edit.SetVirtualCursor(false) // The terminal's own cursor blinks without ticks.
 	return in
 }
 
@@ -78,7 +78,7 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, in.value() != before
 }
 
-// editCluster replaces Bubbles' editing, which deletes single runes and panics on the last rune as a word (2.2.1).
+// editCluster replaces some edits of Bubbles 2.2.1, which deletes single runes and panics on a last word of one rune.
 func (in *input) editCluster(press tea.KeyPressMsg) bool {
 	keys, runes := in.edit.KeyMap, []rune(in.edit.Value())
 	at := min(in.edit.Position(), len(runes))
@@ -154,7 +154,7 @@ func (in *input) visible(w int) (part string, cursor int) {
 	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
 }
 
-// Find is the text of a search. During input it handles all keys.
+// A Find is the text of a search. While the user types, it handles all keys.
 type Find struct {
 	in     input
 	typing bool
@@ -163,13 +163,13 @@ type Find struct {
 // NewFind returns an empty search.
 func NewFind() *Find { return &Find{in: newInput()} }
 
-// Start starts input.
+// Start lets the user type.
 func (f *Find) Start() {
 	f.typing = true
 	f.in.focus()
 }
 
-// Stop ends input; the text stays.
+// Stop ends typing and keeps the text.
 func (f *Find) Stop() {
 	f.typing = false
 	f.in.blur()
@@ -178,20 +178,20 @@ func (f *Find) Stop() {
 // Set replaces the text.
 func (f *Find) Set(text string) { f.in.set(text) }
 
-// Clear ends input and removes the text.
+// Clear ends typing and removes the text.
 func (f *Find) Clear() {
 	f.Stop()
 	f.Set("")
 }
 
-// Typing reports whether the user is entering the text.
+// Typing reports whether the user is typing the text.
 func (f *Find) Typing() bool { return f.typing }
 
 // Text returns the search text, or "".
 func (f *Find) Text() string { return f.in.value() }
 
-// Update handles keys and pastes during input; changed reports whether the text changed. It uses all keys, so the
-// screen must handle enter and esc first.
+// Update handles keys and pastes while the user types. changed reports whether the text changed. Update uses all keys,
+// so the screen must handle enter and esc first.
 func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if !f.typing {
 		return nil, false
@@ -199,8 +199,8 @@ func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	return f.in.update(msg)
 }
 
-// Shown returns the text, or the part of it around the cursor, in at most w cells, and the cursor's cell in it. The
-// text is printable and not styled.
+// Shown returns at most w cells of the text around the cursor, and the cursor's position in them. The result is
+// printable and not styled.
 func (f *Find) Shown(w int) (text string, cursor int) {
 	if w <= 0 {
 		return "", 0
@@ -209,7 +209,7 @@ func (f *Find) Shown(w int) (text string, cursor int) {
 	return models.Printable(text), cursor
 }
 
-// Caret returns the terminal's cursor at a cell.
+// Caret returns the terminal cursor at a position.
 func Caret(x, y int) *tea.Cursor {
 	c := tea.NewCursor(x, y)
 	c.Shape = tea.CursorBar

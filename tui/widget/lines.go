@@ -9,17 +9,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LineSource supplies the lines of a scrolling widget. Line is called only for visible lines, so the cost of a frame
-// does not depend on Len. The surface of a line changes when the cursor leaves it, so a cache must not depend on it.
+// A LineSource supplies the lines of a scrolling widget. The widget calls Line only for visible lines, so the cost of a
+// frame does not depend on Len. A cache of lines must consider the surface, which changes with the cursor.
 type LineSource interface {
 	Len() int
 	// Line draws line i in exactly w cells on a surface; see Strip.
 	Line(i int, on Surface, w int) string
-	// Skip reports a line that the cursor passes over: a heading or a blank line.
+	// Skip reports whether the cursor skips line i, because it is a heading or a blank line.
 	Skip(i int) bool
 }
 
-// scroller draws the visible lines of a source with a scroll bar and moves a cursor or, if the window is free, the text
+// A scroller draws the visible lines of a source with a scroll bar. It moves a cursor or, if win.free is set, the text
 // itself. Lines, Fields, Pager, List and Grid are built on it.
 type scroller struct {
 	styles  *Styles
@@ -128,7 +128,7 @@ func (v *scroller) sync(direction int) {
 	}
 }
 
-// selectable searches first in the direction of travel (1 or -1), then in the other.
+// selectable returns the nearest line that the cursor can be on. It tries direction (1 or -1) first, then the other.
 func (v *scroller) selectable(at, direction int) int {
 	for _, step := range [...]int{direction, -direction} {
 		for i := at; i >= 0 && i < v.len(); i += step {
@@ -149,8 +149,8 @@ func (v *scroller) moveTo(line int) {
 	v.sync(1)
 }
 
-// Click moves the cursor to the line at y; again reports that the cursor was already on it. ok is false in a text
-// without a cursor.
+// Click moves the cursor to the line at y. second reports whether the cursor was already on it. ok is false if the text
+// has no cursor or there is no line.
 func (v *scroller) Click(_, y int) (second, ok bool) {
 	line := v.win.top + y
 	if v.win.free || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
@@ -167,41 +167,41 @@ type Lines struct{ scroller }
 // NewLines returns an empty list of lines with a cursor.
 func NewLines(s *Styles) *Lines { return &Lines{newScroller(s)} }
 
-// SetStill makes the wheel scroll without moving the cursor; see List.SetStill.
+// SetStill lets the wheel scroll without moving the cursor; see List.SetStill.
 func (l *Lines) SetStill(on bool) { l.win.still = on }
 
-// SetSource replaces the lines. The cursor stays on its line if the line still exists.
+// SetSource replaces the lines. The cursor stays on its line if that still exists.
 func (l *Lines) SetSource(source LineSource) {
 	l.source = source
 	l.sync(1)
 }
 
-// At returns the line under the cursor; false if there is none.
+// At returns the line under the cursor, or false if there are no lines.
 func (l *Lines) At() (int, bool) { return l.current() }
 
 // Go moves the cursor to a line.
 func (l *Lines) Go(line int) { l.moveTo(line) }
 
-// pagerStep is the number of cells that left and right scroll.
+// pagerStep is the number of cells by which left and right scroll.
 const pagerStep = 8
 
-// Pager shows styled lines that are already wrapped. The cost of a frame depends on the size of the screen, not on the
-// number of lines.
+// A Pager shows styled lines that are already wrapped. The cost of a frame depends on the size of the screen, not on
+// the number of lines.
 type Pager struct {
 	scroller
 	lines []string
-	shift int // number of cells scrolled out at the left
+	shift int // number of cells scrolled out on the left
 
-	more       string // note of Panel while more lines follow
-	subject    any    // subject of the lines that Make made for the width made
+	more       string // note that Panel shows while more lines follow
+	subject    any    // subject of the lines, which Make built for the width made
 	builtWidth int
 }
 
-// unbroken replaces a hyphen while lines are wrapped. Printable text contains no private-use characters.
+// unbroken replaces hyphens during wrapping. Printable text never contains private-use characters.
 const unbroken = "\uE000"
 
-// Wrap returns text as styled lines of at most w cells for a Pager or the body of a dialog. It breaks between words
-// where possible, never after a hyphen, because dates and IDs contain many. It keeps line breaks in the text.
+// Wrap returns text as styled lines of at most w cells, for a Pager or the body of a dialog. It breaks between words
+// where possible, but never after a hyphen, because dates and IDs contain many. It keeps line breaks.
 func Wrap(s *Styles, r Role, text string, w int) []string {
 	lines := wrapped(text, w)
 	for i, line := range lines {
@@ -230,21 +230,21 @@ func NewPager(s *Styles) *Pager {
 	return p
 }
 
-// SetLines replaces the lines. They are styled: data in them must have passed through Styles.Paint or models.Printable.
-// The position stays if it still exists.
+// SetLines replaces the lines. They are styled, so any data in them must have passed through Styles.Paint or
+// models.Printable. The pager keeps its position if that still exists.
 func (p *Pager) SetLines(lines []string) {
 	p.lines = lines
 	p.sync(1)
 }
 
-// SetStyles changes the theme. The next Make calls lines again.
+// SetStyles sets the theme. The next Make calls lines again.
 func (p *Pager) SetStyles(s *Styles) {
 	p.scroller.SetStyles(s)
 	p.builtWidth = 0
 }
 
-// Make calls lines with a width only if the subject, a comparable value, or the width has changed, or after Again. A
-// new subject starts at its first line.
+// Make calls lines for a width, but only if the subject (a comparable value) or the width changed, or after Again. For
+// a new subject, the pager scrolls to the top.
 func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	if subject != p.subject {
 		p.win.top = 0
@@ -255,21 +255,21 @@ func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	}
 }
 
-// Again lets the next Make call lines even for the same subject. The position stays.
+// Again makes the next Make call lines even for the same subject. The pager keeps its position.
 func (p *Pager) Again() { p.builtWidth = 0 }
 
 // Len returns the number of lines.
 func (p *Pager) Len() int { return len(p.lines) }
 
-// SetMore changes the note that Panel shows while more lines follow. It names the key that scrolls if the pager does
-// not have the focus.
+// SetMore sets the note that Panel shows while more lines follow. Name the key that scrolls, if the pager does not have
+// the focus.
 func (p *Pager) SetMore(note string) { p.more = note }
 
-// minPager is the minimum width of the text in a panel, in cells.
+// minPager is the minimum width, in cells, of the text in a panel.
 const minPager = 10
 
-// Panel draws a text in a panel of w by h cells, with a blank cell at its left edge. It calls lines like Make. It also
-// sets the pager's size, so do not call SetSize.
+// Panel draws a text in a panel of w by h cells, with a blank cell at the left edge. It calls lines like Make does. It
+// also sets the pager's size, so do not call SetSize.
 func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []string) string {
 	iw, ih := PanelInner(w, h)
 	p.Make(subject, max(iw-2, minPager), lines)
@@ -283,13 +283,13 @@ func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []st
 // Top returns the index of the first visible line.
 func (p *Pager) Top() int { return p.win.top }
 
-// ScrollTo scrolls a line to the top if enough lines follow it. It moves an index out of range to the nearest position.
+// ScrollTo scrolls a line to the top if enough lines follow it. It moves an index out of range to the nearest line.
 func (p *Pager) ScrollTo(line int) { p.win.to(line) }
 
 // AtEnd reports whether the last line is visible.
 func (p *Pager) AtEnd() bool { return p.win.top+p.h >= len(p.lines) }
 
-// Update handles scroll keys and the mouse wheel.
+// Update handles scroll keys and the mouse wheel. It reports whether it used the message.
 func (p *Pager) Update(msg tea.Msg) bool {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {

@@ -12,38 +12,38 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ListItem is an entry of a list.
+// A ListItem is an entry of a list.
 type ListItem struct {
-	ID        string // identifies the entry to the caller; not shown
-	Section   string // heading above the entry; entries of a section must be consecutive
-	Lead      string // a short word in a column before the title: "query"
-	Count     string // right-aligned in a column before the title: "12", "50+"
+	ID        string // identifies the entry to the caller; invisible
+	Section   string // heading above the entry; the entries of a section must be consecutive
+	Lead      string // short word in a column before the title: "query"
+	Count     string // right-aligned text in a column before the title: "12", "50+"
 	Title     string
-	Badge     string // shown at the right edge
+	Badge     string // text at the right edge
 	BadgeRole Role
-	Search    string // additional words that the filter matches; not shown
-	Faint     bool   // the entry is unavailable: the badge explains why
+	Search    string // additional text to filter by; invisible
+	Faint     bool   // the entry is unavailable, and the badge explains why
 	Matched   []int  // byte positions in the title that a finder matched
 }
 
-// List is a column of entries under headings, with a cursor and a filter.
+// A List is a column of entries under headings, with a cursor and a filter.
 type List struct {
 	scroller
 	height int        // includes the filter line
-	items  []ListItem // available entries; with a finder, its results
+	items  []ListItem // available entries, or the results of the finder
 	all    []ListItem
 	finder func(text string) []ListItem
 	lines  []listLine
-	bare   bool // without a filter
+	bare   bool // the list has no filter
 	filter *Find
-	origin string // ID under the cursor when the user started typing
+	origin string // ID under the cursor before the user started typing
 	hint   string // placeholder of the filter
 	empty  string
-	lead   int // width of the column of leads
-	count  int // width of the column of counts
+	lead   int // width of the column of leads in cells
+	count  int // width of the column of counts in cells
 }
 
-// listLine is a heading, or an entry with the matched bytes of its title.
+// A listLine is a heading, or an entry with the matched bytes of its title.
 type listLine struct {
 	item    int // -1 for a heading
 	heading string
@@ -65,32 +65,31 @@ func (l *List) SetFocused(on bool) {
 	}
 }
 
-// SetStill makes the wheel scroll without moving the cursor, for a list beside the details of its entry: the details
-// stay while the user looks around. The next navigation key starts at the cursor.
+// SetStill lets the wheel scroll without moving the cursor. It suits a list beside the details of the selected entry:
+// the details stay while the user looks around. The next navigation key starts from the cursor.
 func (l *List) SetStill(on bool) { l.win.still = on }
 
-// SetFinder replaces the list's own matching. The function returns the entries for a text, best first within their
-// headings; the cursor moves to the first. It is called for each change of the text or the entries, so it must not
-// block.
+// SetFinder replaces the list's own matching. find returns the entries for a text, best first within each heading; the
+// cursor moves to the first one. The list calls find whenever the text or the entries change, so it must not block.
 func (l *List) SetFinder(find func(text string) []ListItem) {
 	l.finder = find
 	l.apply()
 }
 
-// SetEmpty sets the text that is shown if there are no entries.
+// SetEmpty sets the text to show if there are no entries.
 func (l *List) SetEmpty(text string) { l.empty = text }
 
-// SetPlaceholder sets the text of the empty filter line.
+// SetPlaceholder sets the placeholder of the filter line.
 func (l *List) SetPlaceholder(text string) { l.hint = text }
 
-// SetSize sets the size; the first line is the filter.
+// SetSize sets the size, including the filter on the first line.
 func (l *List) SetSize(w, h int) {
 	l.height = max(h, 0)
 	l.scroller.SetSize(w, h-l.head())
 }
 
-// HideFilter removes the filter: letters select the next entry that begins with them. Call it before SetSize, because
-// the filter needs a line.
+// HideFilter removes the filter; letters then select the next entry that begins with them. Call it before SetSize,
+// because the filter occupies a line.
 func (l *List) HideFilter() { l.bare = true }
 
 func (l *List) head() int {
@@ -100,8 +99,8 @@ func (l *List) head() int {
 	return 1
 }
 
-// SetItems replaces the entries and applies the filter to them. The cursor stays on the entry with the same ID if there
-// is one. The list keeps the slice; the caller must not change it.
+// SetItems replaces the entries and applies the filter. The cursor stays on the entry with the same ID if there is one.
+// The list retains the slice, so the caller must not change it.
 func (l *List) SetItems(items []ListItem) {
 	old, had := l.Selected()
 	l.all = items
@@ -116,7 +115,7 @@ func (l *List) SetItems(items []ListItem) {
 	}
 }
 
-// Selected returns the entry under the cursor.
+// Selected returns the entry under the cursor, or false if there are no entries.
 func (l *List) Selected() (ListItem, bool) {
 	line, ok := l.current()
 	if !ok {
@@ -125,8 +124,8 @@ func (l *List) Selected() (ListItem, bool) {
 	return l.items[l.lines[line].item], true
 }
 
-// Select moves the cursor to an entry by ID. If the entry does not exist or the filter hides it, Select returns false
-// and the cursor stays.
+// Select moves the cursor to the entry with an ID. If the entry does not exist or the filter hides it, Select returns
+// false and the cursor stays.
 func (l *List) Select(id string) bool {
 	at := slices.IndexFunc(l.lines, func(line listLine) bool { return line.item >= 0 && l.items[line.item].ID == id })
 	if at >= 0 {
@@ -146,16 +145,16 @@ func (l *List) Len() int {
 	return n
 }
 
-// Filter returns the text of the filter, including surrounding spaces, which do not count.
+// Filter returns the text of the filter, including surrounding spaces, which the filter ignores.
 func (l *List) Filter() string { return l.filter.Text() }
 
-// SetFilter limits the list to entries that match text.
+// SetFilter sets the text of the filter.
 func (l *List) SetFilter(text string) {
 	l.filter.Set(text)
 	l.narrow()
 }
 
-// narrow keeps the cursor on the match when the filter is cleared, or returns it to its position before typing.
+// narrow applies the filter. After the user clears it, the cursor stays on the match, or returns to its old place.
 func (l *List) narrow() {
 	at, found := l.Selected()
 	l.apply()
@@ -171,7 +170,7 @@ func (l *List) narrow() {
 // Typing reports whether the filter handles printable keys.
 func (l *List) Typing() bool { return l.filter.Typing() }
 
-// StartTyping clears the filter and directs keys to it, like the key "/".
+// StartTyping clears the filter and lets the user type, like the key "/".
 func (l *List) StartTyping() {
 	l.SetFilter("")
 	if at, ok := l.Selected(); ok {
@@ -180,7 +179,7 @@ func (l *List) StartTyping() {
 	l.filter.Start()
 }
 
-// StopTyping ends input in the filter; its text stays.
+// StopTyping ends typing and keeps the filter.
 func (l *List) StopTyping() { l.filter.Stop() }
 
 func (l *List) apply() {
@@ -218,7 +217,7 @@ func (l *List) match(pattern string) {
 	}
 }
 
-// preferLiteral prefers matches with the pattern as typed: "user" must not find "stat(us) qu(er)y".
+// preferLiteral prefers matches that contain the exact pattern: "user" must not find "stat(us) qu(er)y".
 func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	pattern = strings.ToLower(pattern)
 	var exact fuzzy.Matches
@@ -260,7 +259,7 @@ func (l *List) group(matched map[int][]int) {
 }
 
 // Update handles navigation and the filter, whose command it returns. It leaves enter to the caller unless enter ends
-// typing; esc first clears a filter.
+// typing. The first esc clears a filter.
 func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if l.Typing() {
 		if cmd, used := l.updateFilter(msg); used || cmd != nil {
@@ -303,18 +302,18 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	case "esc":
 		l.StopTyping()
 		l.SetFilter("")
-		return nil, l.finder == nil // The owner of a palette closes it.
+		return nil, l.finder == nil // The palette closes itself.
 	}
 	cmd, changed := l.filter.Update(msg)
 	if changed {
 		l.narrow()
 	}
 	_, pasted := msg.(tea.PasteMsg)
-	return cmd, pressed || pasted // Otherwise the message is the result of a command of the input, such as ctrl+v.
+	return cmd, pressed || pasted // Otherwise the message comes from a command of the input, such as ctrl+v.
 }
 
-// Click moves the cursor to the entry at y. ok reports whether there is one, again whether the cursor was already on
-// it. A click on the first line starts the filter.
+// Click moves the cursor to the entry at y. ok reports whether there is one, and second whether the cursor was already
+// on it. A click on the first line starts the filter.
 func (l *List) Click(x, y int) (second, ok bool) {
 	if y < l.head() {
 		l.StartTyping()
@@ -327,7 +326,7 @@ func (l *List) Click(x, y int) (second, ok bool) {
 	return second, ok
 }
 
-// Cursor returns the terminal's cursor relative to the list, or nil if the user is not typing.
+// Cursor returns the terminal cursor relative to the list, or nil if the user is not typing.
 func (l *List) Cursor() *tea.Cursor {
 	if !l.Typing() || !l.focused || l.w <= 4 || l.height <= 0 {
 		return nil
@@ -403,7 +402,7 @@ func (s listLines) Line(i int, on Surface, w int) string {
 	return t.String()
 }
 
-// Natural returns the width that shows every entry in full.
+// Natural returns the width at which every entry is fully visible.
 func (l *List) Natural() int {
 	w := 0
 	for _, it := range l.all {
@@ -419,10 +418,10 @@ func (l *List) Natural() int {
 	if l.count > 0 {
 		w += l.count + 2
 	}
-	return w + 4 // the cursor, and the scroll bar
+	return w + 4 // for the cursor and the scroll bar
 }
 
-// writeMatched ignores positions beyond the title, which belong to hidden words.
+// writeMatched ignores positions beyond the title, because they belong to invisible words.
 func writeMatched(t *Strip, title string, matched []int, w int) {
 	if len(matched) == 0 || !isPlain(title) {
 		t.Cell(RoleText, title, w, AlignLeft)

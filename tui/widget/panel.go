@@ -7,19 +7,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Panel is a frame with a title at the left and a note at the right of its upper edge. The zero Panel is a frame
+// A Panel is a frame with a title on the left and a note on the right of its top edge. The zero Panel is a frame
 // without a title.
 type Panel struct {
 	Title   string
 	Note    string // counts or an operation
-	Role    Role   // role of the frame; RoleText depends on the focus
+	Role    Role   // role of the frame; with RoleText, the focus determines the color
 	Focused bool   // the content has the keyboard focus
 }
 
-// PanelInner returns the size of the content of a panel of w by h cells.
+// PanelInner returns the content size of a panel of w by h cells.
 func PanelInner(w, h int) (int, int) { return max(w-2, 0), max(h-2, 0) }
 
-// Render draws the panel in exactly w by h cells around styled content, which it cuts and pads.
+// Render draws the panel in exactly w by h cells around styled content, which it cuts or pads.
 func (p Panel) Render(s *Styles, content string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		return ""
@@ -34,7 +34,7 @@ func (p Panel) Render(s *Styles, content string, w, h int) string {
 	for _, line := range fitBlock(content, w-2, h-2) {
 		lines = append(lines, edge+line+edge)
 	}
-	for len(lines) < h-1 { // The panel is two cells wide: no room for content.
+	for len(lines) < h-1 { // A panel of two cells has no room for content.
 		lines = append(lines, edge+edge)
 	}
 	lines = append(lines, s.Paint(frame, "╰"+strings.Repeat("─", w-2)+"╯"))
@@ -93,8 +93,8 @@ func Rule(s *Styles, title, note string, w int) string {
 	return titledRule(s, "─", "─", title, note, RoleBorder, RoleMuted, w)
 }
 
-// Columns joins styled blocks of the same height side by side. The lines of each block must have one width, like the
-// views of widgets. A block with fewer lines than the first leaves a gap, so pad blocks with Place first.
+// Columns joins styled blocks of equal height side by side. All lines of a block must have the same width, like the
+// views of widgets. A block with fewer lines than the first one leaves a gap, so pad blocks with Place first.
 func Columns(blocks ...string) string {
 	var parts [][]string
 	for _, block := range blocks {
@@ -121,7 +121,7 @@ func Rows(blocks ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(blocks), func(block string) bool { return block == "" }), "\n")
 }
 
-// Place cuts and pads a styled block to exactly w by h cells.
+// Place cuts or pads a styled block to exactly w by h cells.
 func Place(block string, w, h int) string { return strings.Join(fitBlock(block, w, h), "\n") }
 
 // A Rect is a rectangle of cells.
@@ -130,43 +130,43 @@ type Rect struct{ X, Y, W, H int }
 // Has reports whether a cell is inside the rectangle.
 func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
-// Inner returns the content rectangle of a Panel drawn in this rectangle.
+// Inner returns the content rectangle of a Panel that fills this rectangle.
 func (r Rect) Inner() Rect {
 	w, h := PanelInner(r.W, r.H)
 	return Rect{r.X + 1, r.Y + 1, w, h}
 }
 
-// Centered returns a rectangle of bw by bh cells in the middle of w by h cells, for a box over a screen. A box that is
-// wider than w begins left of 0 and Overlay cuts it.
+// Centered returns a rectangle of bw by bh cells in the middle of w by h cells, for a box over a screen. A box wider
+// than w starts left of 0, and Overlay cuts it.
 func Centered(w, h, bw, bh int) Rect { return Rect{(w - bw) / 2, max((h-bh)/2, 0), bw, bh} }
 
-// A Clickable handles the mouse in its own coordinates. Lists, fields, grids and scrolling texts are clickable.
+// A Clickable handles the mouse in its own coordinates. Lists, fields, grids and scrolling texts are Clickable.
 type Clickable interface {
-	// Click moves the cursor to the entry at x, y; ok reports whether there is one, again whether the cursor was
+	// Click moves the cursor to the entry at x, y. ok reports whether there is one, and second whether the cursor was
 	// already on it.
 	Click(x, y int) (second, ok bool)
 	// Wheel scrolls by one notch of the mouse wheel.
 	Wheel(up bool)
 }
 
-// A Pane is a rectangle of a screen, with the handlers of the mouse in it.
+// A Pane is a rectangle of a screen, with its mouse handlers.
 type Pane struct {
 	Rect              // on the screen, including the frame
-	Framed  bool      // Content is inside a Panel: one cell smaller on each side
+	Framed  bool      // a Panel surrounds Content, which is one cell smaller on each side
 	Content Clickable // nil if Other handles all clicks and the wheel does nothing
 
-	// Focus, if not nil, moves the keyboard focus to the pane before a click is handled.
+	// Focus moves the keyboard focus to the pane before the click; may be nil.
 	Focus func()
-	// Unfocused reports that the pane did not have the keyboard focus before the click: the click then selects an entry
-	// and never opens it.
+	// Unfocused means that the pane did not have the keyboard focus before the click. The click then selects an entry
+	// but never opens it.
 	Unfocused bool
-	// Moved, if not nil, updates the data that depends on the cursor of Content after a click or a turn of the wheel.
+	// Moved updates data that depends on the cursor of Content, after a click or a wheel turn; may be nil.
 	Moved func() tea.Cmd
-	// Open, if not nil, handles the second click on an entry.
+	// Open handles the second click on an entry; may be nil.
 	Open func() tea.Cmd
-	// Other, if not nil, handles clicks outside of entries, relative to Content.
+	// Other handles clicks outside of entries, relative to Content; may be nil.
 	Other func(x, y int) tea.Cmd
-	// Scroll, if not nil, handles the wheel instead of Content.
+	// Scroll handles the wheel instead of Content; may be nil.
 	Scroll func(up bool)
 }
 
@@ -215,8 +215,8 @@ func (p Pane) moved() tea.Cmd {
 	return p.Moved()
 }
 
-// Panes sends the mouse to the parts of a screen. A screen returns its panes in one method, from the rectangles of its
-// layout, and has no other code for the mouse:
+// Panes passes mouse events to the parts of a screen. A screen returns its panes in one method, from the rectangles of
+// its layout, and needs no other code for the mouse:
 //
 //	func (s *journalScreen) panes() widget.Panes {
 //		return widget.Panes{
@@ -226,11 +226,11 @@ func (p Pane) moved() tea.Cmd {
 //	}
 //
 // A screen that embeds overlay.Host sets Host.Panes to that method and gets Click, Wheel and Cursor from the Host,
-// which also serve an open box. Any other screen calls the methods with the same names here. If panes overlap, the
-// first one counts; omit hidden panes.
+// which also work for an open box. Any other screen calls the methods with the same names here. If panes overlap, the
+// first one receives the event; omit hidden panes.
 type Panes []Pane
 
-// Click sends a click to the pane at x, y. A click outside of all panes does nothing and returns nil.
+// Click passes a click to the pane at x, y. It ignores a click outside of all panes and returns nil.
 func (ps Panes) Click(x, y int) tea.Cmd {
 	for _, p := range ps {
 		if p.Has(x, y) {
@@ -240,7 +240,7 @@ func (ps Panes) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel sends a turn of the wheel to the pane at x, y. The keyboard focus does not move.
+// Wheel passes a wheel turn to the pane at x, y. It does not move the keyboard focus.
 func (ps Panes) Wheel(x, y int, up bool) tea.Cmd {
 	for _, p := range ps {
 		if p.Has(x, y) {
@@ -250,7 +250,7 @@ func (ps Panes) Wheel(x, y int, up bool) tea.Cmd {
 	return nil
 }
 
-// Cursor returns the terminal's cursor of the first pane with text input, or nil.
+// Cursor returns the terminal cursor of the first pane with text input, or nil.
 func (ps Panes) Cursor() *tea.Cursor {
 	for _, p := range ps {
 		typed, ok := p.Content.(interface{ Cursor() *tea.Cursor })

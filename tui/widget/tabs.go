@@ -11,17 +11,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Tabs is a row of titles, one of which is active. The keys 1 to 9 select one. A number at the end of a title is its
-// count, which remains when the title is shortened.
+// Tabs is a row of titles, one of which is active. The keys 1 to 9 select a title. A number at the end of a title is a
+// count, which remains when Render shortens the title.
 type Tabs struct {
 	Titles []string
 	Active int
-	Plain  bool // titles are not numbered
+	Plain  bool // omit the numbers of the titles
 
 	ends []int // right edge of each drawn title
 }
 
-// Update handles the keys 1 to 9. It does not use a number without a title, so another key table may use it.
+// Update handles the keys 1 to 9. It leaves numbers without a title to other key tables.
 func (t *Tabs) Update(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok || len(press.String()) != 1 {
@@ -35,7 +35,7 @@ func (t *Tabs) Update(msg tea.Msg) bool {
 	return true
 }
 
-// Click activates the tab at column x of the last drawn row. It returns false before the first Render.
+// Click activates the tab at position x of the last drawn row. It returns false before the first Render.
 func (t *Tabs) Click(x int) bool {
 	for i, end := range t.ends {
 		if x >= 0 && x < end {
@@ -46,15 +46,15 @@ func (t *Tabs) Click(x int) bool {
 	return false
 }
 
-// minTab is the minimum width of a shortened title. If there is less room, only its number is shown.
+// minTab is the minimum width, in cells, of a shortened title. With less space, Render shows only the number.
 const minTab = 7
 
-// readableTab is the width at which a shortened title can still be distinguished from others.
+// readableTab is the width, in cells, at which shortened titles can still be distinguished.
 const readableTab = 14
 
-// Render draws the row in one line of exactly w cells. If the titles do not fit, Render moves them closer together if
-// that is enough; otherwise it shortens the longest ones, or shows only the numbers. The active title is complete
-// unless it needs more than a quarter of the row while other titles are shorter than readableTab.
+// Render draws the row as one line of exactly w cells. If the titles do not fit, it first reduces the gaps, then
+// shortens the longest titles, and finally shows only the numbers. The active title stays complete unless it needs more
+// than a quarter of the row while other titles are shorter than readableTab.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -132,8 +132,8 @@ func (t *Tabs) label(i int) string {
 	return strconv.Itoa(i+1) + " " + t.Titles[i]
 }
 
-// A Strip is a line of fixed width on one surface that is filled from the left. It cuts text that does not fit and pads
-// the line with spaces.
+// A Strip builds a line of fixed width on one surface from left to right. It cuts text that does not fit and pads the
+// line with spaces.
 type Strip struct {
 	styles *Styles
 	on     Surface
@@ -141,25 +141,24 @@ type Strip struct {
 	b      strings.Builder
 }
 
-// NewStrip returns an empty line of w cells. It is used for one line and is not safe for
-// concurrent use.
+// NewStrip returns an empty line of w cells. Use it for a single line. It is not safe for concurrent use.
 func NewStrip(s *Styles, on Surface, w int) *Strip { return &Strip{styles: s, on: on, room: max(w, 0)} }
 
 // Room returns the number of free cells.
 func (t *Strip) Room() int { return t.room }
 
-// Put appends text in as many cells as it needs.
+// Put appends text with as many cells as it needs.
 func (t *Strip) Put(r Role, text string) { t.Cell(r, text, textWidth(text, t.room), AlignLeft) }
 
-// Cell appends text in exactly w cells, or the free cells if there are fewer. It cuts longer text with "…".
+// Cell appends text with exactly w cells, or the free cells if there are fewer. It cuts longer text and adds "…".
 func (t *Strip) Cell(r Role, text string, w int, align Align) {
 	w = min(max(w, 0), t.room)
 	t.styles.writeCell(&t.b, r, t.on, text, w, align)
 	t.room -= w
 }
 
-// Highlight appends text in at most w cells and highlights every occurrence of needle, which must be a result of Fold.
-// An empty needle highlights nothing.
+// Highlight appends at most w cells of text and highlights every occurrence of needle, which must come from Fold. An
+// empty needle highlights nothing.
 func (t *Strip) Highlight(r Role, text, needle string, w int) {
 	end := t.room - min(w, t.room)
 	text = models.PrintableCell(text, t.room-end)
@@ -179,15 +178,14 @@ func (t *Strip) String() string {
 	return t.b.String()
 }
 
-// A Span is the part of a text from byte Start to byte End. Match marks an occurrence of the search text.
+// A Span is a part of a text, from byte Start to byte End. Match marks an occurrence of the search text.
 type Span struct {
 	Start, End int
 	Match      bool
 }
 
-// Occurrences divides text into the occurrences of needle and the rest, in order and without gaps, ignoring case.
-// needle must be a result of Fold. Occurrences do not overlap. It compares bytes, which is correct because Fold keeps
-// the positions.
+// Occurrences splits text into the occurrences of needle and the parts between them, in order and ignoring case. needle
+// must come from Fold. Occurrences do not overlap. Comparing bytes is correct, because Fold keeps the positions.
 func Occurrences(text, needle string) []Span {
 	if text == "" {
 		return nil
@@ -216,8 +214,8 @@ func Occurrences(text, needle string) []Span {
 }
 
 // Fold returns a form of text for comparisons that ignore case. Every character keeps its position and its length in
-// bytes. A character whose lower case has a different length, such as İ, stays unchanged, so it only matches itself.
-// Invalid UTF-8 is returned unchanged.
+// bytes. A character whose lower case has a different length, such as İ, stays unchanged and only matches itself. Fold
+// returns invalid UTF-8 unchanged.
 func Fold(text string) string {
 	if !utf8.ValidString(text) {
 		return text // Mapping would change the length of invalid bytes.
@@ -228,7 +226,7 @@ func Fold(text string) string {
 	return strings.Map(lower, text)
 }
 
-// lower keeps a character whose lower case has a different length in bytes.
+// lower keeps a character unchanged if its lower case has a different length in bytes.
 func lower(r rune) rune {
 	l := unicode.ToLower(r)
 	if utf8.RuneLen(l) != utf8.RuneLen(r) {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// themeColors are the palettes of the themes: a line for each kind of terminal and number of colors.
+// themeColors contains the palettes of the themes, with one line for each background and number of colors.
 //
 //go:embed themes.txt
 var themeColors string
@@ -25,29 +25,29 @@ var themeColors string
 type Theme struct {
 	name   string
 	about  string
-	mono   bool   // uses no colors unless some are configured
+	mono   bool   // uses only configured colors
 	ground string // DarkGround or LightGround if fixed; "" follows the terminal
 
 	own, ownDark, ownLight map[string]string // configured colors
 }
 
-// These are the kinds of terminals by their background. AutoGround is the kind that the terminal reports.
+// These are the kinds of terminal backgrounds. AutoGround uses the one that the terminal reports.
 const (
 	AutoGround  = "auto"
 	DarkGround  = "dark"
 	LightGround = "light"
 )
 
-// Grounds returns the possible values for Theme.On.
+// Grounds returns the possible arguments of Theme.On.
 func Grounds() []string { return []string{AutoGround, DarkGround, LightGround} }
 
-// DefaultTheme is the name of the theme that is used if none is configured.
+// DefaultTheme is the name of the theme to use if none is configured.
 const DefaultTheme = "default"
 
 // terminalTheme is the name of the theme that uses 16 colors on every terminal.
 const terminalTheme = "16"
 
-// themes contains the built-in themes; the first is the default.
+// themes contains the built-in themes. The first one is the default.
 var themes = []Theme{
 	{name: DefaultTheme, about: "blue grays with periwinkle and sand"},
 	{name: "high-contrast", about: "strong colors on black or white"},
@@ -72,7 +72,7 @@ func Themes() []Theme { return slices.Clone(themes) }
 // ThemeNames returns the names of the built-in themes.
 func ThemeNames() []string { return models.NamesOf(themes, Theme.Name) }
 
-// ThemeNamed returns a built-in theme: the default for "", false for an unknown name.
+// ThemeNamed returns a built-in theme; "" means the default theme. It returns false for an unknown name.
 func ThemeNamed(name string) (Theme, bool) {
 	for _, t := range themes {
 		if t.name == name || name == "" {
@@ -88,15 +88,15 @@ func (t Theme) Name() string { return cmp.Or(t.name, DefaultTheme) }
 // About describes the theme in a few words.
 func (t Theme) About() string { return t.about }
 
-// With returns the theme with other colors, by their names in ColorNames: "#RRGGBB", "#RGB", or an index of the
-// terminal's color table. dark and light apply to one kind of terminal and take precedence over colors. With ignores
-// unknown names and does not check colors; the configuration does. The theme keeps the maps.
+// With returns the theme with other colors, by their names in ColorNames. A color is "#RRGGBB", "#RGB" or an index into
+// the terminal's color table. dark and light apply to one kind of background and override colors. With ignores unknown
+// names and does not check the colors, because the configuration does. The theme retains the maps.
 func (t Theme) With(colors, dark, light map[string]string) Theme {
 	t.own, t.ownDark, t.ownLight = colors, dark, light
 	return t
 }
 
-// On returns the theme for a fixed kind of terminal; AutoGround and "" follow the terminal.
+// On returns the theme for a fixed kind of background. AutoGround and "" follow the terminal.
 func (t Theme) On(ground string) Theme {
 	t.ground = ground
 	if ground == AutoGround {
@@ -105,8 +105,8 @@ func (t Theme) On(ground string) Theme {
 	return t
 }
 
-// Palette returns the colors for a terminal. A theme without colors for this kind of terminal uses the default theme's
-// colors, except mono.
+// Palette returns the colors for a terminal. If the theme lacks colors for this kind of terminal, it returns the
+// default theme's colors; mono remains without colors.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 	kind, own := LightGround, t.ownLight
 	if isDark && t.ground == "" || t.ground == DarkGround {
@@ -139,7 +139,7 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 		if len(f) < 4 || f[0] != theme || f[1] != kind || f[2] != count {
 			continue
 		}
-		for i, code := range f[4:] { // after the background that the colors are made for
+		for i, code := range f[4:] { // after the background for which the colors are made
 			if code != "-" {
 				p[i] = lipgloss.Color(code)
 			}
@@ -149,62 +149,62 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 	return p, false
 }
 
-// shows accepts only indexes of the terminal's table with 16 colors: the nearest of 16 is rarely close.
+// shows accepts only table indexes on terminals with 16 colors, because the nearest of 16 colors is rarely close.
 func shows(profile colorprofile.Profile, code string) bool {
 	return profile != colorprofile.ANSI || len(code) == 1 && code[0] >= '0' && code[0] <= '9' ||
 		len(code) == 2 && code[0] == '1' && code[1] <= '5'
 }
 
-// Styles returns the theme's styles for a terminal, as Bubble Tea reports it in tea.ColorProfileMsg; Unknown counts as
-// 24-bit color. With noColor (NO_COLOR, TERM=dumb) the styles use reverse video, bold and underline instead of colors.
+// Styles returns the theme's styles for a terminal, with the profile from tea.ColorProfileMsg; Unknown means 24-bit
+// color. With noColor (NO_COLOR, TERM=dumb), the styles use reverse video, bold and underline instead of colors.
 func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *Styles {
 	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY
 	return newStyles(t.Palette(isDark, profile), marksFor(profile), none)
 }
 
-// Role is the meaning of a piece of text; the theme defines its appearance.
+// A Role is the meaning of a piece of text. The theme defines its appearance.
 type Role uint8
 
-// The roles.
+// These are the roles.
 const (
 	RoleText   Role = iota // plain text
 	RoleStrong             // bold text
 	RoleMuted              // labels, notes
 	RoleFaint              // placeholders, decoration
-	RoleBorder             // a frame without focus
+	RoleBorder             // frame without focus
 	RoleHeader             // column titles
 	RoleAccent             // focus, titles
 	RoleTitle              // bold accent
-	RoleKey                // a keyboard key or an attribute name
+	RoleKey                // keyboard key or attribute name
 	RoleGood               // done, approved, added
 	RoleWarn               // needs attention
 	RoleBad                // failed, rejected, removed
 	RoleInfo               // in progress, numbers
-	RoleMatch              // text that a filter or a search matched
+	RoleMatch              // match of a filter or a search
 	RoleAlert              // production, danger
 	roleCount
 )
 
-// Surface is the background that text is drawn on.
+// A Surface is the background under a text.
 type Surface uint8
 
-// The surfaces.
+// These are the surfaces.
 const (
-	SurfacePlain  Surface = iota // the terminal's own background
-	SurfaceCursor                // the row under the cursor, focused
-	SurfaceDim                   // the row under the cursor, not focused
-	SurfaceBar                   // the bars at the top and the bottom
-	SurfaceAlert                 // the top bar of a production context
-	SurfaceFill                  // a filled badge: background-colored text on the color of the role
-	surfaceMarks                 // the top bar of a context with a color, one surface per color
+	SurfacePlain  Surface = iota // the terminal's background
+	SurfaceCursor                // row under the cursor, with focus
+	SurfaceDim                   // row under the cursor, without focus
+	SurfaceBar                   // bars at the top and the bottom
+	SurfaceAlert                 // top bar of a production context
+	SurfaceFill                  // filled badge: text in the background color on the color of the role
+	surfaceMarks                 // first top bar of a context with a color; one surface per color
 	surfaceCount  = surfaceMarks + Surface(markCount)
 )
 
 const resetStyle = "\x1b[m"
 
-// Styles is the look of the console: every role on every surface with precomputed escape sequences, so that drawing a
-// cell needs no style computation. It is immutable; a new theme needs a new Styles.
+// Styles contains precomputed escape sequences for every role on every surface, so that drawing a cell needs no style
+// computation. It is immutable; a new theme needs new Styles.
 type Styles struct {
 	palette Palette
 	marks   [markCount]mark
@@ -212,8 +212,8 @@ type Styles struct {
 	open    [surfaceCount][roleCount]string
 }
 
-// NewStyles returns the default theme for a dark or a light terminal. With noColor (NO_COLOR, TERM=dumb) it uses
-// reverse video, bold and underline instead of colors. For terminals with fewer colors, use Theme.Styles.
+// NewStyles returns the styles of the default theme for a dark or light background. With noColor (NO_COLOR, TERM=dumb),
+// they use reverse video, bold and underline instead of colors. For terminals with fewer colors, use Theme.Styles.
 func NewStyles(isDark, noColor bool) *Styles {
 	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
 }
@@ -231,13 +231,13 @@ func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
 	return s
 }
 
-// NoColor reports whether the styles use no colors. Distinctions by color then need another sign.
+// NoColor reports whether the styles avoid colors. Differences then need a sign other than color.
 func (s *Styles) NoColor() bool { return s.noColor }
 
-// Paint returns text in a role on the plain surface. It makes the text printable, so the caller need not.
+// Paint returns text in a role on the plain surface. It makes the text printable.
 func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, SurfacePlain, text) }
 
-// PaintOn returns text in a role on a surface. It prints a line break in the text as a sign.
+// PaintOn returns text in a role on a surface. It shows a line break in the text as a sign.
 func (s *Styles) PaintOn(r Role, on Surface, text string) string {
 	text = models.Printable(text)
 	open := s.opening(r, on)
@@ -247,7 +247,7 @@ func (s *Styles) PaintOn(r Role, on Surface, text string) string {
 	return open + text + resetStyle
 }
 
-// PaintCell returns text in a role in exactly w cells, cut with "…" or padded.
+// PaintCell returns text in a role with exactly w cells. It cuts longer text and adds "…", and pads shorter text.
 func (s *Styles) PaintCell(r Role, on Surface, text string, w int, align Align) string {
 	var b strings.Builder
 	s.writeCell(&b, r, on, text, w, align)
@@ -334,7 +334,7 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 
 func isEmphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
-// roleColors contains the colors of roles; the others use the color of plain text.
+// roleColors contains the colors of roles. All other roles use the color of plain text.
 var roleColors = map[Role]int{
 	RoleMuted: colorMuted, RoleHeader: colorMuted, RoleFaint: colorFaint, RoleBorder: colorBorder, RoleAccent: colorAccent,
 	RoleTitle: colorAccent, RoleMatch: colorAccent, RoleKey: colorKey, RoleGood: colorGood, RoleWarn: colorWarn, RoleBad: colorBad,
@@ -347,22 +347,22 @@ func (s *Styles) foreground(r Role, on Surface) color.Color {
 	case r == RoleFaint && on != SurfacePlain:
 		at = colorMuted
 	case !colored && on == SurfacePlain:
-		return nil // The terminal's own text color suits its own background.
+		return nil // The terminal's text color suits its background.
 	}
 	return s.palette[at]
 }
 
-// Palette contains a color for each meaning, in the order of ColorNames. A nil color is the terminal's default; without
-// a selection color the cursor uses reverse video. Only themes.txt and markColors define colors.
+// A Palette contains a color for each meaning, in the order of ColorNames. A nil color is the terminal's default.
+// Without a selection color, the cursor uses reverse video. Only themes.txt and markColors define colors.
 type Palette [len(colorNames)]color.Color
 
-// These are the indexes of colors in a palette.
+// These are the indexes of the colors in a palette.
 const (
 	colorText      = iota // plain text on a colored surface
 	colorMuted            // labels and notes
 	colorFaint            // placeholders, separators, decoration
 	colorBorder           // frames without focus
-	colorAccent           // focus, titles, the cursor
+	colorAccent           // focus, titles, cursor
 	colorKey              // keyboard keys, attribute names
 	colorGood             // done, approved, added
 	colorWarn             // needs attention
@@ -373,19 +373,19 @@ const (
 	colorAlert            // background of production warnings
 )
 
-// colorNames contains the names of the colors in the configuration.
+// colorNames contains the names of the colors for the configuration.
 var colorNames = [...]string{
 	"text", "muted", "faint", "border", "accent", "key", "good", "warn", "bad", "info", "bar", "selection", "alert",
 }
 
-// ColorNames returns the configuration names of a palette's colors. The caller must not change the slice.
+// ColorNames returns the names of the colors for the configuration. The caller must not change the slice.
 func ColorNames() []string { return colorNames[:] }
 
-// mark is the background color of a context and a readable text color.
+// A mark is the background color of a context with a readable text color.
 type mark struct{ text, back color.Color }
 
-// markColors contains the colors of contexts for 24-bit, 256 and 16 colors, the last with its text color. Red is
-// reserved for production.
+// markColors contains the colors of contexts for terminals with 24-bit, 256 and 16 colors; the last one has its own
+// text color. Red is reserved for production.
 var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
 	{"blue", "#2C5FB8", "25", "4", "15"},
 	{"green", "#1E7342", "22", "2", "0"},
@@ -407,7 +407,7 @@ func MarkNames() []string {
 	return names
 }
 
-// MarkSurface returns the surface of a top line in a context's color, SurfaceBar for an unknown name.
+// MarkSurface returns the surface of a top bar in a context's color. It returns SurfaceBar for an unknown name.
 func MarkSurface(name string) Surface {
 	for i, m := range markColors {
 		if m.name == name {
@@ -433,18 +433,18 @@ func marksFor(profile colorprofile.Profile) [markCount]mark {
 	return list
 }
 
-// Signs selects the characters that a terminal can show.
+// Signs determines the characters that a terminal can show.
 type Signs uint8
 
-// The character sets.
+// These are the character sets.
 const (
 	SignsAll   Signs = iota // everything unchanged
 	SignsFew                // frames and symbols in ASCII, data unchanged
-	SignsASCII              // ASCII only: the terminal does not support UTF-8
+	SignsASCII              // ASCII only, because the terminal does not support UTF-8
 )
 
-// signsByASCII contains the symbols that the console draws by their ASCII replacement. Both are one cell wide, so lines
-// keep their width.
+// signsByASCII maps each ASCII replacement to the symbols that it replaces. All are one cell wide, so lines keep their
+// width.
 var signsByASCII = map[byte]string{
 	'-':  "─╌╸╺┄╶╴·–—−▔⠹⠦",
 	'|':  "│┆╎┃╽╿‖╷╵↕▏▎▍▕⠋⠼⠇",
@@ -476,7 +476,7 @@ var signsByASCII = map[byte]string{
 	'\\': "⠸⠧",
 }
 
-// plainSigns maps each symbol to its replacement.
+// plainSigns maps each symbol to its ASCII replacement.
 var plainSigns = func() map[rune]byte {
 	m := map[rune]byte{}
 	for plain, signs := range signsByASCII {
@@ -487,8 +487,8 @@ var plainSigns = func() map[rune]byte {
 	return m
 }()
 
-// Draw returns a styled block in the selected characters. Lines keep their width. SignsFew keeps data characters
-// without a replacement; SignsASCII replaces them by one question mark per cell.
+// Draw replaces the characters of a styled block that the set does not contain. Lines keep their width. SignsFew keeps
+// data characters without a replacement; SignsASCII replaces them with one question mark per cell.
 func (k Signs) Draw(block string) string {
 	at := strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
 	if k == SignsAll || at < 0 {
@@ -521,7 +521,7 @@ func (k Signs) sign(b *strings.Builder, text string) int {
 	return max(len(character), 1)
 }
 
-// isAlone excludes a variation selector, which turns the symbol into an emoji.
+// isAlone reports whether no variation selector follows, which would turn the symbol into an emoji.
 func isAlone(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	_, sign := plainSigns[r]

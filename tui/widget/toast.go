@@ -12,22 +12,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// toastsShown is the maximum number of visible toasts; the oldest is dropped.
+// toastsShown is the maximum number of visible toasts. A new one replaces the oldest.
 const toastsShown = 3
 
-// toastLines is the maximum number of lines of a toast, toastFrame the number of cells around its text.
+// toastLines is the maximum number of lines in a toast, and toastFrame the number of cells around its text.
 const (
 	toastLines = 4
 	toastFrame = 5
 )
 
-// toastWidth is the maximum width of a toast.
+// toastWidth is the maximum width of a toast in cells.
 const toastWidth = 72
 
-// ToastFor is the display time of a toast. An error, or a toast with several lines, stays twice as long.
+// ToastFor is how long a toast stays visible. An error, or a toast with several lines, stays twice as long.
 const ToastFor = 4 * time.Second
 
-// Toasts contains short messages that disappear by themselves, the newest last. The zero Toasts is ready for use.
+// Toasts contains short messages that disappear by themselves, newest last. The zero Toasts is ready to use.
 type Toasts struct {
 	next  int
 	shown []toast
@@ -37,14 +37,14 @@ type toast struct {
 	id         int
 	role       Role
 	text       string
-	persistent bool // not about the visible screen
+	persistent bool // unrelated to the visible screen
 }
 
 type toastExpiredMsg struct{ id int }
 
-// Push shows a message and returns the command that removes it later. The role selects the symbol before it: RoleGood
-// ✓, RoleWarn !, RoleBad ✗, else ·. Without the command, the message stays until three newer ones follow or Clear
-// removes it. Push does not show a visible message twice.
+// Push shows a message and returns the command that removes it later. The role determines the symbol before it: ✓ for
+// RoleGood, ! for RoleWarn, ✗ for RoleBad, otherwise ·. If the caller drops the command, the message stays until three
+// newer ones follow or Clear removes it. Push does not repeat a visible message.
 func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	t.next++
 	id := t.next
@@ -55,12 +55,12 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	}
 	stay := ToastFor
 	if r == RoleBad || len(text) > toastWidth {
-		stay *= 2 // Longer messages need more time to read.
+		stay *= 2 // Longer messages take more time to read.
 	}
 	return tea.Tick(stay, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
 }
 
-// Update removes expired toasts.
+// Update removes expired toasts. It reports whether it used the message.
 func (t *Toasts) Update(msg tea.Msg) bool {
 	expired, ok := msg.(toastExpiredMsg)
 	if ok {
@@ -69,7 +69,7 @@ func (t *Toasts) Update(msg tea.Msg) bool {
 	return ok
 }
 
-// Last returns the newest toast as one line with its symbol.
+// Last returns the newest toast as one line with its symbol. ok is false if there are no toasts.
 func (t *Toasts) Last() (r Role, text string, ok bool) {
 	if len(t.shown) == 0 {
 		return RoleText, "", false
@@ -81,20 +81,20 @@ func (t *Toasts) Last() (r Role, text string, ok bool) {
 // Older returns all toasts except the newest.
 func (t *Toasts) Older() *Toasts { return &Toasts{shown: t.shown[:max(len(t.shown)-1, 0)]} }
 
-// Keep protects the newest toast from Clear, because it is not about the visible screen.
+// Keep protects the newest toast from Clear, because it is unrelated to the visible screen.
 func (t *Toasts) Keep() {
 	if n := len(t.shown); n > 0 {
 		t.shown[n-1].persistent = true
 	}
 }
 
-// Clear removes the toasts about the visible screen, which are those without Keep. The command of a cleared toast has
+// Clear removes the toasts about the visible screen, but not those passed to Keep. The command of a removed toast has
 // no effect.
 func (t *Toasts) Clear() {
 	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.persistent })
 }
 
-// Render draws the toasts as a block of at most w cells, with lines padded to the same width; "" if there are none.
+// Render draws the toasts as a block of at most w cells, with lines of equal width. It returns "" if there are none.
 // Long messages wrap to a few lines.
 func (t *Toasts) Render(s *Styles, w int) string {
 	if len(t.shown) == 0 || w <= 0 {
@@ -134,7 +134,7 @@ func (o toast) lines(w int) []string {
 	return lines
 }
 
-// Over draws the toasts over the lower right corner of a background, above its last line.
+// Over draws the toasts over the bottom right corner of a background, above its last line.
 func (t *Toasts) Over(s *Styles, background string) string {
 	w, h := blockSize(background)
 	box := t.Render(s, min(w-2, toastWidth))
@@ -150,9 +150,9 @@ func sign(r Role) string {
 }
 
 const (
-	// BusyAfter is the delay before a running operation is shown.
+	// BusyAfter is the delay before a running operation appears on the screen.
 	BusyAfter = 200 * time.Millisecond
-	// ProgressAfter is the delay before a progress bar and details are shown.
+	// ProgressAfter is the delay before a progress bar and details appear.
 	ProgressAfter = 2 * time.Second
 	// BusyFrame is the interval between two frames of the spinner.
 	BusyFrame = 100 * time.Millisecond
@@ -160,21 +160,21 @@ const (
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// Busy is the progress of a running operation. It has no clock and sends no messages: the screen ticks every BusyFrame
-// while an operation runs.
+// A Busy is the progress of a running operation. It has no clock and sends no messages, so the screen must tick every
+// BusyFrame while an operation runs.
 type Busy struct {
 	What     string        // "reading Verifications"
-	Detail   string        // "12 pages · 480 items · 61 RCU", shown after ProgressAfter
-	Cancel   string        // the cancel hint: "esc cancel"
-	Elapsed  time.Duration // time since the start, measured by the caller
-	Fraction float64       // 0 to 1 if the total is known, otherwise negative
+	Detail   string        // "12 pages · 480 items · 61 RCU"; appears after ProgressAfter
+	Cancel   string        // cancel hint: "esc cancel"
+	Elapsed  time.Duration // time since the start, which the caller measures
+	Fraction float64       // 0 to 1 if the total is known; otherwise negative
 }
 
-// Visible reports whether the operation has taken long enough to be shown. Most operations end earlier; a line for them
+// Visible reports whether the operation has run long enough to appear. Most operations end earlier, and a line for them
 // would flicker.
 func (y Busy) Visible() bool { return y.Elapsed >= BusyAfter }
 
-// Render draws one line of exactly w cells, blank until Visible.
+// Render draws one line of exactly w cells, which is blank until Visible returns true.
 func (y Busy) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -197,8 +197,8 @@ func (y Busy) Render(s *Styles, w int) string {
 	return fitStyled(line, w)
 }
 
-// ProgressBar draws a bar of exactly w cells. A negative fraction means an unknown total: a segment moves back and
-// forth with the elapsed time.
+// ProgressBar draws a bar of exactly w cells. A negative fraction means that the total is unknown; a segment then moves
+// back and forth with the elapsed time.
 func ProgressBar(s *Styles, fraction float64, w int, elapsed time.Duration) string {
 	if w <= 0 {
 		return ""

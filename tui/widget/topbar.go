@@ -7,27 +7,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// TopBar is the top line: the path of screens, the database, the user and whether writes are possible. It omits empty
-// parts. It never omits production, read-only and break glass, however narrow the terminal is.
+// A TopBar is the top line: the path of screens, the database, the user, and whether writes are possible. It omits
+// empty parts. It never omits production, read-only and break glass, no matter how narrow the terminal is.
 type TopBar struct {
-	App        string   // the program's name
+	App        string   // name of the program
 	Crumbs     []string // from the outermost screen to the current one
-	Who        string   // the user's name in AWS or on this machine
-	Role       string   // the role of the session
-	Purpose    string   // the purpose of the session
-	BreakGlass bool     // an emergency: shows these words and the alert color
-	Context    string   // the configured context's name
+	Who        string   // user's name in AWS or on this machine
+	Role       string   // role of the session
+	Purpose    string   // purpose of the session
+	BreakGlass bool     // emergency access: shows these words in the alert color
+	Context    string   // name of the configured context
 	Region     string
-	Endpoint   string // set only for an endpoint that is not AWS's own
+	Endpoint   string // set only for a custom endpoint
 	ReadOnly   bool
 	Detached   bool // no database is open
-	Production bool // shows the word and the alert color
-	// Unclassified replaces that word: it is unknown whether the database is production.
+	Production bool // shows the word in the alert color
+	// Unclassified replaces that word if nobody has declared whether the database is production.
 	Unclassified bool
-	Mark         string // the context's color, one of MarkNames; production has its own
+	Mark         string // color of the context, one of MarkNames; production has its own
 }
 
-// barPart is a part of the bar.
+// A barPart is a part of the bar.
 type barPart struct {
 	text string
 	role Role
@@ -37,7 +37,7 @@ type barPart struct {
 type barKind uint8
 
 const (
-	barFixed barKind = iota // protects data: never omitted
+	barFixed barKind = iota // protects data, so it is never omitted
 	barWho
 	barPurpose
 	barRole
@@ -49,7 +49,7 @@ const (
 const (
 	crumbSign   = " › "
 	minCrumbs   = 24 // cells reserved for the path
-	crumbsTight = 12 // cells reserved for the path in a narrow terminal
+	crumbsTight = 12 // cells reserved for the path on a narrow terminal
 	maxUser     = 28 // maximum width of the user's name in cells
 	shortUser   = 12
 	minUser     = 6
@@ -58,7 +58,7 @@ const (
 	minPurpose = 12
 )
 
-// Render draws the bar in one line of exactly w cells.
+// Render draws the bar as one line of exactly w cells.
 func (t TopBar) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -79,7 +79,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit cuts the path first and the connection last, so that one database is not mistaken for another.
+// fit shortens the path first and the connection last, so that the user cannot confuse two databases.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	user, _ := cellText(t.Who, maxUser)
@@ -136,7 +136,7 @@ func (t TopBar) fit(w int) []barPart {
 	return right
 }
 
-// right puts the user's name first: it may arrive late and must not move the other parts.
+// right puts the user's name first. The name may arrive late, and must not move the other parts.
 func (t TopBar) right() []barPart {
 	var parts []barPart
 	add := func(text string, role Role, kind barKind) {
@@ -179,20 +179,20 @@ func partsWidth(parts []barPart, limit int) int {
 	return w
 }
 
-// A crumb is a screen of the breadcrumb path, or an ellipsis for omitted screens.
+// A crumb is a screen in the breadcrumb path, or an ellipsis for omitted screens.
 type crumb struct {
 	text  string
-	index int // index of the screen that a click opens, -1 for home
+	index int // index of the screen that a click opens, or -1 for home
 }
 
-// crumbPath is the breadcrumb path, possibly shortened.
+// A crumbPath is the breadcrumb path, possibly shortened.
 type crumbPath []crumb
 
 func (p crumbPath) String() string {
 	return strings.Join(models.NamesOf(p, func(c crumb) string { return c.text }), crumbSign)
 }
 
-// paths returns the longest candidate first, without those that cannot fit: a path can have hundreds of screens.
+// paths returns the candidates, longest first. It skips those that cannot fit: a path can have hundreds of screens.
 func (t TopBar) paths(w int) []crumbPath {
 	n, maximum := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
 	all := make(crumbPath, n)
@@ -203,7 +203,7 @@ func (t TopBar) paths(w int) []crumbPath {
 	if n <= maximum {
 		list = append(list, all)
 	}
-	without := func(first, last int) { // omits the screens between them
+	without := func(first, last int) { // omits the screens in between
 		p := append(crumbPath{}, all[:first]...)
 		list = append(list, append(append(p, crumb{"…", n - last - 1}), all[n-last:]...))
 	}
@@ -229,8 +229,8 @@ func (t TopBar) crumbs(w int) crumbPath {
 	return paths[len(paths)-1]
 }
 
-// CrumbAt returns the screen whose name is at x in a bar of w cells: its index in Crumbs, or -1 for the program's name,
-// which opens home.
+// CrumbAt returns the screen whose name is at position x in a bar of w cells: its index in Crumbs, or -1 for the
+// program's name, which opens home. ok is false if there is none.
 func (t TopBar) CrumbAt(x, w int) (index int, ok bool) {
 	left := max(w-partsWidth(t.fit(w), w), 0)
 	at := min(textWidth(t.App, w)+2, left)

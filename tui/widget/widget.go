@@ -1,8 +1,8 @@
-// Package widget provides the building blocks of every screen: themes and styles, actions with their keys, a grid for
+// Package widget contains the building blocks of all screens: themes and styles, actions with their keys, a grid for
 // any number of rows, forms, lists, scrolling text, panels, bars, dialogs and toasts.
 //
-// A widget belongs here if two screens use it and it needs neither DynamoDB nor I/O. Code that shows DynamoDB values or
-// uses a profile belongs to tui/screens. All widgets follow these rules:
+// A widget belongs here if at least two screens use it and it needs neither DynamoDB nor I/O. Code that shows DynamoDB
+// values or uses a profile belongs in tui/screens. All widgets follow these rules:
 //
 //   - SetSize sets the rectangle in cells; View returns exactly that many lines,
 //     each exactly that wide. Negative sizes count as zero, and a widget without
@@ -29,16 +29,16 @@ import (
 )
 
 // GraphemeWidths is a command for the root model's Init. It makes Bubble Tea's renderer measure text in grapheme
-// clusters, like the widgets, on terminals that do not report their width mode. Otherwise an emoji of several code
+// clusters, like the widgets do, on terminals that do not report their width mode. Otherwise an emoji of several code
 // points would shift the rest of its line.
 func GraphemeWidths() tea.Msg {
 	return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}
 }
 
-// Align is the alignment of text in its column.
+// Align is the alignment of text within a column.
 type Align uint8
 
-// The alignments.
+// These are the alignments.
 const (
 	AlignDefault Align = iota // the column's alignment; in a column, left
 	AlignLeft
@@ -142,7 +142,7 @@ func joinLines(lines []string, w, h int) string {
 	return strings.Join(padLines(lines, w, h)[:h], "\n")
 }
 
-// moves contains the keys that every scrolling widget shares, and their destinations from a row.
+// moves contains the keys that all scrolling widgets share, with the destination of each from a row.
 var moves = []struct {
 	Action
 	to func(w *window, at int) int
@@ -170,16 +170,16 @@ func NavigationActions() []Action {
 	return list
 }
 
-// wheelLines is the number of lines that one notch of the wheel scrolls.
+// wheelLines is the number of lines that one wheel notch scrolls.
 const wheelLines = 3
 
-// window is a cursor over n rows, of which height are visible, starting at top.
+// A window is a cursor over n rows. height rows are visible, starting at top.
 type window struct {
 	top, cursor   int
 	n, height     int
-	free          bool // no cursor: only top moves, for example in a pager
-	still         bool // the wheel does not move the cursor, even out of view
-	wheelScrolled bool // the wheel scrolled: the cursor may be out of view
+	free          bool // without a cursor: only top moves, for example in a pager
+	still         bool // the wheel does not move the cursor, which may leave the view
+	wheelScrolled bool // the wheel scrolled, so the cursor may be out of view
 }
 
 func (w *window) resize(n, height int) {
