@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Actions returns the screen's keys, the most important first.
+// Actions returns the screen's actions, most important first.
 func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.Name, s.makeActions()) }
 
 func (s *Screen[R]) keys() widget.Actions {
@@ -94,7 +94,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 }
 
 func (s *Screen[R]) cannot(a Action[R]) string {
-	if s.Env == nil { // No environment: only the key table is needed.
+	if s.Env == nil { // Without an environment, only the key table is needed.
 		return ""
 	}
 	var r R
@@ -212,7 +212,7 @@ func (s *Screen[R]) open() tea.Cmd {
 	return as[i].Run()
 }
 
-// Cursor returns the terminal's cursor in the dialog or the filter, or nil.
+// Cursor returns the terminal cursor in the dialog or the filter, or nil.
 func (s *Screen[R]) Cursor() *tea.Cursor {
 	if s.Box != nil || !s.find.Typing() {
 		return s.Host.Cursor()

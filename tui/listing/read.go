@@ -13,43 +13,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A load is the current or last read of the list.
+// A load is the current read of the list, or the last one.
 type load[R any] struct {
 	task    *screen.Task
 	reading *Reading[R]
-	so      *Rows[R] // the rows found so far, which are shown; nil if there are none
+	so      *Rows[R] // rows shown while the read continues; nil if there are none
 	last    Rows[R]
 	err     error
 	stopped bool
-	at      time.Time // time of the list's arrival by the session's clock
-	came    time.Time // time of the list's arrival by the program's clock
-	loads   int       // number of lists that arrived
+	at      time.Time // arrival time of the list by the session's clock
+	came    time.Time // arrival time of the list by the program's clock
+	loads   int       // number of lists received
 	times   int       // number of requests for more rows
 	goTo    string    // ID of the row to select when the list arrives
-	opens   bool      // the user pressed enter before the first rows arrived: open the first row
-	hidden  bool      // another screen is visible
-	blurred bool      // another window has the keyboard
+	opens   bool      // enter was pressed before the first rows arrived: open the first row
+	hidden  bool      // another screen covers this one
+	blurred bool      // another window has the keyboard focus
 
-	paused bool // paused by the user: no automatic refresh
+	paused bool // the user paused the automatic refresh
 
-	ctx    context.Context   // context of reads while the screen is visible; nil if there are none
-	record func(error) error // completes the journal entry of the read, or nil
+	ctx    context.Context   // context of the reads while the screen is visible; nil before the first read
+	record func(error) error // completes the read's journal entry; may be nil
 }
 
 func (l *load[R]) isStoppable() bool {
 	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
 }
 
-// afterError is the minimum delay of the automatic refresh after an error.
+// afterError is the minimum delay before an automatic refresh after an error.
 const afterError = 15 * time.Second
 
 // Reload reads the list again at the user's request.
 func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
 
-// ReadAgain reads the list again because it changed. The cursor stays on its row.
+// ReadAgain reads the list again after a change. The cursor stays on its row.
 func (s *Screen[R]) ReadAgain() tea.Cmd { return s.read(false) }
 
-// Outdated restarts a running read, because it may be older than a change.
+// Outdated restarts a running read, which may have started before a change.
 func (s *Screen[R]) Outdated() tea.Cmd {
 	if !s.load.task.Running() {
 		return nil
@@ -57,13 +57,13 @@ func (s *Screen[R]) Outdated() tea.Cmd {
 	return s.read(s.load.reading.Asked)
 }
 
-// Loads returns the number of lists that arrived.
+// Loads returns the number of lists received.
 func (s *Screen[R]) Loads() int { return s.load.loads }
 
-// Last returns the list that arrived last.
+// Last returns the most recently received list.
 func (s *Screen[R]) Last() Rows[R] { return s.load.last }
 
-// refresh skips reads that are so expensive that only the user may start them.
+// refresh reads the list again, unless only the user may start such an expensive read.
 func (s *Screen[R]) refresh() tea.Cmd {
 	if s.spec.Costly && s.load.loads > 0 {
 		return nil
@@ -71,7 +71,7 @@ func (s *Screen[R]) refresh() tea.Cmd {
 	return s.read(false)
 }
 
-// read abandons a running read, because it may be older than a change.
+// read starts a read and cancels a running one, which may be older than a change.
 func (s *Screen[R]) read(byUser bool) tea.Cmd {
 	l := &s.load
 	l.task.End()
@@ -138,7 +138,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 		s.rows.begin(r.List)
 	}
 	if s.rows.set(r.List, !l.reading.Asked, false); first {
-		s.rows.grid.SetCursor(0) // The rows found so far may have been in another order.
+		s.rows.grid.SetCursor(0) // The rows found so far may have had a different order.
 	}
 	s.goTo()
 	l.goTo = ""
@@ -173,7 +173,7 @@ func (s *Screen[R]) later(err error) tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Answer(func() tea.Cmd { return s.refreshDue(after) }) })
 }
 
-// refreshDue reads nothing while a dialog is open.
+// refreshDue refreshes the list. It waits while a dialog is open.
 func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
 	switch {
 	case after != s.load.task || s.isPaused():
@@ -184,7 +184,7 @@ func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
 	return s.read(false)
 }
 
-// isPaused reports whether the user or another window pauses refreshes; a list that follows the newest row continues.
+// isPaused reports whether refreshes are paused. In the background, only a list that follows the newest row continues.
 func (s *Screen[R]) isPaused() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
 
 func (s *Screen[R]) resume() tea.Cmd {
@@ -226,7 +226,7 @@ func (s *Screen[R]) readOn() tea.Cmd {
 
 func (s *Screen[R]) readMore() tea.Cmd {
 	s.load.times++
-	s.load.last.More = false // true again if the answer reports more rows
+	s.load.last.More = false // The answer sets it to true if there are more rows.
 	return s.read(false)
 }
 
@@ -237,7 +237,7 @@ func (s *Screen[R]) noMore() string {
 	return ""
 }
 
-// rowDetails contains the additional data that was read about a row.
+// rowDetails contains additional data about a row.
 type rowDetails[R any] struct {
 	add func(*R)
 	err error
@@ -249,19 +249,19 @@ func (a *rowDetails[R]) addTo(r *R) {
 	}
 }
 
-// A reader reads more about the row under the cursor when the cursor rests.
+// A reader reads more about the row under the cursor once the cursor rests.
 type reader struct {
-	of   subject      // row of the current or last read
-	task *screen.Task // the read, or the pause before it
+	of   subject      // row of the current read or the last one
+	task *screen.Task // read, or the pause before it
 }
 
-// A subject is a row of one list.
+// A subject identifies a row in one list.
 type subject struct {
 	id    string
 	loads int
 }
 
-// cursorRest is the time that the cursor must stay on a row before the screen reads more about it.
+// cursorRest is how long the cursor must stay on a row before the screen reads more about it.
 const cursorRest = 150 * time.Millisecond
 
 func (s *Screen[R]) consider() tea.Cmd {

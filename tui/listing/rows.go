@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A row is a row with the user's and the screen's state of it, which is kept when the list is read again.
+// A row is a row with its state on the screen, which survives when the screen reads the list again.
 type row[R any] struct {
 	r      R
 	id     string
@@ -20,13 +20,12 @@ type row[R any] struct {
 	said   Done           // result of the last action
 	about  *rowDetails[R] // result of Spec.Read, or nil
 
-	cells  []widget.Cell // nil until they are drawn
-	minute int64         // the minute for which cells were drawn, because they contain ages
-	text   string        // text for the filter, "" until it is needed
+	cells  []widget.Cell // nil before the first drawing
+	minute int64         // minute in which the cells were drawn, because they contain ages
+	text   string        // text to filter, "" before the first use
 }
 
-// rows contains all rows that were read, and the sorted rows of the tab that match the filter. It is the source of the
-// grid.
+// rows contains all rows read so far, and the tab's sorted rows that match the filter. The grid draws them.
 type rows[R any] struct {
 	env  *screen.Env
 	spec *Spec[R]
@@ -34,16 +33,16 @@ type rows[R any] struct {
 	tabs widget.Tabs
 
 	all    []*row[R]
-	gone   map[string]*row[R] // marked rows that the last read did not find
-	lost   []string           // names of the marked rows that have disappeared, until the user marks others or is asked
+	gone   map[string]*row[R] // marked rows that the last read did not return
+	lost   []string           // names of marked rows that disappeared, until the user confirms or marks others
 	list   []*row[R]          // rows of the tab that match the filter
 	inTab  int                // number of rows in the tab
 	filter string
 	origin string // ID of the selected row when the user started the filter
 	by     int    // column to sort by; -1 keeps the order of Load
 	down   bool   // descending order
-	// left is a row that no longer belongs to the list but stays until the cursor leaves it, so that no key acts on the
-	// row that would move to its place; nil if there is none.
+	// left is a row that no longer belongs to the list. It stays until the cursor leaves it, so that no key acts on the
+	// row that would take its place; nil if there is none.
 	left *row[R]
 }
 
@@ -77,7 +76,7 @@ func (l *rows[R]) Len() int { return len(l.list) }
 func (l *rows[R]) Cell(i, col int) widget.Cell {
 	x := l.list[i]
 	c := l.cells(x)[col]
-	if x == l.left { // Also mark it by a sign: without colors, it would look like a row of the list.
+	if x == l.left { // Without colors, only the sign distinguishes it from the rows of the list.
 		c.Role = widget.RoleFaint
 		switch {
 		case col == 0 && l.spec.Columns[0].Width == 1: // a column of signs
@@ -124,7 +123,7 @@ func (l *rows[R]) MarkCount() (n int) {
 
 var _ widget.Marker = (*rows[int])(nil)
 
-// marked returns the marked rows of all tabs that the filter does not hide; actions apply to these only.
+// marked returns the marked rows of all tabs, except rows that the filter hides. Actions apply only to these rows.
 func (l *rows[R]) marked() (list []*row[R]) {
 	words := l.words()
 	for _, x := range l.all {
@@ -161,7 +160,7 @@ func (l *rows[R]) chosen() []*row[R] {
 	return list
 }
 
-// set replaces the rows and keeps the cursor on its row. With keep, that row stays even if it is no longer listed.
+// set replaces the rows and keeps the cursor on its row. If keep is true, that row stays even if it left the list.
 func (l *rows[R]) set(all []R, keep, partial bool) {
 	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
@@ -305,7 +304,7 @@ func (l *rows[R]) sortBy(col int) {
 	l.fill(l.left != nil)
 }
 
-// narrow moves the cursor to the first match unless it is on one, and moves it back when the filter is cleared.
+// narrow filters the rows. The cursor stays on its row, or moves to the first match if the filter hides that row.
 func (l *rows[R]) narrow(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()

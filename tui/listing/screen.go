@@ -14,36 +14,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Screen is the screen that a Spec declares.
+// A Screen is a screen declared by a Spec.
 type Screen[R any] struct {
 	screen.Base
 	overlay.Host
 	Env    *screen.Env
-	Around ListHost // the screen that contains the list, or nil
+	Around ListHost // surrounding screen, or nil
 	spec   *Spec[R]
-	ctx    context.Context // ends when the screen is closed
+	ctx    context.Context // ends when the screen closes
 	end    context.CancelFunc
 
 	rows                     *rows[R]
 	find                     *widget.Find
 	details                  *widget.Pager
-	onDetails                bool // the keyboard focus is on the details, not on the rows
+	onDetails                bool // the details have the keyboard focus, not the rows
 	w, h                     int
-	topAt, rowsAt, detailsAt widget.Rect // positions of the tabs, or the lines of Around, and of the framed panes
+	topAt, rowsAt, detailsAt widget.Rect // positions of the tabs or the lines of Around, and of the framed panes
 	load                     load[R]
 	more                     reader
 	writes                   writes
 	drawn                    drawnDetails
 }
 
-// ListHost is a screen that shows one of several lists.
+// A ListHost is a screen that shows one of several lists.
 type ListHost interface {
-	// Top returns the lines above the rows. Their number must not change.
+	// Top returns the lines above the rows. It must always return the same number of lines.
 	Top(w int) []string
 	Actions() widget.Actions
 }
 
-// New returns the screen.
+// New returns the screen for a Spec.
 func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	s := &Screen[R]{
 		Base: screen.Base{Name: spec.Title, Kind: spec.Name, About: spec.Guide}, Env: env, spec: spec,
@@ -58,12 +58,12 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	return s
 }
 
-// Init reads the list.
+// Init starts the first read.
 func (s *Screen[R]) Init() tea.Cmd { return s.Reload() }
 
-// Watch reads the list again when the screen becomes visible. A hidden screen does not read.
+// Watch pauses reads while the screen is hidden, and reads the list again when the screen becomes visible.
 func (s *Screen[R]) Watch(on bool) tea.Cmd {
-	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // A user who opens the screen has the keyboard focus.
+	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // Opening the screen implies the keyboard focus.
 	switch {
 	case s.load.hidden && !s.load.task.Running():
 		return s.recorded()
@@ -76,7 +76,7 @@ func (s *Screen[R]) Watch(on bool) tea.Cmd {
 // Retry reads the list again after the user signed in.
 func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
 
-// Remask redraws the rows, because personal data may have been revealed or masked.
+// Remask redraws the rows after the user revealed or masked personal data.
 func (s *Screen[R]) Remask() tea.Cmd {
 	s.rows.forget()
 	s.rows.fill(s.rows.left != nil)
@@ -84,15 +84,15 @@ func (s *Screen[R]) Remask() tea.Cmd {
 	return nil
 }
 
-// Close stops reading. A pending write continues.
+// Close stops the reads. A pending write continues.
 func (s *Screen[R]) Close() {
 	s.end()
 	s.load.task.End()
-	s.recorded() // The next change in the session reports a journal that cannot be written.
+	s.recorded() // If the journal cannot be written, the session's next change reports it.
 	s.CloseBox()
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (s *Screen[R]) SetStyles(st *widget.Styles) {
 	s.Env.Styles = st
 	s.rows.grid.SetStyles(st)
@@ -100,7 +100,7 @@ func (s *Screen[R]) SetStyles(st *widget.Styles) {
 	s.StyleBox(st)
 }
 
-// FocusDetails moves the keyboard focus to the details, or to the rows.
+// FocusDetails moves the keyboard focus to the details if on is true, otherwise to the rows.
 func (s *Screen[R]) FocusDetails(on bool) {
 	s.onDetails = on
 	s.rows.grid.SetFocused(!on)
@@ -109,7 +109,7 @@ func (s *Screen[R]) FocusDetails(on bool) {
 // Typing reports whether printable keys are text.
 func (s *Screen[R]) Typing() bool { return s.Box != nil || s.find.Typing() }
 
-// Cancel does the first possible of these: close the dialog, stop reading, leave the details, clear the filter.
+// Cancel does the first of these that applies: close the dialog, stop reading, leave the details, clear the filter.
 func (s *Screen[R]) Cancel() bool {
 	switch {
 	case s.Box == nil && s.load.isStoppable():
@@ -133,15 +133,15 @@ func (s *Screen[R]) Undo(l changes.Latest) (cmd tea.Cmd) {
 	return cmd
 }
 
-// Stage reports the list to the tour.
+// Stage describes the list for the tour.
 func (s *Screen[R]) Stage() screen.Stage {
 	return screen.Stage{Place: s.spec.Name, Covered: s.Box != nil}
 }
 
-// Update handles the messages that the root does not handle.
+// Update handles the messages that the root passes on.
 func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg), s.moved()) }
 
-// Click handles a click on the dialog or the pane at x, y.
+// Click handles a click at x, y in the dialog or a pane.
 func (s *Screen[R]) Click(x, y int) tea.Cmd {
 	return tea.Batch(s.Host.Click(x, y), s.readOn(), s.moved())
 }
@@ -230,16 +230,16 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 
 func (s *Screen[R]) show(tab int) {
 	l := s.rows
-	l.tabs.Active, l.list, l.left = tab, nil, nil // The cursor position of another tab does not apply here.
+	l.tabs.Active, l.list, l.left = tab, nil, nil // The cursor position belongs to the other tab.
 	l.fill(false)
 	l.grid.SetCursor(0)
 	s.FocusDetails(false)
 }
 
-// Chosen returns the marked rows that the filter does not hide, or the row under the cursor if there are none.
+// Chosen returns the visible marked rows, or the row under the cursor if no visible row is marked.
 func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 
-// Selected returns the row under the cursor. left reports that it no longer belongs to the list.
+// Selected returns the row under the cursor. left reports whether the row no longer belongs to the list.
 func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	if x := s.rows.selected(); x != nil {
 		return x.r, x == s.rows.left, true
@@ -247,17 +247,17 @@ func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	return r, false, false
 }
 
-// InView returns the rows that match the filter, in their sort order.
+// InView returns the rows that match the filter, in display order.
 func (s *Screen[R]) InView() []R { return plain(s.rows.list) }
 
-// Change replaces each row with the result of change, and drops rows for which keep is false, until the list is read
-// again.
+// Change replaces each row with the result of change and drops the rows for which keep is false. The next read undoes
+// it.
 func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.drawn.version++
 	s.rows.change(change)
 }
 
-// Show replaces the rows until the list is read again.
+// Show replaces the rows until the next read.
 func (s *Screen[R]) Show(list []R) {
 	s.drawn.version++
 	s.rows.set(list, false, false)
@@ -266,7 +266,7 @@ func (s *Screen[R]) Show(list []R) {
 // Marked reports whether any marked rows match the filter.
 func (s *Screen[R]) Marked() bool { return len(s.rows.marked()) > 0 }
 
-// On names the object of actions: the marked rows, or the selected row.
+// On names the target of actions: the marked rows, or the selected row.
 func (s *Screen[R]) On() string {
 	switch list := s.rows.marked(); len(list) {
 	case 0:
@@ -281,17 +281,17 @@ func (s *Screen[R]) On() string {
 	return ""
 }
 
-// Unmark removes the marks of all rows that the filter does not hide.
+// Unmark unmarks all rows except those that the filter hides.
 func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
 
-// UnmarkIf is Unmark for rows for which is returns true.
+// UnmarkIf unmarks the rows for which is returns true, except those that the filter hides.
 func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 	for _, x := range s.rows.marked() {
 		x.marked = !is(x.r)
 	}
 }
 
-// MarkAll marks the visible rows that which selects, or removes all marks if there are any.
+// MarkAll marks the visible rows that match selects. If any row is marked, MarkAll removes all marks instead.
 func (s *Screen[R]) MarkAll(match func(r R) bool) {
 	if s.Marked() {
 		s.Unmark()
@@ -302,16 +302,16 @@ func (s *Screen[R]) MarkAll(match func(r R) bool) {
 	}
 }
 
-// All returns every row that was read.
+// All returns every row read so far.
 func (s *Screen[R]) All() []R { return plain(s.rows.all) }
 
-// Redraw draws the rows and the details again after a change of their data.
+// Redraw redraws the rows and the details after their data changed.
 func (s *Screen[R]) Redraw() {
 	s.rows.forget()
 	s.drawn.version++
 }
 
-// Committed notifies the list of changed items.
+// Committed tells the list which items changed.
 func (s *Screen[R]) Committed(list []screen.CommittedChange) tea.Cmd {
 	if s.spec.Committed == nil {
 		return nil
@@ -319,7 +319,7 @@ func (s *Screen[R]) Committed(list []screen.CommittedChange) tea.Cmd {
 	return s.spec.Committed(s, list)
 }
 
-// ReloadAt reads the list again and selects a row; "" keeps the selected row.
+// ReloadAt reads the list again and selects the row with an ID; "" keeps the selected row.
 func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
 	s.load.goTo = id
 	return s.Reload()

@@ -1,12 +1,12 @@
-// Package listing builds a screen from the declaration of a list: its rows, how to read and show them, and their
-// actions. All lists share the code and the texts for the filter, sorting, marks, tabs, mouse, details, reading and
-// stopping, refresh, sign-in, copy, export and questions.
+// Package listing builds a screen from the declaration of a list: how to read and show its rows, and their actions. All
+// lists share filtering, sorting, marks, tabs, mouse support, details, reading and stopping, refresh, sign-in, copy,
+// export and questions.
 //
 // A list that reads its rows page by page, such as a queue, works as follows. R is a row with its item; ID is the
 // primary key, so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each
-// with Reading.Found; Rows.More offers to read on. The constructor makes the columns from the layout of the pattern;
-// they mask their cells with the session's masker, and the screen draws the cells again when it changes. Actions for
-// several rows have All and CanAll. A row that left the queue stays until the cursor leaves it, and the screen asks
+// with Reading.Found; Rows.More offers to read on. The constructor makes the columns from the layout of the pattern.
+// They mask their cells with the session's masker, and the screen redraws the cells when the masker changes. Actions
+// for several rows set All and CanAll. A row that left the queue stays until the cursor leaves it, and the screen warns
 // about lost marks. The root calls Committed after changes on every screen.
 package listing
 
@@ -23,42 +23,42 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Spec declares a screen that lists rows of type R. The goroutine of Bubble Tea calls its functions, except those
-// that accept a context. A function must not be nil unless its comment defines nil.
+// A Spec declares a screen that lists rows of type R. Bubble Tea's goroutine calls its functions, except those that
+// accept a context. A function may be nil only if its comment says so.
 type Spec[R any] struct {
-	Name    string // name in the key configuration
+	Name    string // scope name in the key configuration
 	Title   string // title of the screen
-	Heading string // heading above the rows; "" for Title
-	Does    string // purpose, one sentence for the key documentation
+	Heading string // heading above the rows; "" uses Title
+	Does    string // one sentence on the purpose, for the key documentation
 	Noun    string // singular noun for a row: "request"
 	Guide   screen.Guide
 	Layout  Layout
 
 	Columns []Column[R]
-	ID      func(r R) string                // identifies a row when the list is read again
+	ID      func(r R) string                // returns the ID of a row, which stays the same in later reads
 	Label   func(e *screen.Env, r R) string // names a row in questions; nil uses the ID
-	Search  func(r R) string                // additional words that the filter matches; nil if there are none
-	Tabs    []Tab[R]                        // at most nine; none for a single list
-	Inner   bool                            // the digits belong to the surrounding screen: only v changes tabs
-	Empty   Empty                           // used if there are no tabs
+	Search  func(r R) string                // returns additional text to filter by; may be nil
+	Tabs    []Tab[R]                        // at most nine; nil for a single list
+	Inner   bool                            // the surrounding screen uses the digits, so only v changes tabs
+	Empty   Empty                           // used without tabs
 	At      string                          // ID of the row to select first; "" for the first row
-	Follows bool                            // the newest row is first: a cursor on it stays on the newest row
+	Follows bool                            // the newest row comes first, and the cursor stays on the newest row
 
-	Missing func(e *screen.Env) *Advice // why the list cannot be read at all; nil if it always can
+	Missing func(e *screen.Env) *Advice // returns the setup that is missing; nil if the list needs none
 	Load    func(ctx context.Context, e *screen.Env, r *Reading[R]) (Rows[R], error)
 	Every   time.Duration              // refresh interval while the screen is visible; 0 disables the refresh
-	Costly  bool                       // read again only at the user's request
+	Costly  bool                       // reads again only at the user's request
 	Pages   bool                       // Load can read more rows: see Rows.More
 	Lookup  func(e *screen.Env) string // title of the reads' journal entry; nil if Load writes the journal
 
 	Facts func(e *screen.Env, r R) []Fact
-	// Read reads more about the row on which the cursor rests, and returns a function that adds it to the row; may be
-	// nil.
+	// Read reads more about the row on which the cursor rests, and returns a function that adds the data to the row;
+	// may be nil.
 	Read    func(ctx context.Context, e *screen.Env, r R) (func(*R), error)
 	Actions []Action[R]
-	// Committed is notified of changed items; may be nil.
+	// Committed handles changed items; may be nil.
 	Committed func(s *Screen[R], list []screen.CommittedChange) tea.Cmd
-	Export    func(rows []R) []output.Piece // the export formats; nil exports the columns as CSV
+	Export    func(rows []R) []output.Piece // returns the export formats; nil exports the columns as CSV
 }
 
 // A Layout specifies the position of the selected row's details.
@@ -73,11 +73,11 @@ const (
 	Beside
 )
 
-// A Column is a column of the grid.
+// A Column declares a column of the grid.
 type Column[R any] struct {
 	widget.Column
 	Cell func(e *screen.Env, r R) widget.Cell
-	By   func(a, b R) int // the sort order; nil sorts by the cell text
+	By   func(a, b R) int // compares two rows; nil compares the cell texts
 }
 
 // Text returns a column of plain text.
@@ -85,12 +85,12 @@ func Text[R any](title string, text func(r R) string) Column[R] {
 	return Styled(widget.Column{Title: title}, widget.RoleText, func(_ *screen.Env, r R) string { return text(r) })
 }
 
-// Styled returns a column of text with a role.
+// Styled returns a text column with a role.
 func Styled[R any](c widget.Column, role widget.Role, text func(e *screen.Env, r R) string) Column[R] {
 	return Column[R]{Column: c, Cell: func(e *screen.Env, r R) widget.Cell { return widget.Cell{Text: text(e, r), Role: role} }}
 }
 
-// Tinted returns a column of text that has the role only in rows for which in returns true.
+// Tinted returns a text column that uses the role only in rows for which in returns true.
 func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in func(r R) bool) Column[R] {
 	return Column[R]{Column: c, Cell: func(_ *screen.Env, r R) widget.Cell {
 		if in(r) {
@@ -100,13 +100,13 @@ func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in 
 	}}
 }
 
-// Sorted returns a copy of the column with a sort order.
+// Sorted returns a copy of the column that sorts with by.
 func (c Column[R]) Sorted(by func(a, b R) int) Column[R] {
 	c.By = by
 	return c
 }
 
-// Time returns a column with a time in the screens' time zone.
+// Time returns a column that shows a time in the screens' time zone.
 func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
 	c := Styled(widget.Column{Title: title, Min: len(layout)}, widget.RoleText, func(e *screen.Env, r R) string {
 		return at(r).In(e.Now().Location()).Format(layout)
@@ -114,16 +114,16 @@ func Time[R any](title, layout string, at func(r R) time.Time) Column[R] {
 	return c.Sorted(func(a, b R) int { return at(a).Compare(at(b)) })
 }
 
-// A Tab selects some of the rows.
+// A Tab shows some of the rows.
 type Tab[R any] struct {
 	Title string
 	Has   func(r R) bool
 	Empty Empty
-	// Ended reports that its rows are completed: a screen with an empty first tab does not open this tab instead.
+	// Ended means that the tab's rows are completed. A screen with an empty first tab does not switch to such a tab.
 	Ended bool
 }
 
-// Empty returns the reason why there are no rows, and the next step.
+// Empty returns the reason why there are no rows, and the next step for the user.
 type Empty func(e *screen.Env) (text, next string)
 
 // None returns an Empty that does not depend on the session.
@@ -133,35 +133,35 @@ func None(text, next string) Empty { return func(*screen.Env) (string, string) {
 type Advice struct {
 	Title   string // "No requests table is configured"
 	Text    string // the instructions
-	Command string // a command for the setup, which the user can copy; or ""
+	Command string // setup command to copy, or ""
 }
 
 // A Reading is one read of a list.
 type Reading[R any] struct {
-	Times int  // number of requests for more rows
-	Asked bool // requested by the user, not by the automatic refresh
-	// Before contains the rows of the previous list, nil on the first read.
+	Times int  // number of times the user asked for more rows
+	Asked bool // the user requested the read
+	// Before contains the rows of the previous list; nil in the first read.
 	Before []R
 	so     atomic.Pointer[Rows[R]]
 }
 
-// Found reports the rows found so far. The caller must not change the list afterwards.
+// Found shows the rows found so far. The caller must not change the list afterward.
 func (r *Reading[R]) Found(rows Rows[R]) { r.so.Store(&rows) }
 
 // Rows is the result of a read.
 type Rows[R any] struct {
 	List     []R
-	More     bool     // there are more rows, which Load reads if the list has Pages
-	Status   string   // summary for the bottom line; "" shows the number of rows
+	More     bool     // Load can read more rows; only for lists with Pages
+	Status   string   // summary for the bottom line; "" shows the row count
 	Note     string   // shown above the rows, at the right
-	Problems []string // reasons not to trust the rows, or nil
+	Problems []string // reasons to distrust the rows, or nil
 }
 
 // A Fact is a line in the details.
 type Fact struct {
-	Label, Text string // without a label the text uses the whole width
+	Label, Text string // a text without a label uses the whole width
 	Role        widget.Role
-	Lines       func(w int) []string // styled lines of w cells instead of the text, or nil
+	Lines       func(w int) []string // returns styled lines of w cells that replace the text; may be nil
 	heads       bool                 // the fact is the heading of a section
 }
 
@@ -171,42 +171,42 @@ func Blank() Fact { return Fact{Lines: func(int) []string { return []string{""} 
 // Heading returns the heading of a section in the details.
 func Heading(text string) Fact { return Fact{Text: text, Role: widget.RoleMuted, heads: true} }
 
-// An Action is an operation on rows. It has exactly one of Run, Open, All and Do. An Action with the name of an action
-// that all lists share replaces that action.
+// An Action is an operation on rows. Set exactly one of Run, Open, All and Do. An Action with the same name as a shared
+// action replaces it.
 type Action[R any] struct {
 	Name, Keys, Desc, Long string
 	Danger                 bool
-	Free                   bool                           // needs no row
-	Detailed               bool                           // needs the data that Spec.Read adds
-	Can                    func(e *screen.Env, r R) error // returns the reason why it is impossible; may be nil
+	Free                   bool                           // does not need a row
+	Detailed               bool                           // needs the data from Spec.Read
+	Can                    func(e *screen.Env, r R) error // returns the reason why the action is impossible; may be nil
 
 	Run  func(s *Screen[R], r R) tea.Cmd
-	Open func(r R) screen.Target              // returns the screen for the row
-	All  func(s *Screen[R], rows []R) tea.Cmd // receives the visible marked rows, or the selected row
+	Open func(r R) screen.Target              // returns the screen to open for a row
+	All  func(s *Screen[R], rows []R) tea.Cmd // runs on the visible marked rows, or on the selected row
 	// CanAll returns the reason why All is impossible; may be nil.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes. Leaving the screen does not interrupt it.
 	Do    func(ctx context.Context, e *screen.Env, r R, text string) (Done, error)
-	Doing string // describes Do in progress: "rejecting"
+	Doing string // describes a running Do: "rejecting"
 	Ask   *Ask[R]
 }
 
-// An Ask asks for a text before Do runs.
+// An Ask asks the user for text before Do runs.
 type Ask[R any] struct {
 	Label    string
 	About    func(e *screen.Env, r R) []string // paragraphs
-	Hint     string                            // placeholder in the empty field
+	Hint     string                            // placeholder of the empty field
 	Required bool
 	Check    func(text string) error
 }
 
-// Done is the result of an action.
+// A Done is the result of an action.
 type Done struct {
 	Message string // message for the user
 	Bad     bool
 }
 
-// All combines reasons why an action is impossible: it returns the first one.
+// All combines checks: it returns the first reason why the action is impossible, or nil.
 func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) error {
 	return func(e *screen.Env, r R) error {
 		for _, c := range can {
@@ -218,7 +218,7 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 	}
 }
 
-// Needs returns a check that reports otherwise unless is returns true for the row.
+// Needs returns a check that fails with the text fallback unless is returns true for the row.
 func Needs[R any](is func(r R) bool, fallback string) func(e *screen.Env, r R) error {
 	return func(_ *screen.Env, r R) error {
 		if is(r) {
@@ -228,13 +228,13 @@ func Needs[R any](is func(r R) bool, fallback string) func(e *screen.Env, r R) e
 	}
 }
 
-// Keys returns a list's table of keys.
+// Keys returns the key table of a list.
 func Keys[R any](spec *Spec[R]) widget.Actions {
 	return (&Screen[R]{spec: spec, rows: &rows[R]{spec: spec}}).makeActions()
 }
 
-// Open returns the registration of the screen that declare declares for a target. It also calls declare without an
-// environment and with the zero target, for the key table.
+// Open returns the registration of a screen whose Spec depends on a target. For the key table it also calls declare
+// with a nil environment and the zero target.
 func Open[T screen.Target, R any](declare func(env *screen.Env, to T) *Spec[R]) screen.Registration {
 	return screen.Registration{
 		Scope: func() screen.Scope {

@@ -12,8 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// These are the minimum heights of the stacked panes on a small screen, with their frames: twelve rows, and three lines
-// of details.
+// These are the minimum heights of the stacked panes on a small screen, including their frames.
 const minRows, minDetails = 15, 5
 
 // SetSize sets the size.
@@ -24,7 +23,7 @@ func (s *Screen[R]) SetSize(w, h int) {
 	}
 	top = min(top, max(h, 0))
 	h = max(h-top, 0)
-	// On a small screen the rows have priority: the details scroll.
+	// On a small screen the rows have priority, because the details can scroll.
 	below, beside := min(h*2/5, max(h-minRows, minDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
@@ -50,7 +49,7 @@ func (s *Screen[R]) filterRows() int {
 	return 0
 }
 
-// filterCells is the number of cells beside the text of the filter.
+// filterCells is the number of cells reserved beside the filter text.
 const filterCells = 36
 
 // View draws the screen.
@@ -131,7 +130,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	return s.spec.Empty(s.Env)
 }
 
-// Status describes the last read.
+// Status summarizes the last read.
 func (s *Screen[R]) Status() string {
 	l, a := &s.load, s.missing()
 	switch {
@@ -164,9 +163,9 @@ func (s *Screen[R]) Status() string {
 	return models.Printable(text + " · as of " + present.Clock(l.at, s.Env.Now()))
 }
 
-// drawnDetails is the state for which the details were drawn.
+// drawnDetails identifies the state for which the details were drawn.
 type drawnDetails struct {
-	version int // version of the rows' data and messages
+	version int // increases when the rows' data or messages change
 	key     any
 }
 
@@ -208,7 +207,7 @@ func (s *Screen[R]) lines(w int) []string {
 	return t.Lines
 }
 
-// labelCells is the minimum width of the labels of facts.
+// labelCells is the minimum label width of facts in cells.
 const labelCells = 12
 
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// writes is the pending write of an action. Only one runs at a time.
+// writes is the state of an action's pending write. Only one can run at a time.
 type writes struct {
 	writing *screen.Writing // nil if no write is pending
 	doing   string          // "rejecting request 1"
@@ -79,7 +79,7 @@ func (s *Screen[R]) written(id string, done Done) tea.Cmd {
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
 
-// Sure calls do for the marked rows or the selected row. It asks first if rows that the user marked have disappeared.
+// Sure calls do for the marked rows or the selected row. It asks the user first if marked rows have disappeared.
 func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 	x := s.rows.selected()
 	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
@@ -92,7 +92,7 @@ func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// Holds describes the pending write, or returns "".
+// Holds describes the pending write, or returns "" if there is none.
 func (s *Screen[R]) Holds() string {
 	if s.writes.writing != nil {
 		return s.writes.doing
@@ -100,7 +100,7 @@ func (s *Screen[R]) Holds() string {
 	return s.Host.Holds()
 }
 
-// Wait returns when the pending write has an outcome.
+// Wait blocks until the pending write has an outcome.
 func (s *Screen[R]) Wait() {
 	if s.writes.writing != nil {
 		s.writes.writing.Wait()
@@ -108,7 +108,7 @@ func (s *Screen[R]) Wait() {
 	s.Host.Wait()
 }
 
-// copyCells is the width of copied details.
+// copyCells is the width of copied details in cells.
 const copyCells = 100
 
 func (s *Screen[R]) copy() tea.Cmd {

@@ -15,48 +15,48 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// SortBy is a sort order chosen by the user.
+// A SortBy is the user's sort order.
 type SortBy struct {
-	Key   string // key of a column
+	Key   string // key of a Column
 	Order widget.Order
 }
 
-// arrangedRows filters and sorts the items of a store, step by step and outside of Update. The previous arrangement stays
-// visible until the first results of a new one arrive.
+// arrangedRows filters and sorts the items of a store in steps, outside of Update. The previous arrangement stays
+// visible until the first results of the new one arrive.
 type arrangedRows struct {
 	env      *screen.Env
 	pattern  *accesspatterns.Pattern
 	items    *rows.Store
-	snapshot func() snapshot // current presentation of rows
+	snapshot func() snapshot // returns the current presentation of rows
 
 	Filter string // active filter text, or ""
 	filter *rows.Filter
 	By     SortBy
-	Show   []int32      // numbers of the items in the grid; nil for all in the order of the store
-	View   *Arrangement // source of Show; nil for all in the order of the store
+	Show   []int32      // numbers of the items in the grid; nil for all items in store order
+	View   *Arrangement // source of Show; nil for all items in store order
 	Work   *Arrangement // requested arrangement; becomes View when it is complete
 	last   int          // ID of the last arrangement
 }
 
-// An Arrangement is a search for rows and its state. Steps work on copies.
+// An Arrangement is the state of a search for rows. Steps work on copies.
 type Arrangement struct {
 	ID     int
-	Back   *Position // where the cursor returns to; nil if it stays
+	Back   *Position // position to which the cursor returns; nil to keep its place
 	search rows.Search
 	ctx    context.Context
 	cancel context.CancelFunc
 	by     SortBy
-	masker *models.Masker // masker of the rows that the search read
+	masker *models.Masker // masker that the search uses
 	busy   bool           // a step is running
 }
 
-// ArrangedMsg is the result of a step.
+// ArrangedMsg contains the result of a step.
 type ArrangedMsg struct {
 	Pattern *accesspatterns.Pattern
 	Work    Arrangement
 }
 
-// Arrange starts to filter and sort all rows as requested.
+// Arrange starts to filter and sort all rows as Filter and By request.
 func (r *arrangedRows) Arrange() tea.Cmd {
 	if r.filter == nil && r.By.Order == widget.Unsorted {
 		r.asRead()
@@ -90,7 +90,8 @@ func (r *arrangedRows) stopArranging() {
 	r.last++
 }
 
-// Continue examines the remaining rows; it returns nil if there are none or the program is ending.
+// Continue examines the remaining rows. It returns nil if there are none, if a step is running, or if the program is
+// ending.
 func (r *arrangedRows) Continue() tea.Cmd {
 	w := r.Work
 	if w == nil || w.busy || w.ctx.Err() != nil {
@@ -117,8 +118,7 @@ func (r *arrangedRows) step(w Arrangement) tea.Cmd {
 	}
 }
 
-// CanWait reports whether the caller can wait for more rows before sorting them in, because a sort costs as much as all
-// rows.
+// CanWait reports whether the caller should collect more rows before arranging them, because a sort handles all rows.
 func (r *arrangedRows) CanWait() bool {
 	const part = 20
 	if r.Work == nil || !r.Work.search.Sorts() {
@@ -128,12 +128,12 @@ func (r *arrangedRows) CanWait() bool {
 	return done > 0 && part*(r.items.Len()-done) < done
 }
 
-// Stale reports whether the rows were arranged while different data was revealed.
+// Stale reports whether the rows were arranged with a different masker, so that other data was visible.
 func (r *arrangedRows) Stale() bool { return r.Work != nil && r.isStale(r.Work) }
 
 func (r *arrangedRows) isStale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
 
-// Arranged shows the result of a step and returns the next one.
+// Arranged shows the result of a step and returns the command for the next one.
 func (r *arrangedRows) Arranged(msg ArrangedMsg) tea.Cmd {
 	if r.Work == nil || msg.Work.ID != r.Work.ID {
 		return nil
@@ -158,7 +158,7 @@ func (r *arrangedRows) Arranged(msg ArrangedMsg) tea.Cmd {
 	return r.step(w)
 }
 
-// AsRead reports whether the grid shows all rows in the order of the store.
+// AsRead reports whether the grid shows all rows in store order.
 func (r *arrangedRows) AsRead() bool { return r.Work == nil }
 
 func (r *arrangedRows) searching() string {
@@ -169,10 +169,10 @@ func (r *arrangedRows) searching() string {
 	return present.Thousands(r.Work.search.Examined()) + " of " + present.Plural(r.items.Len(), "row") + " searched"
 }
 
-// A Position is the place of the cursor: a row of the grid and the number of its item, -1 for none.
+// A Position is the place of the cursor: the grid row and the number of its item; -1 means none.
 type Position struct{ Row, At int }
 
-// FilterChoices is the maximum number of offered completions.
+// FilterChoices is the maximum number of completions to offer.
 const FilterChoices = 5
 
 // FilterSigns explain the filter language in the help.
@@ -182,15 +182,15 @@ var FilterSigns = []screen.Sign{
 	{Glyph: "/ a>1", Means: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
 }
 
-// A typedFilter is the text of a filter, which may be invalid while the user types. The rows then stay unchanged.
+// A typedFilter is the text of a filter. While it is invalid, the rows do not change.
 type typedFilter struct {
 	Text    string
-	Problem error // nil for a valid filter
+	Problem error // nil if the filter is valid
 	fields  *rows.Fields
-	known   int // number of rows whose attributes are included in the fields
+	known   int // number of rows that contributed to fields
 }
 
-// NewFilterLine returns the input line for filters.
+// NewFilterLine returns the input line for a filter.
 func NewFilterLine(s *widget.Styles) *widget.Form {
 	f := widget.NewForm(s, widget.FormField{
 		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not", Width: 500,
@@ -199,7 +199,7 @@ func NewFilterLine(s *widget.Styles) *widget.Form {
 	return f
 }
 
-// Fields returns the fields that a filter can name: the documented attributes, and other attributes of the first rows.
+// Fields returns the fields that a filter can name: the documented attributes, and other attributes in the first rows.
 func (r *Rows) Fields() *rows.Fields {
 	const sample = 100
 	if n := min(r.Items.Len(), sample); r.Typed.fields == nil || n != r.Typed.known {
@@ -212,7 +212,7 @@ func (r *Rows) Fields() *rows.Fields {
 	return r.Typed.fields
 }
 
-// SetFilter changes the text of the filter; changed reports whether the caller must arrange the rows again.
+// SetFilter changes the text of the filter. changed reports whether the caller must arrange the rows again.
 func (r *Rows) SetFilter(text string) (changed bool) {
 	if text == r.Typed.Text && r.Typed.Problem == nil {
 		return false
@@ -221,7 +221,7 @@ func (r *Rows) SetFilter(text string) (changed bool) {
 	f, err := r.parse(text)
 	r.Typed.Problem = err
 	if err != nil {
-		// Try the text without the last term, which is wrong or incomplete. If it is still invalid, there is no filter.
+		// Try the text without its last term, which may be incomplete. If it is still invalid, use no filter.
 		text = strings.TrimRight(text, " ")
 		text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
 		f, _ = r.parse(text)
@@ -240,8 +240,8 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 	return rows.Parse(text, r.Fields(), r.env.Session.Now())
 }
 
-// Account describes the filter and the order of the rows, "" if they are in read order. more reports that the result
-// has unread rows.
+// Account describes the filter and the order of the rows, or returns "" if the rows are as read. more means that the
+// result has unread rows.
 func (r *Rows) Account(more bool) string {
 	parts := r.filterAccount()
 	if r.By.Order != widget.Unsorted {

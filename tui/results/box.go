@@ -20,16 +20,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A valueBox shows all values of the row under the cursor. Its arrow keys move the cursor of the rows.
+// A valueBox shows all values of the row under the cursor. Its arrow keys move the cursor in the grid.
 type valueBox struct {
 	*overlay.Sheet
 	t          *Table
 	open, copy func() tea.Cmd
-	row        *Row // the row whose lines the sheet shows
+	row        *Row // row that the sheet shows
 }
 
 // NewValueBox returns a box with the full values of the row under the cursor. openItem opens the item; copyValue opens
-// a box that copies values.
+// the menu that copies values.
 func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay {
 	x := &valueBox{t: t, open: openItem, copy: copyValue}
 	x.Sheet = overlay.NewSheet(t.env.Styles, "", func(s *widget.Styles, w int) []string {
@@ -125,10 +125,10 @@ func allPaths(r *Row) []string {
 }
 
 const (
-	// valueLimit is the maximum length of a value in bytes. Wrapping a longer value takes too long; the item's screen
-	// shows all of it.
+	// valueLimit is the maximum length of a value in bytes, because wrapping a longer value takes too long. The item's
+	// screen shows the whole value.
 	valueLimit = 20_000
-	// nameWidth is the maximum width of names beside short values, in cells.
+	// nameWidth is the maximum width, in cells, of names beside short values.
 	nameWidth = 22
 )
 
@@ -167,36 +167,35 @@ func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeVa
 }
 
 const (
-	// pictureStep is the number of rows that one step counts, which takes a few milliseconds.
+	// pictureStep is the number of rows to count in one step, which takes a few milliseconds.
 	pictureStep = 4_000
-	// barsShown is the maximum number of values that are drawn for a column.
+	// barsShown is the maximum number of values to draw for a column.
 	barsShown = 12
 )
 
-// pictureWork is the state of a count. Each step returns a new one.
+// pictureWork is the state of a count. Each step returns a new copy.
 type pictureWork struct {
 	examined int
 	tallies  []*rows.Tally // by path
 }
 
-// A pictureBox draws the filtered rows as a picture: their states, their days, and the distribution of a column chosen
-// by the user.
+// A pictureBox draws the distribution of the filtered rows by state, by day, and by a column that the user chooses.
 type pictureBox struct {
 	*overlay.Sheet
 	r *Rows
 
-	fixed   []string // paths of the state and the time, if the items contain them
-	columns []string // paths that the user can choose
+	fixed   []string // paths of the state and the time, if the items have them
+	columns []string // paths that the user can choose from
 	at      int
 
 	work   pictureWork
-	show   []int32 // numbers of the counted items; nil for all
+	show   []int32 // numbers of the items to count; nil for all items
 	total  int
 	masker *models.Masker
 	task   *screen.Task // the running step
 }
 
-// NewPictureBox returns a box with a picture of the filtered rows, and the command that starts to count them.
+// NewPictureBox returns a box with a picture of the filtered rows, and the command that starts counting.
 func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	b := &pictureBox{r: t.Rows, columns: slices.Clone(t.Layout.Paths)}
 	b.Sheet = overlay.NewSheet(t.env.Styles, t.Pattern.Title, b.lines)
@@ -212,7 +211,7 @@ func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	}); i >= 0 {
 		b.fixed = append(b.fixed, b.columns[i])
 	}
-	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // An ID differs in every row.
+	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // Skip IDs, which differ in every row.
 		a := t.Layout.attribute(path)
 		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.isInKey(a))
 	}), 0)
@@ -286,7 +285,7 @@ func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return cmd, done
 }
 
-// Over draws the lines again for every frame, because masking may have changed.
+// Over rebuilds the lines for every frame, because the masking may have changed.
 func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string {
 	b.Redraw()
 	return b.Sheet.Over(s, background, w, h)

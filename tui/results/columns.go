@@ -13,16 +13,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// These columns are not attributes. The key of an attribute's column is its path, which never starts with a space.
+// These columns are not attributes. An attribute's column uses its path as the key, which never starts with a space.
 const (
-	kindColumn  = " is"    // the entity of the item
-	nameColumn  = " name"  // the item's name among items of its entity
+	kindColumn  = " is"    // entity of the item
+	nameColumn  = " name"  // name of the item within its entity
 	aboutColumn = " about" // the attributes that only this entity has
 )
 
-// A Column is a column of rows, with its layout. The history stores it as JSON.
+// A Column is a column of the rows, with its layout. The history stores it as JSON.
 type Column struct {
-	Key    string `json:"key"`             // path of the attribute, or one of the keys above
+	Key    string `json:"key"`             // path of the attribute, or one of the constants above
 	Width  int    `json:"width,omitempty"` // in cells; 0 fits the content
 	Hidden bool   `json:"hidden,omitempty"`
 	Pinned bool   `json:"pinned,omitempty"` // does not scroll
@@ -48,7 +48,7 @@ func (c Column) path() string {
 	return c.Key
 }
 
-// DefaultColumns returns the columns of a pattern before the user changes them.
+// DefaultColumns returns a pattern's columns for users who have not changed them.
 func DefaultColumns(p *accesspatterns.Pattern) []Column {
 	var cols []Column
 	if len(p.Returns) > 1 {
@@ -127,7 +127,7 @@ func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	return cols
 }
 
-// rankedPaths puts the ID, state and sort order first, and required parameters last: they are equal in all rows.
+// rankedPaths puts the ID, state and sort order first, and required parameters, which are equal in all rows, last.
 func rankedPaths(p *accesspatterns.Pattern) []string {
 	if len(p.Returns) == 0 {
 		return tableKeys(p.Table)
@@ -209,7 +209,7 @@ func (c Column) cell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	return p.Cell(r.Entity, c.Key, r.Item)
 }
 
-// KindCell returns the cell for an entity.
+// KindCell returns the cell that names an entity.
 func KindCell(e *models.Entity) widget.Cell {
 	if e == nil {
 		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}
@@ -253,7 +253,7 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	}
 	for i, path := range paths {
 		if r.Entity.ByName == nil && (i == 0 || isGiven(s.pattern, path) || isInAll(s.pattern, path)) {
-			continue // The attribute has its own column, or is equal in all rows.
+			continue // The attribute has its own column, or all rows share the value.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
 			parts = append(parts, path+" "+c.Text)
@@ -282,18 +282,18 @@ func (c Column) sortKey(g *searchRow) rows.SortKey {
 }
 
 const (
-	// NarrowestColumn is the minimum width of a column that the user resized, in cells.
+	// NarrowestColumn is the minimum width, in cells, of a column that the user resizes.
 	NarrowestColumn = 4
-	// WidestColumn is the maximum width of a column that the user resized, in cells.
+	// WidestColumn is the maximum width, in cells, of a column that the user resizes.
 	WidestColumn = 200
 )
 
-// A Layout contains the columns for a pattern's rows.
+// A Layout contains the columns of a pattern's rows.
 type Layout struct {
 	pattern *accesspatterns.Pattern
 	All     []Column // in the user's order
-	Shown   []Column // the visible columns, pinned ones first
-	Paths   []string // the attributes in Shown
+	Shown   []Column // visible columns, pinned ones first
+	Paths   []string // attributes in Shown
 }
 
 func (l *Layout) set(cols []Column) {
@@ -314,13 +314,13 @@ func (l *Layout) set(cols []Column) {
 
 func (l *Layout) name() string { return "rows " + l.pattern.ID }
 
-// maxFound is the maximum number of undeclared attributes with their own columns.
+// maxFound is the maximum number of undeclared attributes that get their own columns.
 const maxFound = 6
 
-// isBare reports whether the attributes of a pattern's rows are undeclared.
+// isBare reports whether the schema does not declare the attributes of a pattern's rows.
 func isBare(p *accesspatterns.Pattern) bool { return len(p.Returns) == 1 && p.Returns[0].ByName != nil }
 
-// defaults returns the default and found columns. If columns are left out, details are the last column.
+// defaults returns the default columns and the undeclared ones. If it omits any column, the last column shows details.
 func (r *Rows) defaults() []Column {
 	cols := DefaultColumns(r.Pattern)
 	at := slices.IndexFunc(cols, func(c Column) bool { return c.Key == aboutColumn })
@@ -336,7 +336,7 @@ func (r *Rows) defaults() []Column {
 	return append(cols, Column{Key: aboutColumn, Hidden: len(r.found) <= maxFound})
 }
 
-// attributes returns the undeclared attributes of the rows: scalars first, then the most frequent.
+// attributes returns the undeclared attributes of the rows, scalars first and then by frequency.
 func (r *Rows) attributes() (names []string) {
 	if !isBare(r.Pattern) {
 		return nil
@@ -363,16 +363,16 @@ func (r *Rows) attributes() (names []string) {
 	return names
 }
 
-// SetLayout changes the columns.
+// SetLayout sets the columns.
 func (r *Rows) SetLayout(cols []Column) {
 	r.Layout.set(cols)
 	r.cache.clear()
 }
 
-// LoadLayout restores the user's saved columns.
+// LoadLayout restores the columns that the user saved.
 func (r *Rows) LoadLayout() {
 	var saved []Column
-	// Invalid JSON comes from another version: keep the default.
+	// Invalid JSON comes from another version, so keep the default.
 	if json.Unmarshal(r.env.History.Layout(r.Layout.name()), &saved) == nil && len(saved) > 0 {
 		known := DefaultColumns(r.Pattern)
 		for _, c := range saved {
@@ -384,7 +384,7 @@ func (r *Rows) LoadLayout() {
 	}
 }
 
-// SaveLayout saves the columns, or deletes the saved ones if the columns are the default.
+// SaveLayout saves the columns, or deletes the saved ones if they equal the default.
 func (r *Rows) SaveLayout() {
 	var text []byte
 	if !slices.Equal(r.Layout.All, r.defaults()) {
@@ -393,7 +393,7 @@ func (r *Rows) SaveLayout() {
 	r.env.History.SetLayout(r.Layout.name(), text)
 }
 
-// Restored returns the saved columns that the profile still has, followed by new columns.
+// Restored returns the saved columns that the profile still contains, followed by new columns.
 func Restored(saved, known []Column) []Column {
 	var cols []Column
 	for _, s := range saved {
@@ -419,8 +419,8 @@ func hasColumn(cols []Column, key string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Key == key })
 }
 
-// Columns returns the visible columns for the grid. Unless the user sorts, the column that orders the result has an
-// arrow in its title.
+// Columns returns the visible columns for the grid. Unless the user sorts, an arrow marks the column that orders the
+// result.
 func (r *Rows) Columns() []widget.Column {
 	cols := make([]widget.Column, len(r.Layout.Shown))
 	by := orderedBy(r.Pattern)

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// NewSortMenu returns a menu that sorts the rows by one of the visible columns.
+// NewSortMenu returns a menu that sorts the rows by a visible column.
 func (t *Table) NewSortMenu() *overlay.Menu {
 	titles, by := make([]string, len(t.Layout.Shown)), -1
 	for i, c := range t.Layout.Shown {
@@ -37,14 +37,14 @@ func (t *Table) NewSortMenu() *overlay.Menu {
 	return m
 }
 
-// A columnsBox edits the layout of the columns. It is the source of its own lines.
+// A columnsBox is a box in which the user edits the columns' layout. It draws its own lines.
 type columnsBox struct {
 	t     *Table
 	lines *widget.Lines
 	frame widget.Rect
 }
 
-// NewColumnsBox returns a box that edits the layout of the columns.
+// NewColumnsBox returns a box in which the user edits the columns' layout.
 func (t *Table) NewColumnsBox() overlay.Overlay {
 	b := &columnsBox{t: t, lines: widget.NewLines(t.env.Styles)}
 	b.lines.SetSource(b)

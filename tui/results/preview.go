@@ -17,15 +17,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// preview is the drawn preview of a row, kept until the row or the size changes.
+// A preview is the drawn preview of a row, kept until the row or the size changes.
 type preview struct {
 	row   *Row
 	w, h  int
 	lines string
 }
 
-// Preview draws details of the row under the cursor in w by h cells: blank without a row. note is at the right of its
-// title; related adds the related patterns.
+// Preview draws details of the row under the cursor in w by h cells, or blank cells if there is no row. note appears at
+// the right of the title. related adds the related patterns.
 func (t *Table) Preview(w, h int, note string, related bool) string {
 	if h <= 0 {
 		return ""
@@ -52,13 +52,13 @@ func (t *Table) Beside(w, h int) (title, content string) {
 	return ItemTitle(row), widget.Place(t.beside.View(), w, h)
 }
 
-// Details returns an item's preview and all its values, in lines of w cells. The item need not be one of the rows.
+// Details returns an item's preview and all its values in lines of w cells. It accepts items outside of the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	values := t.values(t.env.Styles, row, max(w-3, 1))
 	return append(append(t.previewLines(raw, row, w, 0, true), ""), present.Indented(values)...)
 }
 
-// ScrollBeside scrolls the text drawn by Beside.
+// ScrollBeside scrolls the text that Beside draws.
 func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
@@ -85,7 +85,7 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) 
 	return lines
 }
 
-// ForgetPreview discards the drawn preview, because its row or the theme changed.
+// ForgetPreview discards the drawn preview after its row or the theme changed.
 func (t *Table) ForgetPreview() {
 	t.preview.row = nil
 	t.beside.Again()
@@ -176,8 +176,8 @@ func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	return b.String()
 }
 
-// ExpiryLine describes the expiry of an item by its table's TTL attribute, which contains seconds since 1970; "" for an
-// item that does not expire.
+// ExpiryLine describes when an item expires, from its table's TTL attribute in epoch seconds. It returns "" if the item
+// does not expire.
 func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
 	text, ok := it.Text(t.TTL)
 	if t.TTL == "" || !ok {

@@ -1,5 +1,5 @@
 // Package results shows the rows that a pattern returned: columns, order, filter, marks and the preview of a row. The
-// workbench and the queues share it; they read the rows themselves.
+// workbench and the queues share it, and read the rows themselves.
 package results
 
 import (
@@ -18,29 +18,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Rows is the source of a grid: the items of a pattern, filtered, sorted and masked. It has two numberings: a row of
-// the grid, and the number of its item in the store.
+// Rows contains the items of a pattern, and is the source of a grid that shows them filtered, sorted and masked. A row
+// has two numbers: its position in the grid, and the number of its item in the store.
 type Rows struct {
 	env     *screen.Env
 	Pattern *accesspatterns.Pattern
-	Items   rows.Store // the items as stored, unmasked
+	Items   rows.Store // unmasked items as stored
 	Layout  Layout
-	found   []string // undeclared attributes of the first rows; the first of them have columns
+	found   []string // undeclared attributes of the first rows; some of them have columns
 
 	arrangedRows
 	selection
 	Typed typedFilter
-	// Signs contains the signs for items that a watch saw appear, change or leave, by unmasked key.
+	// Signs contains, by unmasked key, the signs for items that appeared, changed or left during a watch.
 	Signs map[string]string
-	// Given contains the key attribute values that the user entered; see models.Masker.Knowing.
+	// Given contains the values of key attributes that the user entered; see models.Masker.Knowing.
 	Given map[string][]string
 
 	cache  rowCache
-	masker *models.Masker // masker of the cached rows
-	minute time.Time      // time of the ages in the cached rows
+	masker *models.Masker // masker that the cached rows used
+	minute time.Time      // time that the cached rows' ages refer to
 }
 
-// Row is an item in presentable form.
+// A Row is an item in displayable form.
 type Row struct {
 	Item   models.Item    // masked
 	Entity *models.Entity // nil if unknown
@@ -56,14 +56,14 @@ func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	return r
 }
 
-// Reset removes an earlier request's filter and marks.
+// Reset removes the filter and the marks of an earlier request.
 func (r *Rows) Reset() {
 	r.SetFilter("")
 	r.forget()
 }
 
-// Clear removes the items. Marked items are marked again when they return; if there are too many for that, the command
-// shows a notice.
+// Clear removes the items. It remembers up to maxKeys marked items and marks them again when they return. If there are
+// more, the returned command shows a notice.
 func (r *Rows) Clear() (lost tea.Cmd) {
 	if n := r.Marks.Len(); n > maxKeys {
 		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("Removed %s marks: at most %s are kept when rows are read again",
@@ -76,7 +76,7 @@ func (r *Rows) Clear() (lost tea.Cmd) {
 	return lost
 }
 
-// Add appends a page of items. The caller must arrange the rows again.
+// Add appends a page of items. The caller must arrange the rows afterward.
 func (r *Rows) Add(items []models.Item) {
 	var keys []string
 	if r.AwaitsKeys() {
@@ -85,14 +85,14 @@ func (r *Rows) Add(items []models.Item) {
 	r.Take(r.Items.Packer().Pack(items), keys)
 }
 
-// Take appends a page that was packed elsewhere. keys contains the keys of its items if AwaitsKeys, otherwise nil.
+// Take appends a packed page. keys contains the keys of its items if AwaitsKeys is true, otherwise nil.
 func (r *Rows) Take(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
 	r.arrived(from, keys)
 }
 
-// Replace replaces an item by its state after a change.
+// Replace replaces an item after a change.
 func (r *Rows) Replace(at int, it models.Item) {
 	r.Items.Set(at, it)
 	r.cache.clear()
@@ -106,7 +106,7 @@ func (r *Rows) Len() int {
 	return r.Items.Len()
 }
 
-// At returns the number of the item in a row of the grid.
+// At returns the item number of a grid row.
 func (r *Rows) At(i int) int {
 	if r.Show != nil {
 		return int(r.Show[i])
@@ -114,7 +114,7 @@ func (r *Rows) At(i int) int {
 	return i
 }
 
-// Find returns the grid row that shows an item, or -1.
+// Find returns the grid row of an item number, or -1.
 func (r *Rows) Find(at int) int {
 	switch {
 	case r.Show == nil && at < r.Items.Len():
@@ -135,7 +135,7 @@ func (r *Rows) Cell(i, col int) widget.Cell {
 	return r.Row(i).cells[col]
 }
 
-// Row returns a presented row of the grid. It presents each row at most once a minute, because cells contain ages.
+// Row returns a grid row in displayable form. It formats each row at most once a minute, because cells contain ages.
 func (r *Rows) Row(i int) *Row {
 	masker, minute := r.env.Session.Masker(), r.env.Session.Now().Truncate(time.Minute)
 	if masker != r.masker || !minute.Equal(r.minute) {
@@ -151,7 +151,7 @@ func (r *Rows) Row(i int) *Row {
 	return shown
 }
 
-// Present returns an item in presentable form. The item need not be one of the rows.
+// Present returns an item in displayable form. The item does not have to be one of the rows.
 func (r *Rows) Present(it models.Item) *Row { return r.snapshot().row(it) }
 
 // Cells returns the row's cells, one per column.
@@ -163,10 +163,10 @@ func (r *Rows) Compare(col int, a, b models.Item) int {
 	return bytes.Compare(c.sortKey(s.searchRow(a)).Append(nil), c.sortKey(s.searchRow(b)).Append(nil))
 }
 
-// Marked reports whether the item in a row is marked.
+// Marked reports whether the item in a grid row is marked.
 func (r *Rows) Marked(row int) bool { return r.Marks.Has(r.At(row)) }
 
-// Sign returns the sign of a row, or "".
+// Sign returns the sign of a grid row, or "".
 func (r *Rows) Sign(row int) string {
 	if len(r.Signs) == 0 {
 		return ""
@@ -174,24 +174,24 @@ func (r *Rows) Sign(row int) string {
 	return r.Signs[r.Pattern.Table.KeyText(r.Items.At(r.At(row)))]
 }
 
-// SetMarked marks the item in a row, or removes its mark.
+// SetMarked marks or unmarks the item in a grid row.
 func (r *Rows) SetMarked(row int, on bool) { r.Marks.Set(r.At(row), on) }
 
-// MarkCount returns the number of marks, including those of filtered rows.
+// MarkCount returns the number of marked items, including items that the filter hides.
 func (r *Rows) MarkCount() int { return r.Marks.Len() }
 
 var _ widget.Marker = (*Rows)(nil)
 
-// MarkedItems returns the marked items: the visible ones in screen order, then those that the filter hides.
+// MarkedItems returns the marked items: visible ones in screen order, then the ones that the filter hides.
 func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Show, &r.Marks) }
 
 // OnScreen returns the filtered items in screen order.
 func (r *Rows) OnScreen() rows.Selection { return rows.SelectShown(r.Items, r.Show) }
 
-// Loaded returns all items in the order of the store.
+// Loaded returns all items in store order.
 func (r *Rows) Loaded() rows.Selection { return rows.SelectShown(r.Items, nil) }
 
-// CompareRows is the maximum number of rows offered for a comparison.
+// CompareRows is the maximum number of rows to offer for a comparison.
 const CompareRows = 200
 
 // Among returns the items to offer for a comparison: the marked ones, then the visible ones.
@@ -203,7 +203,7 @@ func (r *Rows) Among() []models.Item {
 	return list
 }
 
-// CompareOf compares two marked items, or the current item with another one that the user chooses.
+// CompareOf compares two marked items, or lets the user choose the item to compare the current one with.
 func CompareOf(table *models.Table, current models.Item, marked, among []models.Item) tea.Cmd {
 	to := screen.Compare{Table: table, Item: current, As: "as the list showed it", Rows: among}
 	if len(marked) == 2 {
@@ -212,8 +212,8 @@ func CompareOf(table *models.Table, current models.Item, marked, among []models.
 	return screen.Open(to)
 }
 
-// A snapshot is the presentation of items at one moment. It is immutable, so that another goroutine can search rows
-// while the screen shows others.
+// A snapshot is the presentation of items at one time. It is immutable, so that another goroutine can search rows while
+// the screen shows them.
 type snapshot struct {
 	pattern *accesspatterns.Pattern
 	shown   []Column
@@ -245,7 +245,7 @@ func (s *snapshot) searchRow(it models.Item) *searchRow {
 	return &searchRow{s, s.masker.Lazy(s.pattern.Table, it)}
 }
 
-// A searchRow implements rows.Row for an item whose values are masked on request.
+// A searchRow implements rows.Row for an item and masks its values on request.
 type searchRow struct {
 	of *snapshot
 	models.LazyItem
@@ -264,11 +264,11 @@ func (r *searchRow) Cells() []string {
 	return texts
 }
 
-// cachedRows is the minimum number of presented rows in the cache, enough for several screens.
+// cachedRows is the minimum number of formatted rows in the cache, enough for several screens.
 const cachedRows = 256
 
-// A rowCache keeps presented rows by the number of their item, in two generations: when the first is full, it replaces
-// the second.
+// A rowCache keeps formatted rows by item number, in two generations: when the first one is full, it replaces the
+// second one.
 type rowCache struct{ now, before map[int]*Row }
 
 func (c *rowCache) find(at int) (*Row, bool) {

@@ -9,22 +9,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A selection contains the cursor and the marks of rows. Both belong to items: after a reload they are on the items
-// with the same keys, and Lost returns the items that are missing.
+// A selection contains the cursor and the marks of rows. Both belong to items: after a reload they return to the items
+// with the same keys, and Lost returns the missing items.
 type selection struct {
 	r     *Rows
 	Marks rows.Marks // by item number
 
-	marked map[string]models.Item // by key: marked items that are being read again
+	marked map[string]models.Item // by key: marked items awaited in the reload
 	cursor string                 // key of the item under the cursor, or ""
-	found  int                    // one more than the number of that item; 0 until it arrives
+	found  int                    // number of that item plus one; 0 until it arrives
 }
 
-// maxKeys is the maximum number of marked items that are marked again after a reload. Comparing more keys would block
-// the screen.
+// maxKeys is the maximum number of marks to restore after a reload. Comparing more keys would block the screen.
 const maxKeys = 2000
 
-// KeepCursor makes the cursor return to a row's item after a reload.
+// KeepCursor returns the cursor to the row's item after the next reload.
 func (s *selection) KeepCursor(row int) {
 	s.cursor = ""
 	if row >= 0 && row < s.r.Len() {
@@ -37,7 +36,7 @@ func (s *selection) forget() { *s = selection{r: s.r} }
 // AwaitsKeys reports whether Take needs the keys of arriving items.
 func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
 
-// dropMarks clears the marks and remembers the marked items, unless there are too many.
+// dropMarks clears the marks. It remembers the marked items unless there are more than maxKeys.
 func (s *selection) dropMarks() {
 	if s.Marks.Len() > 0 && s.marked == nil {
 		s.marked = map[string]models.Item{}
@@ -67,15 +66,15 @@ func (s *selection) arrived(from int, keys []string) {
 	}
 }
 
-// CursorFound returns the number of the item for the cursor if it has just arrived.
+// CursorFound returns the number of the item to which the cursor returns, once, when it has arrived.
 func (s *selection) CursorFound() (at int, ok bool) {
 	at = s.found - 1
 	s.found = 0
 	return at, at >= 0
 }
 
-// Lost returns the names of marked items that a reload did not return, and forgets them. Call it after all items have
-// arrived.
+// Lost returns the names of the marked items that a reload did not return, and forgets them. Call it after the last
+// page.
 func (s *selection) Lost() []string {
 	var names []string
 	for _, it := range s.marked {
@@ -85,12 +84,12 @@ func (s *selection) Lost() []string {
 	return names
 }
 
-// Targets returns marked items, or one unmarked item, as the targets of an action.
+// Targets returns marked items, or a single unmarked item, as the targets of an action.
 func (r *Rows) Targets(items []models.Item, marked bool) Targets {
 	return Targets{Items: rows.Select(items), Marked: marked, of: r}
 }
 
-// Current returns the item under the cursor as an action's target, or no target without rows.
+// Current returns the item under the cursor as the target of an action, or no target if there are no rows.
 func (t *Table) Current() Targets {
 	i := t.Grid.Cursor()
 	if i < 0 || i >= t.Len() {
@@ -99,17 +98,17 @@ func (t *Table) Current() Targets {
 	return Targets{Items: rows.SelectShown(t.Items, []int32{int32(t.At(i))}), of: t.Rows}
 }
 
-// Targets are the items of an action as they were when it was offered: with a key, in a menu, or in the palette. The
-// rows may be read again before the user chooses the action. It then applies to these items or, if Problem reports one,
-// to none.
+// Targets are an action's items at the time when the screen offered the action: for a key, in a menu or in the palette.
+// The screen may reload the rows before the user chooses. The action then applies to these items or, if Problem returns
+// one, to none.
 type Targets struct {
 	Items  rows.Selection
-	Marked bool // the items were marked
+	Marked bool // the user marked the items
 	of     *Rows
 }
 
-// Problem names the items that disappeared or changed since the action was offered, "" if there are none. now returns
-// the current item with a key.
+// Problem describes the items that disappeared or changed since the screen offered the action, or returns "". now
+// returns the current item for a key.
 func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	var gone, changed []string
 	items := x.Items.Items()
@@ -130,8 +129,7 @@ func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	return Undone(gone, changed)
 }
 
-// Undone explains why an action was not started: some items disappeared from the rows, or changed since the action was
-// offered.
+// Undone explains why the action did not start: since the screen offered it, some items disappeared or changed.
 func Undone(gone, changed []string) string {
 	parts := []string{"nothing was done"}
 	if len(gone) > 0 {
@@ -143,7 +141,7 @@ func Undone(gone, changed []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// NameFew lists the first names and the number of the others.
+// NameFew lists the first names and counts the others.
 func NameFew(names []string) string {
 	const maximum = 3
 	if len(names) <= maximum {
@@ -152,11 +150,11 @@ func NameFew(names []string) string {
 	return strings.Join(names[:maximum], ", ") + " and " + present.Thousands(len(names)-maximum) + " more"
 }
 
-// Name returns an item's entity and ID in presentable form.
+// Name returns the entity and the ID of an item in displayable form.
 func (r *Rows) Name(it models.Item) string { return ItemTitle(r.snapshot().row(it)) }
 
-// Key returns an item's primary key as a text that is unique in the table. Table.KeyText is for display: it does not
-// distinguish "a / b" and "c" from "a" and "b / c".
+// Key returns an item's primary key as text that is unique within the table. Table.KeyText is only for display, because
+// it does not distinguish "a / b" and "c" from "a" and "b / c".
 func Key(t *models.Table, it models.Item) string {
 	key := models.AppendTypedJSON(nil, it[t.PartitionKey.Name])
 	if t.SortKey.Name != "" {
@@ -170,8 +168,8 @@ func Keys(t *models.Table, items []models.Item) []string {
 	return models.NamesOf(items, func(it models.Item) string { return Key(t, it) })
 }
 
-// FindCommitted returns the new state of changed items in a store, starting at number from, by item number. A deleted
-// item has only its key, and a moved item is returned under its new key.
+// FindCommitted returns the new states of changed items by item number. It searches the store from number from on. A
+// deleted item contains only its key, and a moved item has its new key.
 func FindCommitted(s rows.Store, from int, t *models.Table, list []screen.CommittedChange) map[int]models.Item {
 	after := map[string]models.Item{}
 	for _, c := range list {

@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Table shows rows in a grid. Its cursor stays on its item when the rows change.
+// A Table shows rows in a grid. The cursor stays on its item when the rows change.
 type Table struct {
 	*Rows
 	Grid *widget.Grid
 
 	preview preview
 	beside  *widget.Pager // shows the text of Beside
-	anchor  *Position     // the cursor's place when the user started to type a filter
+	anchor  *Position     // position of the cursor before the user typed a filter
 }
 
-// NewTable returns the table of a pattern, without rows and with the default columns.
+// NewTable returns a table for a pattern, without rows and with the default columns.
 func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
 	t := &Table{Rows: NewRows(env, p), beside: widget.NewPager(env.Styles)}
 	t.Grid = widget.NewGrid(env.Styles, t.Columns()...)
@@ -31,14 +31,14 @@ func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
 	return t
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (t *Table) SetStyles(s *widget.Styles) {
 	t.Grid.SetStyles(s)
 	t.beside.SetStyles(s)
 	t.ForgetPreview()
 }
 
-// Selected returns the item under the cursor, as stored and in presentable form.
+// Selected returns the item under the cursor, as stored and in displayable form. ok is false if there is no row.
 func (t *Table) Selected() (raw models.Item, shown *Row, ok bool) {
 	i := t.Grid.Cursor()
 	if i < 0 || i >= t.Len() {
@@ -55,8 +55,8 @@ func (t *Table) place() Position {
 	return Position{row, t.At(row)}
 }
 
-// Anchor keeps the position of the cursor while the user types a filter, so that the final position does not depend on
-// the typing speed.
+// Anchor records the position of the cursor before the user types a filter, so that the final position does not depend
+// on the typing speed.
 func (t *Table) Anchor(on bool) {
 	t.anchor = nil
 	if on {
@@ -65,7 +65,7 @@ func (t *Table) Anchor(on bool) {
 	}
 }
 
-// Rearrange filters and sorts the rows as requested.
+// Rearrange filters and sorts the rows again and restores the cursor.
 func (t *Table) Rearrange() tea.Cmd {
 	at := t.place()
 	if t.anchor != nil {
@@ -79,7 +79,7 @@ func (t *Table) Rearrange() tea.Cmd {
 	return cmd
 }
 
-// TakeStep shows the result of a step, unless another arrangement was requested in the meantime.
+// TakeStep shows the result of a step, unless a newer arrangement has replaced it.
 func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
 	at := t.place()
 	if w := t.Work; w != nil && w.ID == msg.Work.ID && w.Back != nil {
@@ -90,7 +90,7 @@ func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
 	return cmd
 }
 
-// Added arranges added rows. While more are loading, a few may wait.
+// Added arranges new rows. While more rows are loading, it may postpone a few.
 func (t *Table) Added(loading bool) tea.Cmd {
 	t.ForgetPreview()
 	at, back := t.CursorFound()
@@ -110,7 +110,7 @@ func (t *Table) Added(loading bool) tea.Cmd {
 	return t.Continue()
 }
 
-// Learn replaces items, by number, by their state after a change.
+// Learn replaces items after a change. items maps item numbers to the new states.
 func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	if len(items) == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	return t.Rearrange()
 }
 
-// Discover gives undeclared attributes of the first rows their own columns if the user has not changed the columns.
+// Discover adds columns for undeclared attributes of the first rows, unless the user has changed the columns.
 func (t *Table) Discover() {
 	if slices.Equal(t.Layout.All, t.defaults()) {
 		t.found = t.attributes()
@@ -145,14 +145,14 @@ func (t *Table) settle(old Position) {
 	t.Grid.SetCursor(row)
 }
 
-// SetColumns changes the column layout.
+// SetColumns sets the columns and their layout.
 func (t *Table) SetColumns(cols []Column) {
 	t.SetLayout(cols)
 	t.Grid.SetColumns(t.Columns()...)
 	t.ForgetPreview()
 }
 
-// nextOrder contains the next order when the user sorts by the same column again.
+// nextOrder maps a sort order to the next one when the user chooses the same column again.
 var nextOrder = map[widget.Order]widget.Order{
 	widget.Unsorted: widget.Ascending, widget.Ascending: widget.Descending, widget.Descending: widget.Unsorted,
 }
@@ -179,16 +179,16 @@ func (t *Table) Sort(by SortBy) tea.Cmd {
 	return t.Rearrange()
 }
 
-// Mark marks or unmarks the row under the cursor, and moves to the next row.
+// Mark toggles the mark of the row under the cursor, and moves to the next row.
 func (t *Table) Mark() {
 	t.Grid.ToggleMark(t.Grid.Cursor())
 	t.Grid.SetCursor(t.Grid.Cursor() + 1)
 }
 
-// MarkAll marks all filtered rows, or unmarks them if all are marked.
+// MarkAll marks all filtered rows. If all are marked, it unmarks them.
 func (t *Table) MarkAll() {
 	n := t.Len()
-	if n == t.Items.Len() { // Every item has a row.
+	if n == t.Items.Len() { // The grid shows every item.
 		t.Marks.Toggle(n)
 		return
 	}
@@ -201,7 +201,7 @@ func (t *Table) MarkAll() {
 	}
 }
 
-// SortAt sorts by the column whose title is at column x of the grid.
+// SortAt sorts by the column whose title is at position x of the grid.
 func (t *Table) SortAt(x int) tea.Cmd {
 	if col, ok := t.Grid.ColumnAt(x); ok && col < len(t.Layout.Shown) && t.Items.Len() > 0 {
 		return t.SortOn(t.Layout.Shown[col].Key)
@@ -212,7 +212,7 @@ func (t *Table) SortAt(x int) tea.Cmd {
 // errorHeight is the height of an error below rows.
 const errorHeight = 3
 
-// RowsHeight returns the part of a height of h cells that remains for n rows above an error.
+// RowsHeight returns the height in cells that remains of h for n rows above an error.
 func RowsHeight(h, n int, err error) int {
 	if err != nil && n > 0 {
 		return h - errorHeight

@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Terminal is a command's output that draws tables like the console: within the terminal's width and in its colors,
-// with numbers at the right, states and times. It passes other text to its writer.
+// A Terminal is the output of a command. It draws tables like the console: within the terminal's width and in its
+// colors, with right-aligned numbers, states and times. It writes other text unchanged.
 type Terminal struct {
 	io.Writer
 
@@ -30,21 +30,21 @@ type Terminal struct {
 
 const (
 	gap = 2
-	// minCell is the minimum width of a text column; below it, columns are omitted.
+	// minCell is the minimum width of a text column in cells. A Terminal omits columns that would be narrower.
 	minCell = 12
-	// minSentence is the minimum width of a last column that wraps.
+	// minSentence is the minimum width, in cells, of a last column that wraps.
 	minSentence = 24
 	// maxFirst is the width below which the first column, which identifies the row, does not become narrower.
 	maxFirst = 48
 )
 
-// An ItemPrinter shows items on a terminal in the columns of the console.
+// An ItemPrinter draws items on a terminal in the console's columns.
 type ItemPrinter struct {
 	to   *Terminal
 	rows *Rows
 }
 
-// Items returns an ItemPrinter, which draws a pattern's items when they are complete.
+// Items returns an ItemPrinter, which draws a pattern's items once it has received all of them.
 func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *ItemPrinter {
 	return &ItemPrinter{t, NewRows(&screen.Env{Workspace: w, Styles: t.Styles, Now: w.Session.Now}, p)}
 }
@@ -55,13 +55,13 @@ func (x *ItemPrinter) Write(items []models.Item) error {
 	return nil
 }
 
-// LeftOut returns nil: the omitted columns depend on the terminal's width.
+// LeftOut returns nil, because the omitted columns depend on the terminal's width.
 func (*ItemPrinter) LeftOut() []string { return nil }
 
-// Changed returns 0, because drawn items are not read back.
+// Changed returns 0, because nobody reads drawn items back.
 func (*ItemPrinter) Changed() int { return 0 }
 
-// Close writes the columns that fit: the first as wide as its cells, the others within their limit.
+// Close draws the columns that fit. The first column is as wide as its cells; the others have a limit.
 func (x *ItemPrinter) Close(items.Tail) error {
 	if x.rows.Len() == 0 {
 		return nil
@@ -80,7 +80,7 @@ type source interface {
 	Columns() []widget.Column
 }
 
-// texts is a table of plain cells as a widget source: the form of a text determines its role.
+// texts draws plain texts as a table of a widget. The form of each text determines its role.
 type texts struct {
 	columns []widget.Column
 	rows    [][]widget.Cell
@@ -90,8 +90,8 @@ func (s *texts) Columns() []widget.Column      { return s.columns }
 func (s *texts) Len() int                      { return len(s.rows) }
 func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
 
-// DrawRows implements items.Drawer. It narrows text columns before it omits any, but not the first, which identifies the
-// row. TITLE gets the width that the numbers and the columns before it leave.
+// DrawRows implements items.Drawer. It narrows text columns before it omits any, but keeps the
+// first, which identifies the row. TITLE gets the width that the numbers and the columns before it leave.
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
@@ -231,7 +231,7 @@ func (t *Terminal) cell(title, text string) widget.Cell {
 		if kind, ok := stateKinds[strings.ToLower(text)]; ok {
 			return widget.Badge(kind, text)
 		}
-		if strings.HasPrefix(text, "OPEN") { // This is a change with an unknown outcome.
+		if strings.HasPrefix(text, "OPEN") { // The text describes a change with an unknown outcome.
 			return widget.Cell{Text: text, Role: widget.RoleWarn}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package connection contains the dialogs about the connection: the choice of a context, sign-in, and one-time codes.
+// Package connection contains the dialogs for connections: choosing a context, signing in, and entering one-time codes.
 package connection
 
 import (
@@ -14,48 +14,48 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Context is a configured, named connection, including the overrides of the command line.
+// A Context is a configured, named connection, with the overrides from the command line applied.
 type Context struct {
 	Name        string // "" for the connection without a context
-	Kind, Label string // kind, such as an AWS profile, and its name; "" for a context
-	Profile     string // profile of the AWS configuration
+	Kind, Label string // kind, such as an AWS profile, and name; "" for a context
+	Profile     string // AWS profile
 	Region      string
-	Endpoint    string // set only for an endpoint that is not AWS's own
+	Endpoint    string // set only for a custom endpoint
 	Role        string
 	ReadOnly    bool
 	Environment string
-	Declared    session.Declaration // declaration about production
+	Declared    session.Declaration // whether the context is production
 	Color       string              // color of the top line, or ""
-	Flags       []string            // flags on the command line, which apply in every context
+	Flags       []string            // command-line flags, which apply in every context
 }
 
 // A Switcher is an opener that can connect in another context. Its methods do not block.
 type Switcher interface {
-	// Contexts returns the available contexts, and the name of the current one. Without any, there is no choice.
+	// Contexts returns the available contexts and the name of the current one. If list is empty, there is no choice.
 	Contexts() (list []Context, current string)
-	// Use selects the context of all sessions that are opened from now on. The name may also be the URL of an endpoint,
-	// or a region after "region:".
+	// Use selects the context for all sessions opened afterward. name may also be an endpoint URL, or a region in the
+	// form "region:NAME".
 	Use(name string) error
 }
 
 // A Saver is a Switcher that can save the chosen connection as a context.
 type Saver interface {
-	// Save returns the name of the context.
+	// Save saves the connection and returns the name of the new context.
 	Save(name string) (context string, err error)
 }
 
 // contextLines is the number of lines that describe a context.
 const contextLines = 8
 
-// contexts is the state of the dialog that chooses a context.
+// contexts is the state of the context dialog.
 type contexts struct {
 	list *widget.List
 	all  []Context
 	said string // result of the last save
 }
 
-// NewContexts returns the dialog in which the user chooses a context; it sends a UseMsg. save saves a context in the
-// configuration; nil disables it.
+// NewContexts returns the dialog in which the user chooses a context; the dialog sends a UseMsg. save adds a context to
+// the configuration; a nil save hides the option.
 func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Picker {
 	c := &contexts{list: widget.NewList(s), all: all}
 	items := make([]widget.ListItem, len(all))
@@ -100,7 +100,7 @@ func (x Context) badge() string {
 	return x.Role + " · " + x.Environment
 }
 
-// Title returns the name of the context with its database.
+// Title returns the name of the context, followed by its database.
 func (x Context) Title() string {
 	switch {
 	case x.Kind != "":

@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Question asks the user for a text while an operation outside of Update waits for it. Create it with NewQuestion or
-// NewForm.
+// A Question asks the user for text while an operation outside of Update waits for the answer. Create it with
+// NewQuestion or NewForm.
 type Question struct {
 	title, text string
 	fields      []Field
@@ -36,18 +36,18 @@ type reply struct {
 	hasAnswer bool
 }
 
-// NewQuestion returns a question. check returns the problem with an answer, or "".
+// NewQuestion returns a question. check returns the problem with an answer, or "" if the answer is valid.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
 	field := Field{Label: title, Placeholder: placeholder, Required: true, Width: 24}
 	return NewForm(title, text, func(answers []string) string { return check(answers[0]) }, field)
 }
 
-// NewForm returns a question with several answers. check returns the problem with them, or "".
+// NewForm returns a question with several fields. check returns the problem with the answers, or "" if they are valid.
 func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
 	return Question{title, text, fields, check, make(chan reply, 1)}
 }
 
-// Wait returns the first answer; given is false if the user closed the question without one.
+// Wait blocks until the user answers and returns the first answer. isSet is false if the user closed the question.
 func (q Question) Wait() (answer string, isSet bool) {
 	answers, isSet := q.WaitAll()
 	if !isSet {
@@ -56,19 +56,19 @@ func (q Question) Wait() (answer string, isSet bool) {
 	return answers[0], true
 }
 
-// WaitAll returns the answers without surrounding spaces; given is false if the user closed the question without them.
+// WaitAll works like Wait, but returns all answers, without surrounding spaces.
 func (q Question) WaitAll() (answers []string, isSet bool) {
 	r := <-q.reply
 	return r.texts, r.hasAnswer
 }
 
-// Check returns the problem with answers, or "".
+// Check returns the problem with the answers, or "" if they are valid.
 func (q Question) Check(answers ...string) string { return q.check(answers) }
 
-// Leave closes the question without an answer. Only the first reply counts.
+// Leave closes the question without an answer. It has no effect after the first reply.
 func (q Question) Leave() { q.give(reply{}) }
 
-// Answer answers in place of a user. Only the first reply counts.
+// Answer replies in place of a user. It has no effect after the first reply.
 func (q Question) Answer(texts ...string) { q.give(reply{texts, true}) }
 
 func (q Question) give(r reply) {
@@ -78,7 +78,7 @@ func (q Question) give(r reply) {
 	}
 }
 
-// NewQuestionDialog shows a question.
+// NewQuestionDialog returns the dialog that shows a question.
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	b := overlay.NewCalmQuestion(q.title, "", "Continue", nil, q.text)
 	fields, args := make([]widget.FormField, len(q.fields)), map[string]string{}
@@ -106,11 +106,11 @@ func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
 	return b
 }
 
-// A Retrier can repeat an operation that failed because credentials were missing.
+// A Retrier can repeat an operation that failed because credentials were missing or expired.
 type Retrier interface{ Retry() tea.Cmd }
 
-// OfferSignIn offers to renew the credentials if err reports expired ones and the program that renews them is
-// installed. Otherwise it does nothing.
+// OfferSignIn offers to renew the credentials if err reports that they expired and the required program is installed.
+// Otherwise it does nothing.
 func OfferSignIn(err error) tea.Cmd {
 	words := session.SignIn(err)
 	if len(words) == 0 {
@@ -118,13 +118,13 @@ func OfferSignIn(err error) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if _, err := exec.LookPath(words[0]); err != nil {
-			return nil // The error describes the command to run elsewhere.
+			return nil // The error already describes the command to run.
 		}
 		return screen.ExpiredMsg{Command: words}
 	}
 }
 
-// NewSignIn asks whether to run the command.
+// NewSignIn returns the dialog that asks whether to run the sign-in command.
 func NewSignIn(words []string) *overlay.Question {
 	quoted := models.NamesOf(words, snippet.ShellQuote)
 	return overlay.NewCalmQuestion("Sign in to AWS", "", "Sign in",

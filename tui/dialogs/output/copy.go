@@ -1,4 +1,4 @@
-// Package output contains the dialogs that copy, save and export the content of a screen.
+// Package output contains the dialogs that copy, save and export a screen's content.
 package output
 
 import (
@@ -20,25 +20,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A Piece is a text that the user can copy or save. It is built on demand, outside of Update, from masked values. A
-// piece without a text is a heading.
+// A Piece is text that the user can copy or save. The menu builds the text on demand, outside of Update, from masked
+// values. A Piece without Text is a heading.
 type Piece struct {
 	Key, Label, Note string
-	Why              string // reason why it is unavailable, or ""
+	Why              string // reason why the piece is unavailable, or ""
 	What             string // name in notices: "the item"
 	File             string // file name with an extension
 	Text             func() (string, error)
-	Masked           func() bool    // reports whether values in Text are masked; nil if none are
+	Masked           func() bool    // reports whether Text contains masked values; nil if it never does
 	more             func() []Piece // returns the entries of a submenu instead of a text
 
-	// paste, if set, returns the text for the clipboard, and its description for the notice.
+	// paste returns the text for the clipboard, and its description for the notice; nil copies the text as it is.
 	paste func(text string) (pasted, as string)
 }
 
-// PieceHeading returns a title above pieces.
+// PieceHeading returns a heading to show above pieces.
 func PieceHeading(label string) Piece { return Piece{Label: label} }
 
-// Fixed adapts a function that cannot fail for Piece.Text.
+// Fixed adapts a function that cannot fail to the type of Piece.Text.
 func Fixed(text func() string) func() (string, error) {
 	return func() (string, error) { return text(), nil }
 }
@@ -46,8 +46,8 @@ func Fixed(text func() string) func() (string, error) {
 // takeNote describes the actions on a piece.
 const takeNote = "enter copy · → pager, editor, file"
 
-// A TakeMenu is the copy menu. Enter copies a piece to the clipboard; a second menu sends it elsewhere. Entries of the
-// second menu have no letters, because they start programs and write files.
+// A TakeMenu is the copy menu. Enter copies a piece to the clipboard; a second menu sends the piece elsewhere. The
+// second menu has no letter keys, because its entries start programs and write files.
 type TakeMenu struct {
 	*overlay.Menu
 	env    *screen.Env
@@ -55,12 +55,12 @@ type TakeMenu struct {
 	place  *overlay.Host // host of the menu
 }
 
-// OpenCopyMenu opens a menu of pieces over the screen.
+// OpenCopyMenu opens a menu of the pieces over the screen.
 func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
 	c.Box = NewTakeMenu(env, c, pieces)
 }
 
-// NewTakeMenu returns the menu of pieces over a host.
+// NewTakeMenu returns a menu of the pieces that opens over the host.
 func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 	t := &TakeMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
 	t.At = -1
@@ -81,7 +81,7 @@ func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 	return t
 }
 
-// Update chooses a piece and its destination.
+// Update lets the user choose a piece and its destination.
 func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -138,8 +138,8 @@ func (p Piece) named() string {
 	return p.What
 }
 
-// ItemPieces returns the pieces of an item: the item in presentable form, its key, and programs that read it. raw is
-// the stored item.
+// ItemPieces returns the pieces of an item: the displayed form, the key, and code that reads the item. raw is the
+// stored item.
 func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) []Piece {
 	s := env.Workspace
 	shown := s.Session.Masker().Item(t, raw)
@@ -164,7 +164,7 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	}
 }
 
-// ReadingPieces returns programs that read an item.
+// ReadingPieces returns code that reads an item.
 func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	return []Piece{
 		readingPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
@@ -173,7 +173,7 @@ func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	}
 }
 
-// LinkPiece returns the command that opens the current view, or explains why no link can name it.
+// LinkPiece returns a piece with the command that opens the current view, or with the reason why no link exists for it.
 func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
 	note := "ddbdesk open …"
 	if section != "" {
@@ -196,8 +196,8 @@ func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippe
 	}
 }
 
-// ValuePiece returns one exact, masked value. Its file is named after the top-level attribute, because deeper names may
-// contain personal data.
+// ValuePiece returns a piece with one exact value, masked if necessary. Its file is named after the top-level
+// attribute, because nested names may contain personal data.
 func ValuePiece(path string, v types.AttributeValue) Piece {
 	name, _, _ := strings.Cut(path, ".")
 	name, _, _ = strings.Cut(name, "[")
@@ -207,7 +207,7 @@ func ValuePiece(path string, v types.AttributeValue) Piece {
 	}
 }
 
-// pasteText returns a text with control characters as JSON, so that it is harmless when pasted into a terminal.
+// pasteText encodes a text that contains control characters as JSON, so that it is safe to paste into a terminal.
 func pasteText(text string) (pasted, as string) {
 	if models.Pastable(text) {
 		return text, ""
@@ -215,7 +215,7 @@ func pasteText(text string) (pasted, as string) {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
 }
 
-// ValuesPiece returns a menu of the values of a masked item.
+// ValuesPiece returns a submenu with the values of an item that is already masked.
 func ValuesPiece(shown models.Item) Piece {
 	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(shown), "attribute"), more: func() []Piece {
 		list := []Piece{PieceHeading("Value of")}
@@ -235,8 +235,8 @@ func exactText(v types.AttributeValue) string {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// maxTakenRows is the maximum number of rows that are copied, paged or edited: their text is in memory, and no clipboard
-// accepts more.
+// maxTakenRows is the maximum number of rows to copy, page or edit. Their text must fit into memory and into a
+// clipboard.
 const maxTakenRows = 20_000
 
 // ManyPieces returns the pieces for the selected rows of a grid.
@@ -274,7 +274,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subj
 	}
 }
 
-// RowPieces returns the pieces for the row under the cursor, or nil without a row.
+// RowPieces returns the pieces for the row under the cursor, or nil if there is no row.
 func RowPieces(env *screen.Env, of *results.Table) []Piece {
 	raw, shown, ok := of.Selected()
 	if !ok {
@@ -285,7 +285,7 @@ func RowPieces(env *screen.Env, of *results.Table) []Piece {
 		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
 }
 
-// rowName returns a name without masked data, even if data is revealed.
+// rowName returns a name for files and notices. It omits masked data even while the screen reveals it.
 func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item) string {
 	key := t.KeyText(present.Unrevealed(env, env.Session.Masker()).Item(t, raw))
 	if e == nil {
@@ -294,7 +294,7 @@ func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item
 	return e.Name + "-" + key
 }
 
-// MarkedChoice returns the marked rows as a choice for an export, or nil if there are none.
+// MarkedChoice returns the marked rows as an export choice, or nil if no rows are marked.
 func MarkedChoice(marked rows.Selection) []RowChoice {
 	if marked.Len() == 0 {
 		return nil

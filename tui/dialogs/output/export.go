@@ -25,22 +25,22 @@ type Exporting struct {
 	What  items.Export // without its items, format and destination
 	Name  string       // file name without its extension
 	Rows  []RowChoice  // nil for a single item
-	Texts []Piece      // texts instead of items; the user exports one, and their labels are the formats
+	Texts []Piece      // texts to export instead of items; the user chooses one by its label, which names the format
 }
 
-// A RowChoice is a selection of rows.
+// A RowChoice is a set of rows that the user can export.
 type RowChoice struct {
 	Label, Note string
 	Items       rows.Selection
-	// Rest reads the rows after Items; nil if there are none. It must not block.
+	// Rest returns a run that reads the rows after Items; nil if there are none. It must not block.
 	Rest func() (*reading.Run, error)
-	// Scan is the pattern if Rest reads the rest of a whole table, otherwise nil.
+	// Scan is the pattern if Rest reads the rest of a whole table; otherwise it is nil.
 	Scan *accesspatterns.Pattern
-	// Anew reads a whole table from the beginning, in segments; nil if Rest is equally fast.
+	// Anew returns a run that reads the whole table from the beginning, in segments; nil if Rest is equally fast.
 	Anew func() (*reading.Run, error)
 }
 
-// exportPhase is the state of an export.
+// exportPhase is the current phase of an export.
 type exportPhase uint8
 
 const (
@@ -49,7 +49,7 @@ const (
 	exportDone
 )
 
-// These are the names of the fields.
+// These are the names of the form fields.
 const (
 	exportRows   = "rows"
 	exportFormat = "format"
@@ -63,21 +63,21 @@ type ExportDialog struct {
 
 	overlay.Box
 	phase    exportPhase
-	opened   string   // opening time, for the file name
+	opened   string   // time of opening, used in the file name
 	offered  string   // the last suggested file name
-	warnings []string // consequences of continuing
-	agreed   string   // the answers to which the warnings apply
+	warnings []string // consequences to confirm before continuing
+	agreed   string   // answers to which the warnings apply
 	verb     string   // label of the button after a warning
 	err      error
 	checking bool
 
-	task  *screen.Task // the check of the answers, or the write
+	task  *screen.Task // check of the answers, or the write
 	ended chan struct{}
 	now   *atomic.Pointer[items.Exported] // progress of the write
 	done  items.Exported
 }
 
-// NewExport returns the dialog for items.
+// NewExport returns the export dialog.
 func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 	x := &ExportDialog{env: env, of: of, opened: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
@@ -116,7 +116,7 @@ func newSave(env *screen.Env, p Piece) *ExportDialog {
 	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, Texts: []Piece{p}})
 }
 
-// Update sends keys and messages to the current phase.
+// Update passes keys and messages to the current phase.
 func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportEndedMsg:
@@ -175,7 +175,7 @@ func (x *ExportDialog) focusForm() {
 	x.Dialog.Focus("go")
 }
 
-// Cursor returns the terminal's cursor during input, otherwise nil.
+// Cursor returns the terminal cursor while the user types, or nil.
 func (x *ExportDialog) Cursor() *tea.Cursor {
 	if x.phase != exportAsks {
 		return nil
@@ -183,7 +183,7 @@ func (x *ExportDialog) Cursor() *tea.Cursor {
 	return x.Box.Cursor()
 }
 
-// Click chooses the button or the field at x, y.
+// Click chooses the button or the field at the given position.
 func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.phase != exportAsks {
 		return nil, false
@@ -229,7 +229,7 @@ func (x *ExportDialog) choice() RowChoice {
 	return RowChoice{Items: rows.Select(x.of.What.Items)}
 }
 
-// offer updates the suggested file name, but keeps a name that the user entered or removed.
+// offer updates the suggested file name, unless the user changed or cleared it.
 func (x *ExportDialog) offer() {
 	value := x.Form.Values()[exportFile]
 	if value != x.offered {
@@ -258,7 +258,7 @@ const exportWidth = 74
 // Over draws the dialog over a screen of w by h cells.
 func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, exportWidth), 1)
-	shown := overlay.Box{Dialog: x.Dialog} // without the form
+	shown := overlay.Box{Dialog: x.Dialog} // drawn without the form
 	switch x.phase {
 	case exportAsks:
 		x.Dialog.Note, x.Dialog.Buttons = x.hides(), x.buttons()
@@ -325,7 +325,7 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	return lines
 }
 
-// exportButtons is the number of lines for the buttons: the dialog keeps its size while it runs.
+// exportButtons is the number of lines reserved for the buttons, so that the dialog keeps its size during the export.
 const exportButtons = 2
 
 func (x *ExportDialog) figures(now items.Exported) string {

@@ -17,17 +17,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// An exportCheck describes the consequences of continuing.
+// An exportCheck describes the consequences of continuing with the export.
 type exportCheck struct {
 	answers string
 	path    string
 	exists  bool
-	size    string // size of the table that the export would read, "" if it reads none
-	split   bool   // the table is large: the export would read it from the beginning, in segments
+	size    string // size of the table that the export would read, "" if it does not read one
+	split   bool   // the table is large, so the export would read it from the beginning, in segments
 	err     error
 }
 
-// exportEndedMsg reports that the check or the write has ended.
+// exportEndedMsg reports that the check or the write ended.
 type exportEndedMsg struct {
 	task *screen.Task
 	done items.Exported
@@ -176,7 +176,7 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Cancel stops the write; closed reports that the box may be closed.
+// Cancel stops the write. closed reports whether the host may close the box.
 func (x *ExportDialog) Cancel() (closed bool) {
 	if x.phase != exportRuns {
 		x.task.End()
@@ -189,7 +189,7 @@ func (x *ExportDialog) Cancel() (closed bool) {
 // Close abandons the export.
 func (x *ExportDialog) Close() { x.task.Stop() }
 
-// Wait stops a running write and returns when it has ended.
+// Wait stops a running write and blocks until it ends.
 func (x *ExportDialog) Wait() {
 	if x.phase == exportRuns {
 		x.task.Stop()

@@ -11,20 +11,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// entry is a command in the list.
+// An entry is a command in the list.
 type entry struct {
 	screen.Command
 	heading string
 	matched []int // byte positions of the matches in the title
 }
 
-// index is the searchable form of the commands. Its texts are built once.
+// index contains the commands with their search texts, which it builds once.
 type index struct {
 	commands []screen.Command
 	titles   []string // lower case
 	texts    []string // all searchable text, lower case
-	used     []int    // rank by recency: 0 was used last, len(recent) never
-	recent   int      // number of recently used IDs
+	used     []int    // recency rank: 0 for the last used command, len(recent) for a command that was never used
+	recent   int      // number of recent IDs
 }
 
 func newIndex(commands []screen.Command, recent []string) index {
@@ -82,14 +82,14 @@ const (
 	matchesWords        // words of the title begin with the words of the text
 	matchesTitle        // the title contains the words
 	matchesText         // the searchable text contains the words
-	matchesFuzzy        // it contains the letters in this order
+	matchesFuzzy        // the searchable text contains the letters in this order
 	matchesNothing
 )
 
 // hit is a match: the index of its command, its quality and its fuzzy score.
 type hit struct{ at, how, score int }
 
-// find returns fuzzy true if no command contains the words of the text, only its letters in order.
+// find returns the matching commands. fuzzy is true if no command contains the words, only their letters in order.
 func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)
@@ -100,7 +100,7 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 		}
 	}
 	if len(hits) == 0 {
-		// This is a last resort: "user" also matches "stat(us) qu(er)y".
+		// Fuzzy matching is the last resort, because "user" also matches "stat(us) qu(er)y".
 		fuzzy = true
 		for _, m := range matching.Find(strings.Join(words, ""), x.texts) {
 			if x.commands[m.Index].Spelled {

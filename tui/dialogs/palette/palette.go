@@ -1,4 +1,4 @@
-// Package palette is the box that finds screens, items, patterns and actions by name.
+// Package palette contains the dialog in which the user finds screens, items, patterns and actions by name.
 package palette
 
 import (
@@ -19,25 +19,25 @@ import (
 // Options configure a palette.
 type Options struct {
 	Title    string
-	Hint     string // placeholder of the filter
+	Hint     string // placeholder of the input
 	Empty    string // shown if nothing matches
 	Commands []screen.Command
 	Recent   []string // IDs of recently chosen commands, newest first
-	// Offer returns commands for the typed text itself, such as decoding it. A nil Offer returns none.
+	// Offer returns commands for the typed text itself, such as a command that decodes it. A nil Offer returns none.
 	Offer func(text string) Offers
-	// Paste handles pasted text that is not a name, such as a whole item. A nil Paste treats pasted text as typed text.
+	// Paste handles pasted text that is not a name, such as a whole item. A nil Paste inserts the text.
 	Paste func(text string) tea.Cmd
-	// Chosen is called with the chosen command, for the list of recent commands; may be nil.
+	// Chosen receives the chosen command, for the list of recent commands; may be nil.
 	Chosen func(screen.Command)
-	// Intro, if not nil, returns lines of at most w cells above the list while the input is empty.
+	// Intro returns lines of at most w cells to show above the list while the input is empty; may be nil.
 	Intro func(s *widget.Styles, w int) []string
-	All   bool // while the input is empty, lists unavailable commands too
+	All   bool // lists unavailable commands too while the input is empty
 }
 
 // Offers contains commands for a typed text.
 type Offers struct {
 	First   []screen.Command // listed before all matches
-	Last    []screen.Command // listed after available commands that match in words
+	Last    []screen.Command // listed after the available commands whose words match
 	Instead []screen.Command // listed if nothing matches
 }
 
@@ -49,7 +49,7 @@ type Palette struct {
 	shown []screen.Command // the index is the ID of the entry
 }
 
-// recentShown is the number of recent commands that are listed first while the input is empty.
+// recentShown is the maximum number of recent commands at the top of the list while the input is empty.
 const recentShown = 5
 
 // New returns a palette with the keyboard focus on its filter.
@@ -113,7 +113,7 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 	return items
 }
 
-// Update edits the input, moves the cursor, chooses or closes; done reports that the palette is closed.
+// Update edits the input, moves the cursor, chooses a command or closes the palette. done reports whether it closed.
 func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -155,7 +155,7 @@ func (p *Palette) remark(s *widget.Styles, w int) []string {
 	return nil
 }
 
-// Theme returns the theme of the command under the cursor, or nil. A nil palette has no theme.
+// Theme returns the theme of the command under the cursor, or nil. It accepts a nil palette.
 func (p *Palette) Theme() *widget.Theme {
 	if p == nil {
 		return nil

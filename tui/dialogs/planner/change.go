@@ -1,5 +1,5 @@
-// Package planner is the dialog that plans, previews and applies a change of one or several items: it asks for inputs,
-// shows the plan, asks for confirmation, runs, and describes the outcome.
+// Package planner contains the dialog that changes one or several items. The dialog asks for inputs, shows the plan,
+// asks for confirmation, applies the plan and describes the outcome.
 package planner
 
 import (
@@ -22,27 +22,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A ChangeRequest describes the change of a dialog.
+// A ChangeRequest describes the change that a dialog plans.
 type ChangeRequest struct {
-	Action *change.Action    // nil repairs or undoes several items with different actions
+	Action *change.Action    // nil to repair or undo several items with different actions
 	Title  string            // title of the box: "Approve · Verification ver_1"
-	About  string            // effect of the change, one sentence
+	About  string            // one sentence that describes the effect
 	Verb   string            // label of the confirming button
-	Item   models.Item       // the subject as far as it is known, nil for a new item
-	Args   map[string]string // inputs that the item fills, which the dialog does not ask for
-	// Plan creates the plan; nil plans Action. It must not write.
+	Item   models.Item       // the item as far as it is known; nil for a new item
+	Args   map[string]string // inputs that the dialog takes from the item instead of asking for them
+	// Plan creates the plan and must not write; a nil Plan plans Action.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error)
-	// Commit applies the plan of a reviewed request; nil applies a plan of the user. With Commit the dialog asks for no
-	// inputs: it starts with the plan and shows Reason and About.
+	// Commit applies the plan of a reviewed request; a nil Commit applies the user's own plan. If Commit is set, the
+	// dialog skips the inputs: it starts with the plan and shows Reason and About.
 	Commit func(ctx context.Context, p *change.Plan) (*changes.Commitment, error)
-	Reason string // default of the reason
-	// Done is called after the change was applied, or with nil if the data turned out to differ from the shown data, so
-	// that the caller can read the item again. For several items it is called for each change. It may be nil.
+	Reason string // default for the reason field
+	// Done receives the applied change, or nil if the data differed from what the screen showed, so that the caller can
+	// read the item again. With several items, the dialog calls it for each change. It may be nil.
 	Done func(*changes.Commitment) tea.Cmd
 
-	// Items contains several items; see NewMany.
+	// Items contains the items of a dialog for several items; see NewMany.
 	Items []changes.Item
-	// Closed is called after a dialog that changed some of several items is closed; may be nil.
+	// Closed runs after the user closes a dialog that changed at least one of several items; may be nil.
 	Closed func() tea.Cmd
 
 	undoes UndoableChanges // changes of several items to undo
@@ -54,7 +54,7 @@ type changeStep uint8
 const (
 	changeAsks changeStep = iota
 	changeShows
-	changeRuns // applies the change of several items
+	changeRuns // applies the change to several items
 	changeEnded
 )
 
@@ -75,52 +75,52 @@ type Change struct {
 
 	step   changeStep
 	form   *widget.Form
-	inForm bool // the keyboard focus is on the form or the confirmation field
-	rests  bool // the user left the form before entering anything: tab returns to it
+	inForm bool // the form or the confirmation field has the keyboard focus
+	rests  bool // the user left the form before typing: tab returns to it
 	dialog widget.Dialog
 	many   *many          // nil for one item
-	reason string         // reason why the item does not allow the change, "" if none is known
-	first  *change.Action // action that must be applied first, or nil
+	reason string         // reason why the item does not allow the change, or ""
+	first  *change.Action // action to apply first, or nil
 	steps  steps
 
 	plan   *change.Plan
-	sends  string       // summary of the writes in the plan
-	grace  *screen.Task // while it is running, the dialog ignores enter and space
+	sends  string       // summary of the plan's writes
+	grace  *screen.Task // the dialog ignores enter and space while this task runs
 	dryRun bool
 	unfold bool
-	read   bool         // the end of the plan has been visible
-	denied string       // reason why a button is unavailable, until the next key
-	typed  *widget.Form // in production: the field for the ID
-	wanted string       // the required input of typed
+	read   bool         // the user has seen the end of the plan
+	denied string       // reason why a button is unavailable, shown until the next key
+	typed  *widget.Form // field for the ID, in production only
+	wanted string       // text that the user must enter in typed
 
 	pager      *widget.Pager
-	builtWidth int // width for which the pager's lines were built, 0 if they were not
-	lines      int // number of these lines
-	high       int // height of the box: it only grows, until the step or the view of the plan changes
+	builtWidth int // width for which the pager's lines were built, 0 before that
+	lines      int // number of the pager's lines
+	high       int // height of the box, which only grows until the step or the view of the plan changes
 	box        overlay.Rect
-	fieldX     int // position where the form or field was drawn
+	fieldX     int // position of the form or field in the drawing
 	fieldY     int
-	shown      *change.Plan // plan as shown with masker
+	shown      *change.Plan // plan as masked by masker
 	masker     *models.Masker
 	end        changeEnd
-	queues     []changes.QueueOffer // queues to continue with after the end
+	queues     []changes.QueueOffer // queues to offer at the end
 
-	work    changeWork      // running outside of Update
+	work    changeWork      // operation that runs outside of Update
 	task    *screen.Task    // nil before the first task
-	writing *screen.Writing // the commit or the request, after it was sent
+	writing *screen.Writing // commit or request that was sent
 }
 
-// steps selects which of two changes is planned: the one that the item needs first, or the requested one.
+// steps selects the change to plan: the action, the change that must come first, or one after the other.
 type steps uint8
 
 const (
 	onlyOne   steps = iota // the action
-	firstOnly              // only the change that must be applied first
+	firstOnly              // only the change that must come first
 	firstOfTwo
 	secondOfTwo
 )
 
-// NewChange returns the dialog, which asks for the inputs that the item does not fill.
+// NewChange returns the dialog for one item. It asks for the inputs that the item does not fill.
 func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	if r.Verb == "" {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
@@ -137,14 +137,14 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	return c
 }
 
-// NewMany returns the dialog for Items.
+// NewMany returns the dialog for r.Items, and its first command.
 func NewMany(env *screen.Env, r ChangeRequest) (*Change, tea.Cmd) {
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
 	return c, c.beginMany()
 }
 
-// NewReviewed returns the dialog that applies a reviewed request, whose Plan and Commit are set. It starts with the
-// plan.
+// NewReviewed returns the dialog that applies a reviewed request, and its first command. The dialog starts with the
+// plan. r.Plan and r.Commit must be set.
 func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea.Cmd) {
 	c := NewChange(env, r)
 	return c, c.show(p)
@@ -152,7 +152,7 @@ func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea
 
 func (c *Change) isReviewed() bool { return c.req.Commit != nil }
 
-// Ask returns to the inputs.
+// Ask shows the inputs again.
 func (c *Change) Ask() {
 	c.enter(changeAsks)
 	c.grace.End()
@@ -178,7 +178,7 @@ func (c *Change) Ask() {
 
 func title(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
 
-// lower returns a label that starts with a small letter, unless it starts with an abbreviation.
+// lower returns the label with a lowercase first letter, unless the label starts with an abbreviation.
 func lower(s string) string {
 	first, n := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
@@ -221,7 +221,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	return c.startGrace()
 }
 
-// planButtons returns the buttons; buttons that only show something come before the cancel button.
+// planButtons sets the buttons. Buttons that only show something come before the cancel button.
 func (c *Change) planButtons(verb string) {
 	var list []widget.Button
 	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
@@ -251,7 +251,7 @@ func (c *Change) folds() bool {
 	})
 }
 
-// leaveWord returns the label of the button that changes nothing: next to "Cancel a bid" it cannot be "Cancel".
+// leaveWord returns the label of the button that changes nothing. Beside "Cancel a bid", the label cannot be "Cancel".
 func (c *Change) leaveWord() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"
@@ -279,7 +279,7 @@ func (c *Change) planID() string {
 	return c.req.Action.ID
 }
 
-// notReadyReason returns the reason why the change cannot be confirmed yet, "" if it can.
+// notReadyReason returns the reason why the user cannot confirm the change yet, or "".
 func (c *Change) notReadyReason() string {
 	if err := c.stopped(); err != nil {
 		return err.Error()
@@ -295,7 +295,7 @@ func (c *Change) notReadyReason() string {
 	return ""
 }
 
-// isReadToEnd reports whether the end of the plan was on the screen: nobody confirms writes that were out of view.
+// isReadToEnd reports whether the user has seen the end of the plan, and so every write to confirm.
 func (c *Change) isReadToEnd() bool {
 	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
 		c.read = true
@@ -303,7 +303,7 @@ func (c *Change) isReadToEnd() bool {
 	return c.read
 }
 
-// Holds describes the work that must not be interrupted, or returns "".
+// Holds describes the work that must not be interrupted, or returns "" if there is none.
 func (c *Change) Holds() string {
 	switch {
 	case c.step == changeRuns:
@@ -316,13 +316,12 @@ func (c *Change) Holds() string {
 	return ""
 }
 
-// TypedConfirmation reports whether the box was left while it asked for the ID or the number of items.
+// TypedConfirmation reports whether the user left the box while it asked for the ID or the number of items.
 func (c *Change) TypedConfirmation() bool {
 	return c.step == changeShows && c.typed != nil || c.many != nil && c.step == changeAsks && c.Env.Session.Production()
 }
 
-// Wait returns when a pending commit has an outcome, immediately if there is none. For several items it stops after the
-// current one.
+// Wait blocks until the pending commit has an outcome. With several items, it stops after the current one.
 func (c *Change) Wait() {
 	if c.many != nil {
 		c.task.End()
@@ -332,7 +331,7 @@ func (c *Change) Wait() {
 	}
 }
 
-// Cancel stops the planning or the change of several items; closed reports that the dialog may be closed.
+// Cancel stops the planning, or the change of several items. closed reports whether the host may close the dialog.
 func (c *Change) Cancel() (closed bool) {
 	switch {
 	case c.step == changeRuns:
@@ -346,14 +345,14 @@ func (c *Change) Cancel() (closed bool) {
 	return c.work == changeIdle
 }
 
-// Close abandons a running plan.
+// Close cancels a running plan.
 func (c *Change) Close() {
 	if c.work == changePlans {
 		c.stopPlanning()
 	}
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (c *Change) SetStyles(s *widget.Styles) {
 	c.builtWidth = 0
 	c.form.SetStyles(s)

@@ -21,17 +21,17 @@ import (
 
 // changeEnd is the outcome of a change.
 type changeEnd struct {
-	status      changes.Status      // Planned if the plan was filed as a request
+	status      changes.Status      // Planned if the dialog filed the plan as a request
 	done        *changes.Commitment // set for Committed
 	err         error               // set for other statuses
 	differences []models.Change
-	sent        bool   // a write was attempted; otherwise the change was only planned
+	sent        bool   // the dialog attempted a write, not only a plan
 	user        string // user who changed the item in the meantime, "" if unknown
 
-	filing   bool             // a request was filed, or filing it failed
+	filing   bool             // the dialog filed a request, or tried to
 	request  requests.Request // set for Planned
-	note     requests.Note    // reason why nobody was notified of the request, or nil
-	reviewed bool             // the change belongs to a reviewed request
+	note     requests.Note    // reason why nobody was notified of the request; nil if somebody was
+	reviewed bool             // the change came from a reviewed request
 }
 
 func endOf(err error, sent bool) changeEnd {
@@ -74,7 +74,7 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 	return c.startGrace()
 }
 
-// queueButton is the prefix of the names of buttons that open a queue.
+// queueButton is the name prefix of the buttons that open a queue.
 const queueButton = "queue "
 
 func (c *Change) openQueue(button string) (tea.Cmd, bool) {
@@ -202,7 +202,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	return append(append(lines, ""), c.writesLines(st, p, w)...)
 }
 
-// masked hides a value according to every declaration of its path in the entities of the change.
+// masked masks a value if any of the change's entities declares its path as sensitive.
 func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
 	if v == nil {
 		return nil
@@ -234,8 +234,8 @@ func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValu
 // undoVerb is the label of the undo button.
 const undoVerb = "Undo"
 
-// NewUndo returns the dialog that undoes a change of the journal, or the rest of its set. It asks for a separate
-// reason. done is the Done of a ChangeRequest; for a set, it is called once.
+// NewUndo returns the dialog that undoes a change in the journal, or the remaining changes of its set, and its first
+// command. The dialog asks for a new reason. done works like ChangeRequest.Done; for a set it is called once, with nil.
 func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) tea.Cmd) (*Change, tea.Cmd) {
 	if !l.Many() {
 		r := undoRequest(env, l.PastChange, l.Plan)
@@ -266,7 +266,7 @@ func subjectOf(env *screen.Env, p *change.Plan, key string) string {
 	w := p.Writes[0]
 	it := w.After
 	if it == nil {
-		it = w.Key // A record has no items.
+		it = w.Key // The journal does not store whole items.
 	}
 	if r, ok := env.Session.Recognize(w.Table, it); ok {
 		if id := present.ItemID(r.Entity, env.Session.Masker(), r, it); id.Text != "" {

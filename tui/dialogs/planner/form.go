@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// These fields do not belong to an input of the action.
+// These fields are not inputs of the action.
 const (
 	reasonField = "#reason"
 	numberField = "#items"
@@ -56,7 +56,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	return append(fields, reason)
 }
 
-// obstacle returns why the item itself does not allow an action, "" if it does. It names actions by their titles.
+// obstacle returns the reason why the item does not allow an action, or "". It excludes refusals of the session.
 func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Item) string {
 	offers := env.Planner.Offers(e, it)
 	i := slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Action == a })
@@ -77,7 +77,7 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	return strings.ReplaceAll(reason, a.ID+" needs", "it needs")
 }
 
-// stepBefore returns the only action after which the item allows another one, or nil. The item must fill its inputs.
+// stepBefore returns the only action that makes another one possible, or nil. The action must not need any inputs.
 func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Action {
 	var ways []*change.Action
 	for _, w := range env.Planner.Prerequisites(a, it) {

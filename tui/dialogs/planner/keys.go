@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Update handles a message; done reports that the host must close the dialog.
+// Update handles a message. done reports whether the host must close the dialog.
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
@@ -114,15 +114,15 @@ func (c *Change) fieldKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
-// Typing reports whether the user types text.
+// Typing reports whether the user is typing text.
 func (c *Change) Typing() bool { return c.focusedForm() != nil }
 
-// AcceptsKey reports whether a letter scrolls, or starts the typed confirmation.
+// AcceptsKey reports whether the dialog uses a letter key to scroll or to start the typed confirmation.
 func (c *Change) AcceptsKey(key string) bool {
 	return strings.Contains("jkgG", key) || c.step == changeShows && c.starts(key)
 }
 
-// FocusForm moves the keyboard focus to the form or to the buttons.
+// FocusForm moves the keyboard focus to the form if on is true, otherwise to the buttons.
 func (c *Change) FocusForm(on bool) {
 	c.focusForm(on)
 	c.rests = !on
@@ -148,7 +148,7 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case key == "esc":
 		return c.leave(), true
 	}
-	// Tab cycles through Cancel, the field if there is one, and the other button.
+	// Tab cycles through Cancel, the confirmation field if there is one, and the other button.
 	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
 		c.focusForm(true)
 		return nil, false
@@ -214,7 +214,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return c.leave(), true
 	case ch.Why != "":
-		c.denied = ch.Why // Show it in the box: a notice would cover its buttons.
+		c.denied = ch.Why // Show the reason in the box: a notice would cover its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return c.startPlan(), false
 	case ch.Name == "inputs":
@@ -255,13 +255,13 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Click chooses a button or a field.
+// Click chooses the button or the field at the given position.
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.work != changeIdle || c.grace.Running() || c.step == changeRuns:
 		return nil, false
 	case !c.box.Has(x, y):
-		return c.leave(), c.step == changeEnded // A click elsewhere could lose the input by accident.
+		return c.leave(), c.step == changeEnded // Closing on a stray click could lose the input.
 	}
 	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
 		c.focusForm(true)
@@ -274,5 +274,5 @@ func (c *Change) askedForm() *widget.Form {
 	if c.step == changeAsks {
 		return c.form
 	}
-	return c.typed // nil after the plan
+	return c.typed // nil outside of the plan step
 }

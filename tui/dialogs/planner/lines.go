@@ -70,7 +70,7 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
 	}
 	if c.step == changeEnded {
-		return lines // Its conditions are met.
+		return lines // The write already met its conditions.
 	}
 	return append(lines, conditionLines(st, wr, w)...)
 }
@@ -90,7 +90,7 @@ func writeVerb(wr change.Write) (widget.Role, string) {
 
 func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	words := wr.ConditionWords()
-	if len(wr.Unseen) == 0 { // Otherwise there are too many to list.
+	if len(wr.Unseen) == 0 { // With unseen attributes there are too many conditions to list.
 		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
 	}
 	if len(words) == 0 {
@@ -161,7 +161,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 	return lines
 }
 
-// changeRow is a change with its values in presentable form.
+// A changeRow is a change with displayable values.
 type changeRow struct {
 	models.Change
 	before, after present.Shown
@@ -178,7 +178,7 @@ func (r changeRow) end(st *widget.Styles, line string, w int) string {
 	return present.Spread(line, st.Paint(widget.RoleFaint, derivedWord), w)
 }
 
-// ChangeRank ranks a changed attribute: states first, derived attributes last.
+// ChangeRank returns the sort rank of a changed attribute: states first, derived attributes last.
 func ChangeRank(e *models.Entity, ch models.Change) int {
 	switch {
 	case ch.Derived:
@@ -189,10 +189,10 @@ func ChangeRank(e *models.Entity, ch models.Change) int {
 	return 1
 }
 
-// ValueCells is the maximum width of a long value in a plan; the dry run contains the whole value.
+// ValueCells is the maximum width of a long value in a plan. The dry run contains the whole value.
 const ValueCells = 400
 
-// Shifted returns lines indented by some spaces.
+// Shifted returns the lines indented by the given number of spaces.
 func Shifted(lines []string, by int) []string {
 	return models.NamesOf(lines, func(l string) string { return strings.Repeat(" ", by) + l })
 }
@@ -231,7 +231,7 @@ func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValu
 			shown.Text += " (" + moment + ")"
 		}
 	}
-	shown.Text = models.PrintableCell(shown.Text, ValueCells) // Its width is measured.
+	shown.Text = models.PrintableCell(shown.Text, ValueCells) // The layout needs the width of the printed text.
 	return shown
 }
 
@@ -242,13 +242,13 @@ func attributeOf(e *models.Entity, path string) *models.Attribute {
 	return e.Attribute(path)
 }
 
-// ChangeRows draws the changes of an entity's attributes, in lines of w cells.
+// ChangeRows draws the changes of an entity's attributes in lines of w cells.
 func ChangeRows(env *screen.Env, e *models.Entity, list []models.Change, w int) []string {
 	c := &Change{Env: env}
 	return c.changeRows(env.Styles, e, list, w)
 }
 
-// PlanLines draws a plan's writes and notes, in lines of w cells. Personal data is masked as on the other screens.
+// PlanLines draws a plan's writes and notes in lines of w cells. It masks personal data like the other screens.
 func PlanLines(env *screen.Env, p *change.Plan, w int) []string {
 	c := &Change{Env: env, plan: p}
 	return c.planLines(env.Styles, w)

@@ -20,15 +20,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// many contains the items of a dialog for several items: whether each allows the change, and its outcome. It keeps no
-// plans.
+// many contains the items of a dialog for several items: whether each item allows the change, and its outcome. It does
+// not keep the plans, to save memory.
 type many struct {
 	env      *screen.Env
 	items    []changes.Item
 	ready    []changes.Item // items that allow the action, as far as is known
-	wait     []changes.Item // items that allow it after first
+	wait     []changes.Item // items that allow the action only after first
 	first    *change.Action
-	reasons  []string // reason for each item, "" if it is ready
+	reasons  []string // for each item, the reason why it is not ready, or ""
 	waits    []bool   // for each item, whether it is in wait
 	never    int      // number of items that are neither ready nor waiting
 	total    int      // number of items to change
@@ -36,7 +36,7 @@ type many struct {
 	counts   map[changes.Status]int
 	undoable UndoableChanges
 	units    float64 // write units
-	said     string  // the last notice at the end
+	said     string  // last notice on the outcome page
 
 	grid     *widget.Grid
 	wide     int // width for which the grid's columns were built
@@ -44,7 +44,7 @@ type many struct {
 	err      error // reason why no change was attempted
 }
 
-// An outcome is an item's outcome in words.
+// An outcome describes an item's outcome in words.
 type outcome struct {
 	changes.Outcome
 	name   string
@@ -69,14 +69,14 @@ func badge(status changes.Status) widget.Cell {
 	return cmp.Or(badges[status], widget.Cell{Text: "✗ ", Role: widget.RoleBad})
 }
 
-// badges contains the signs of statuses; the other statuses mean failure.
+// badges contains the symbols of statuses. Statuses without an entry are failures.
 var badges = map[changes.Status]widget.Cell{
 	changes.Committed: {Text: "✓ ", Role: widget.RoleGood}, changes.Earlier: {Text: "✓ ", Role: widget.RoleGood},
 	changes.Conflict: {Text: "≠ ", Role: widget.RoleWarn}, changes.Refused: {Text: "⊘ ", Role: widget.RoleWarn},
 	changes.Skipped: {Text: "· ", Role: widget.RoleMuted}, changes.Unknown: {Text: "? ", Role: widget.RoleBad},
 }
 
-// words contains the displayed words for statuses.
+// words maps each status to the word that the dialog shows.
 var words = map[changes.Status]string{
 	changes.Committed: "done", changes.Earlier: "done before", changes.Conflict: "changed by others", changes.Refused: "refused",
 	changes.Failed: "failed", changes.Unknown: "unknown", changes.Skipped: "skipped",
@@ -114,7 +114,7 @@ func (c *Change) beginMany() tea.Cmd {
 
 func (c *Change) undoesMany() bool { return len(c.req.undoes.sets) > 0 }
 
-// sort groups the items by what is possible for them, and offers the missing first step if it applies to some of them.
+// sort divides the items into ready, waiting and impossible ones. It sets first to an action that waiting items need.
 func (m *many) sort(a *change.Action) {
 	for _, it := range m.items {
 		reason := ""
@@ -187,7 +187,7 @@ func (c *Change) manyNotYet(n int) string {
 }
 
 const (
-	namedItems = 5 // maximum number of items that the question names
+	namedItems = 5 // maximum number of items that the question lists
 	manyFrame  = 6 // number of lines around the outcomes
 )
 
@@ -393,7 +393,7 @@ func (c *Change) export() tea.Cmd {
 	}
 }
 
-// leaveMany reports the end to the screen, which keeps the marks of unchanged items.
+// leaveMany reports the end to the screen, which keeps the marks of the unchanged items.
 func (c *Change) leaveMany() tea.Cmd {
 	if c.req.Closed == nil || c.step != changeEnded && !c.undoesMany() {
 		return nil
@@ -401,11 +401,11 @@ func (c *Change) leaveMany() tea.Cmd {
 	return c.req.Closed()
 }
 
-// UndoableChanges records the changes of a dialog, so that all of them can be undone. Its zero value is empty.
+// UndoableChanges records a dialog's changes so that the user can undo all of them. Its zero value is empty.
 type UndoableChanges struct {
-	N    int // number of changes that are not undone
+	N    int // number of changes that can still be undone
 	one  *changes.Commitment
-	sets []string // IDs of sets, the newest first
+	sets []string // IDs of the sets, newest first
 }
 
 // Add records a change or an undo.
@@ -421,7 +421,7 @@ func (m *UndoableChanges) Add(done *changes.Commitment) {
 	}
 }
 
-// Can returns the reason why nothing can be undone, "" if something can.
+// Can returns the reason why the user cannot undo anything, or "".
 func (m *UndoableChanges) Can() string {
 	switch {
 	case m.N <= 0 || m.one.Unrecorded != nil:
@@ -432,7 +432,7 @@ func (m *UndoableChanges) Can() string {
 	return ""
 }
 
-// Action returns the last action, or nil without a change.
+// Action returns the action of the last change, or nil if there is none.
 func (m *UndoableChanges) Action() *change.Action {
 	if m.one == nil {
 		return nil
@@ -440,10 +440,10 @@ func (m *UndoableChanges) Action() *change.Action {
 	return m.one.Plan.Action
 }
 
-// Many reports whether a dialog for several items made the changes: NewMany undoes them.
+// Many reports whether a dialog for several items made the changes. NewMany then undoes them.
 func (m *UndoableChanges) Many() bool { return len(m.sets) > 0 }
 
-// Request returns the request to undo the changes.
+// Request returns the request that undoes the changes.
 func (m *UndoableChanges) Request(env *screen.Env) ChangeRequest {
 	if !m.Many() {
 		return undoRequest(env, m.one.Past, m.one.Plan)

@@ -14,21 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// outcomesAhead is the number of outcomes that can wait for the screen before the changes pause.
+// outcomesAhead is the number of outcomes to queue for the screen before the changes pause.
 const outcomesAhead = 64
 
-// maxUserLookups is the maximum number of items for which the dialog looks up who changed them.
+// maxUserLookups is the maximum number of conflicts for which the dialog looks up who changed the item.
 const maxUserLookups = 10
 
-// A report describes the outcome of the next item.
+// A report describes the outcome of one item.
 type report struct {
 	outcome changes.Outcome
 	name    string
 	user    string // user who changed the item, "" if unknown
-	interim bool   // the item has another step
+	interim bool   // another change of the item follows
 }
 
-// An itemsWork changes items outside of Update.
+// An itemsWork changes the items, outside of Update.
 type itemsWork struct {
 	*many
 	s       *workspace.Workspace
@@ -79,7 +79,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 	return cmd
 }
 
-// do returns the error that prevented any attempt.
+// do applies the changes. It returns an error only if it could not attempt any change.
 func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
@@ -114,7 +114,7 @@ func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes [
 	return err
 }
 
-// apply reports the outcome of each item. next, if not nil, receives changed items, which are not yet finished.
+// apply changes the items and reports each outcome. next, if not nil, receives each item that needs a second change.
 func (j *itemsWork) apply(
 	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(report), next func(changes.Item),
 ) (changes.Summary, error) {
@@ -175,7 +175,7 @@ func (m *many) addReport(r report) {
 		m.units += done.Capacity
 		m.undoable.Add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
-		o.Done = nil // Done keeps the items in memory.
+		o.Done = nil // Done would keep the items in memory.
 	}
 	if o.Err = nil; r.interim {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Stage adds the progress of the change to a stage of the tour.
+// Stage adds the change's progress to a stage of the tour.
 func (c *Change) Stage(at screen.Stage) screen.Stage {
 	at.Planning = true
 	switch {
@@ -27,10 +27,10 @@ func (c *Change) Stage(at screen.Stage) screen.Stage {
 	return at
 }
 
-// userRequests is the maximum number of requests to find who changed an item.
+// userRequests is the maximum number of requests to find out who changed an item.
 const userRequests = 40
 
-// lastChange returns the last history entry of an item after a time. Its Who is "" if nobody is recorded.
+// lastChange returns an item's last history entry after the given time. Who is "" if the history names no user.
 func lastChange(ctx context.Context, s *workspace.Workspace, t *models.Table, it models.Item, since time.Time) (e timeline.Entry) {
 	found, ok := s.Session.Recognize(t, it)
 	if it == nil || !ok {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	changeWide  = 112 // maximum width of the box
-	changeUsual = 30  // usual height of the box, which determines its upper edge
-	titleFrame  = 9   // width that the frame uses in the line of title and note
-	changeFrame = 5   // lines of the frame, a blank line, and the buttons with the line above
+	changeWide  = 112 // maximum width of the box in cells
+	changeUsual = 30  // usual height of the box, which determines the position of its top edge
+	titleFrame  = 9   // cells of frame in the line with the title and the note
+	changeFrame = 5   // lines for the frame, a blank line, and the buttons with the line above them
 )
 
-// Over draws the box over a screen of w by h cells. Its upper edge and its width stay the same in all steps.
+// Over draws the box over a screen of w by h cells. The top edge and the width stay the same in all steps.
 func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	bw := min(w-2, changeWide)
 	if w >= 100 {
@@ -41,7 +41,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	}
 	below := len(foot) + max(len(reason), 1)
 	text := max(min(c.lines, room-below), 0)
-	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows.
+	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows during the run.
 		text = max(min(c.many.total+manyFrame, room-below), 0)
 	}
 	c.high = min(max(c.high, text+below), room)
@@ -49,7 +49,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	c.pager.SetSize(inner, text)
 	c.isReadToEnd()
 	if len(reason) == 0 {
-		reason = []string{c.hintLine(st, inner)} // This comes last, because it depends on whether there is more to scroll.
+		reason = []string{c.hintLine(st, inner)} // This line depends on whether there is more to scroll.
 	}
 	foot = append(foot, reason...)
 	view := c.pager.View()
@@ -75,8 +75,8 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	return view
 }
 
-// Title returns the title of the box, and a summary of the writes for its right edge. If space is short, it cuts first
-// the operation and then the title, because the plan repeats the key.
+// Title returns the title of the box, and a summary of the writes for its right edge. To fit w cells it shortens the
+// operation first and then the title, because the plan repeats the key.
 func (c *Change) Title(w int) (title, note string) {
 	title = models.Printable(c.req.Title)
 	if _, of, named := strings.Cut(title, " · "); named && c.steps != onlyOne && c.step != changeAsks {
@@ -142,7 +142,7 @@ func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 	switch c.step {
 	case changeAsks:
-		if len(c.dialog.Buttons) == 1 { // No action is possible, so there is no question.
+		if len(c.dialog.Buttons) == 1 { // Without an action there is nothing to confirm.
 			return []string{""}, 0
 		}
 		h := c.form.Height(w)
@@ -261,7 +261,7 @@ func (c *Change) hints() [][2]string {
 	return append(list, [2]string{"tab", "next button"}, [2]string{"esc", "close"})
 }
 
-// Cursor returns the terminal's cursor during input, otherwise nil.
+// Cursor returns the terminal cursor while the user types, or nil.
 func (c *Change) Cursor() *tea.Cursor {
 	f := c.focusedForm()
 	if f == nil || c.work != changeIdle {

@@ -27,7 +27,7 @@ func committedBy(done *changes.Commitment) []screen.CommittedChange {
 			}
 			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by}
 			if done.Plan.Action.Kind == change.Moves && i < 2 && w.Operation == change.Delete {
-				c.Moved = done.Items[1-i] // A move is a put and a delete, in reverse order in its undo.
+				c.Moved = done.Items[1-i] // A move consists of a put and a delete, in reverse order when undone.
 			}
 			list = append(list, c)
 		}
@@ -66,7 +66,7 @@ func (c *Change) startPlan() tea.Cmd {
 	return cmd
 }
 
-// write starts an operation that cannot be stopped. The result of send follows in Update.
+// write runs send, which cannot be stopped. Update receives the result.
 func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commit) tea.Cmd {
 	task, ctx, tick := screen.StartTask(context.WithoutCancel(c.Env.Context))
 	writing := screen.NewWriting()
@@ -130,7 +130,7 @@ func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 	}
 	cmd := c.differs(endOf(err, false))
 	if a := c.req.Action; a != nil && a.IsRaw() {
-		c.req.Item = nil // The differences are shown, and another plan applies to the current item.
+		c.req.Item = nil // The dialog shows the differences, so the next plan starts from the current item.
 	}
 	return cmd
 }
@@ -143,7 +143,7 @@ func (c *Change) differs(e changeEnd) tea.Cmd {
 	return cmd
 }
 
-// committed handles the outcome. who is the user who changed the item before, "" if unknown.
+// committed shows the outcome. user is the user who changed the item in the meantime, "" if unknown.
 func (c *Change) committed(done *changes.Commitment, err error, user string) tea.Cmd {
 	if err != nil {
 		e := endOf(err, true)

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// These are the names of the fields; for key attributes and filters, their prefixes.
+// These are the names of the form fields, or their prefixes for key attributes and filters.
 const (
 	tableField    = "table"
 	indexField    = "index"
@@ -26,10 +26,10 @@ const (
 	orderDescending = "descending"
 )
 
-// maxFilters is the maximum number of filters in the form.
+// maxFilters is the maximum number of filter fields.
 const maxFilters = 8
 
-// These are the widths of fields in cells. A partition key has its own line.
+// These are the field widths in cells. A partition key has its own line.
 const (
 	keyWidth    = 44
 	filterWidth = 62
@@ -49,7 +49,7 @@ var sortOperators = []struct {
 	{accesspatterns.Between, "between"},
 }
 
-// filters returns the number of filter fields: those with a value, and one more.
+// filters returns the number of filter fields to show: the used fields and an empty one.
 func (d *Dialog) filters(values map[string]string) int {
 	n := 1
 	for i := range maxFilters {
@@ -124,7 +124,7 @@ func keyField(prefix string, k models.Key, label, help string) widget.FormField 
 		Name: prefix + k.Name, Label: label, Help: "type " + string(k.Type) + " · " + help, Width: width,
 		Validate: func(text string) error {
 			if prefix == sortPrefix && strings.Contains(text, " and ") {
-				return nil // The request describes the problem with the bounds of between.
+				return nil // Validate reports the problem with the bounds of between.
 			}
 			_, err := models.ScalarValue(k.Type, text)
 			return err
@@ -139,7 +139,7 @@ func plain(err error) error {
 	return err
 }
 
-// reason is an error without the value that it is about, because the value is shown above it.
+// A reason is an error text without the value, which the form shows above it.
 type reason string
 
 func (r reason) Error() string { return string(r) }
@@ -175,7 +175,7 @@ func (d *Dialog) valuesOf(own accesspatterns.OwnQuery) map[string]string {
 	return values
 }
 
-// comparesSort fills empty fields of a sort key attribute from a comparison, and reports whether it did.
+// comparesSort fills the empty fields of a sort key attribute from a comparison. It reports whether it did.
 func (d *Dialog) comparesSort(c raw.Comparison, sort []models.Key, values map[string]string) bool {
 	name := c.Path[0]
 	if models.KeyNamed(sort, name) < 0 || values[sortPrefix+name] != "" || len(c.Values) == 0 {

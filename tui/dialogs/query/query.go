@@ -1,5 +1,5 @@
-// Package query is the dialog for the user's own query: any table and index, a key condition, filters, the order and
-// the page size. It creates the same pattern as ddbdesk table query.
+// Package query contains the dialog for the user's own query: a table, an index, a key condition, filters, the order
+// and the page size. The dialog creates the same pattern as ddbdesk table query.
 package query
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Dialog asks for a query and shows the request that it will send.
+// A Dialog lets the user build a query and shows the resulting request.
 type Dialog struct {
 	overlay.Box
 
@@ -36,7 +36,7 @@ type Dialog struct {
 	sizes   map[*models.Index]*reading.Estimate // nil while unknown
 }
 
-// New returns the dialog with the values of from, and its first command. It calls run with the pattern.
+// New returns the dialog, filled with the values of from, and its first command. It calls run with the pattern.
 func New(
 	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {
@@ -95,7 +95,7 @@ func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return tea.Batch(cmd, d.follow(), after), done
 }
 
-// Click chooses a field or a button.
+// Click chooses the field or the button at the given position.
 func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := d.ClickAt(x, y)
 	return d.handleChoice(chosen)
@@ -121,7 +121,7 @@ func (d *Dialog) notReadyReason() string {
 	return ""
 }
 
-// follow rebuilds the form and the request after a choice or an edit.
+// follow rebuilds the form and the request after an edit.
 func (d *Dialog) follow() tea.Cmd {
 	values, old := d.Form.Values(), d.index
 	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
@@ -144,7 +144,7 @@ func (d *Dialog) follow() tea.Cmd {
 	return d.measure()
 }
 
-// describe builds the pattern from the form, or describes the missing fields.
+// describe builds the pattern from the form, or sets the reason why it cannot.
 func (d *Dialog) describe() {
 	operation, own := d.own(d.Form.Values())
 	p, args, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)
@@ -162,7 +162,7 @@ func (d *Dialog) describe() {
 	d.pattern, d.problem, d.line = nil, true, strings.TrimPrefix(err.Error(), "parameter ")
 }
 
-// cost returns the estimate of the request, "" if it is unknown.
+// cost returns the estimated cost of the request, or "" if it is unknown.
 func (d *Dialog) cost() string {
 	e := d.sizes[d.index]
 	switch {
@@ -180,7 +180,7 @@ func (d *Dialog) cost() string {
 	return fmt.Sprintf("At most about %g RCU for a page of %s.", e.Page(rows), present.Plural(rows, "item"))
 }
 
-// widest is the maximum width of the text in cells.
+// widest is the maximum text width in cells.
 const widest = 104
 
 // requestLines is the maximum number of lines for the request.
@@ -202,7 +202,7 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return d.Draw(s, background, w, h, wide, nil, below)
 }
 
-// own returns the form's query in the notation of ddbdesk table.
+// own returns the form's query in the notation of ddbdesk table query.
 func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.OwnQuery) {
 	var own accesspatterns.OwnQuery
 	partition, sort := d.keys()
