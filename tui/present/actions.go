@@ -13,14 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ReservedKeys are the letters that profile actions cannot use: they move the cursor, or belong to queues, items or
-// every screen.
+// ReservedKeys contains the letters that profile actions cannot use: they move the cursor, or belong to queues, items
+// or every screen.
 const ReservedKeys = "bdeghjklnopqstuyz"
 
-// ActionKeys assigns a letter to each action of a profile, which is its key in queues, items, lifecycles and menus.
-// Queue actions choose first, so that "a" approves in every queue that can approve, and transitions choose before other
-// changes of an entity. An action has no letter if all letters of its ID are reserved, configured, or have another
-// meaning in its queues or for its entity.
+// ActionKeys assigns a letter to each action of a profile, for use in queues, items, lifecycles and menus. Queue
+// actions choose first, so that "a" approves in every queue with an approval, and transitions choose before an entity's
+// other changes. An action gets no letter if each letter of its ID is reserved, configured, or in use in its queues or
+// for its entity.
 func ActionKeys(keys *widget.Keymap, p *profiles.Profile) map[*change.Action]string {
 	letters := map[*change.Action]string{}
 	assign := func(group []*change.Action) {
@@ -48,8 +48,8 @@ func ActionKeys(keys *widget.Keymap, p *profiles.Profile) map[*change.Action]str
 	return letters
 }
 
-// ActionVerb returns the first word of an action's ID for hints, or the whole ID in words if another one of the actions
-// has the same first word.
+// ActionVerb returns the first word of an action's ID for hints. If another action has the same first word, it returns
+// all words of the ID.
 func ActionVerb(a *change.Action, actions []*change.Action) string {
 	first, _, _ := strings.Cut(a.ID, "-")
 	for _, other := range actions {
@@ -68,7 +68,7 @@ func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacl
 }
 
 // PatternNote returns a pattern's note in the palette: the reason why it is known to fail, or its group. The reason
-// comes from the table descriptions and from failed requests; PatternNote sends nothing.
+// comes from table descriptions and failed requests. PatternNote sends no requests.
 func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 	if o := patternObstacle(env, p); o != nil {
 		return "✗ " + o.What
@@ -76,8 +76,8 @@ func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 	return p.Group
 }
 
-// ChangeObstacle returns a known obstacle to an action, or "". The obstacle may not apply to the item, so the user can
-// still try the action. A nil action has no obstacle.
+// ChangeObstacle returns a known obstacle to an action, or "". The obstacle may not affect the item, so the user can
+// try the action anyway. The action may be nil.
 func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	if a == nil {
 		return ""
@@ -88,7 +88,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	return ""
 }
 
-// AsksAgain returns the warning for a change that is planned despite a known obstacle.
+// AsksAgain returns the warning about a known obstacle to a change.
 func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	text := o.String()
 	if o.Refused {
@@ -97,8 +97,8 @@ func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	return Hanging(s, widget.RoleBad, "✗ ", text, w)
 }
 
-// TrailsRefused reports whether every audit trail of an entity is known to be unreadable. It is false for an entity
-// without a readable trail.
+// TrailsRefused reports whether reading every audit trail of an entity is known to fail. It returns false if there is
+// no trail with a read pattern.
 func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	refused := false
 	for _, t := range env.Session.Profile().TrailsOf(e) {
@@ -113,7 +113,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	return refused
 }
 
-// ObstacleNote returns an obstacle as one line.
+// ObstacleNote describes an obstacle on one line.
 func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
 	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
 	if o.Refused {
@@ -125,7 +125,7 @@ func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
 	return line + s.Paint(widget.RoleFaint, "; "+o.Advice)
 }
 
-// ObstacleLines returns an obstacle and its remedy in lines of w cells.
+// ObstacleLines describes an obstacle and its remedy in lines of w cells.
 func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	if o == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Facts is a list of texts beside labels. The caller may change Lines between calls. Label and Width must be set before
-// the first text.
+// Facts is a list of labels with texts. Set Label and Width before adding the first text. The caller may change Lines
+// between calls.
 type Facts struct {
 	Styles *widget.Styles
 	Label  int // width of the labels in cells
@@ -19,7 +19,7 @@ type Facts struct {
 
 func (f *Facts) room() int { return max(f.Width-f.Label, 8) }
 
-// Text adds a text beside a label, wrapped to as many lines as needed. It ignores an empty text.
+// Text adds a label and a text, which wraps over as many lines as needed. It ignores an empty text.
 func (f *Facts) Text(label string, role widget.Role, text string) {
 	if text == "" {
 		return
@@ -30,12 +30,12 @@ func (f *Facts) Text(label string, role widget.Role, text string) {
 	}
 }
 
-// Styled adds a styled line beside a label. The line is not cut: it must fit in Width minus Label.
+// Styled adds a label and a styled line. The line must fit into Width minus Label, because Styled does not cut it.
 func (f *Facts) Styled(label, line string) {
 	f.Lines = append(f.Lines, f.Styles.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, f.Label, widget.AlignLeft)+line)
 }
 
-// Paragraph adds a text over the whole width, without a label.
+// Paragraph adds a text of the whole width, without a label.
 func (f *Facts) Paragraph(role widget.Role, text string) {
 	f.Lines = append(f.Lines, widget.Wrap(f.Styles, role, text, f.Width)...)
 }
@@ -43,15 +43,15 @@ func (f *Facts) Paragraph(role widget.Role, text string) {
 // Blank adds an empty line.
 func (f *Facts) Blank() { f.Lines = append(f.Lines, "") }
 
-// String returns the lines as a block.
+// String returns all lines as one text.
 func (f *Facts) String() string { return strings.Join(f.Lines, "\n") }
 
-// fewAttributes is the maximum number of attributes without headings.
+// fewAttributes is the maximum number of attributes to show without headings.
 const fewAttributes = 5
 
 // GroupsOf returns an entity's attributes by group: the documented groups, or groups derived from types and formats.
 // The remaining attributes come last. Every stored attribute is in at least one group; attributes that exist only in
-// keys are in none. The slice is new.
+// keys are in none. The caller may change the slice.
 func GroupsOf(e *models.Entity) []models.Group {
 	if len(e.Groups) > 0 {
 		return withRest(e, slices.Clone(e.Groups), sectionOther)

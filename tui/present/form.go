@@ -10,21 +10,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Form is the context of the parameters that a form asks for.
+// A Form contains the context of a form's parameters.
 type Form struct {
 	Table  *models.Table
-	Hidden map[string]models.Sensitivity // parameters with masked values; secrets are always masked
-	Action *change.Action                // action with these inputs; nil for a pattern
-	Item   models.Item                   // item that the action changes; nil for several items
+	Hidden map[string]models.Sensitivity // parameters to mask; secrets are always masked
+	Action *change.Action                // action whose inputs the form asks for; nil for a pattern
+	Item   models.Item                   // item to change; nil for several items
 }
 
-// Fields returns the fields of parameters, without page tokens. Their functions do not block: suggestions are in
-// memory.
+// Fields returns fields for the parameters, except page tokens. The functions of the fields never block, because
+// suggestions come from memory.
 func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.FormField {
 	var fields []widget.FormField
 	for _, q := range params {
 		if q.Type == accesspatterns.Token {
-			continue // The key n reads the next page.
+			continue // The user reads the next page with the key n.
 		}
 		f := widget.FormField{
 			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
@@ -49,7 +49,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 	return fields
 }
 
-// lines allows several lines, or an empty text, where the action does.
+// lines lets the user enter several lines, or an empty text, if the action allows it.
 func (o Form) lines(f *widget.FormField, q *accesspatterns.Param, env *screen.Env) {
 	lines, empty := o.Action.IsText(q)
 	if !lines || f.Kind != widget.FieldText {
@@ -72,7 +72,7 @@ func (o Form) computed(f *widget.FormField) {
 	}
 }
 
-// choices omits states that the item cannot reach.
+// choices removes the states that the item cannot reach.
 func (o Form) choices(f *widget.FormField) {
 	if f.Name == o.Action.Target {
 		now, known := o.Item.Text(o.Action.Lifecycle.Attribute)
@@ -113,7 +113,7 @@ func kindOf(f *widget.FormField, q *accesspatterns.Param) {
 	}
 }
 
-// enumKind returns a text field if undocumented values are possible.
+// enumKind keeps a text field if the parameter accepts undocumented values.
 func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
 		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// FindingTitle returns the issue's title, or the first sentence of its text.
+// FindingTitle returns the title of an issue, or else the first sentence of its text.
 func FindingTitle(f *accesspatterns.Finding) string {
 	if f.Title != "" {
 		return f.Title
@@ -25,9 +25,9 @@ func FindingTitle(f *accesspatterns.Finding) string {
 // A findingKind describes a kind of schema issue.
 type findingKind struct {
 	sign  string
-	words string // its meaning for the data
+	words string // meaning for the data
 	role  widget.Role
-	risk  string // the consequence, one sentence
+	risk  string // one sentence about the consequence
 }
 
 var findingKinds = map[accesspatterns.FindingKind]findingKind{
@@ -59,8 +59,8 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 	},
 }
 
-// FindingWords returns the symbol of a kind of schema issue, its meaning for the data, and the role of both. An unknown
-// kind, for example from a later version, gets a neutral symbol and its own name.
+// FindingWords returns the symbol of a kind of schema issue, its meaning for the data, and the role of both. For an
+// unknown kind, for example from a later version, it returns a neutral symbol and the name of the kind.
 func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
 	if known, ok := findingKinds[k]; ok {
 		return known.sign, known.words, known.role
@@ -68,7 +68,7 @@ func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget
 	return "·", strings.ToLower(string(k)), widget.RoleMuted
 }
 
-// FindingDanger returns the consequence of a kind of schema issue, "" for an unknown kind.
+// FindingDanger returns the consequence of a kind of schema issue, or "" for an unknown kind.
 func FindingDanger(k accesspatterns.FindingKind) string { return findingKinds[k].risk }
 
 // FindingRole returns the role of a kind of schema issue.
@@ -77,8 +77,8 @@ func FindingRole(k accesspatterns.FindingKind) widget.Role {
 	return role
 }
 
-// FindingBlock describes an issue in lines of at most w cells: its title, kind, text and workaround. A width below 8
-// counts as 8.
+// FindingBlock describes an issue in lines of at most w cells: its title, kind, text and workaround. It uses at least 8
+// cells.
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := FindingWords(f.Kind)
 	w = max(w, 8)
@@ -96,7 +96,7 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	return lines
 }
 
-// Indented moves lines two cells to the right, in place.
+// Indented indents the lines by two cells, in place.
 func Indented(lines []string) []string {
 	for i := range lines {
 		lines[i] = "  " + lines[i]
@@ -104,8 +104,8 @@ func Indented(lines []string) []string {
 	return lines
 }
 
-// ReadLine returns a request with its placeholders: the operation and the conditions. It contains no values, so it
-// needs no mask. It is not cut to a width.
+// ReadLine describes a read with its placeholders: the operation and the conditions. The line needs no masking, because
+// it contains no values. ReadLine does not cut it.
 func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
 	if r.Index != nil {
@@ -142,17 +142,17 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	return on + s.Paint(widget.RoleMuted, " from ") + Template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + Template(s, c.To)
 }
 
-// compareWords contains the comparisons in the spelling of the console.
+// compareWords maps comparison operators to the console's spelling.
 var compareWords = map[accesspatterns.Operator]string{
 	accesspatterns.Matches: "=", accesspatterns.Equal: "=", accesspatterns.BeginsWith: "begins with",
 	accesspatterns.Less: "<", accesspatterns.LessOrEqual: "≤", accesspatterns.Greater: ">", accesspatterns.GreaterOrEqual: "≥",
 	accesspatterns.NotEqual: "≠", accesspatterns.Range: "with", accesspatterns.Between: "between",
 }
 
-// CompareWord returns a comparison as a sign or a word.
+// CompareWord returns a comparison operator as a sign or a word.
 func CompareWord(c accesspatterns.Operator) string { return cmp.Or(compareWords[c], string(c)) }
 
-// DefectWords describes a kind of defect: its sign and word in lists, and its meaning.
+// DefectWords describes a kind of defect: its symbol and word in lists, and its meaning.
 type DefectWords struct {
 	Sign, Word string
 	Role       widget.Role
@@ -179,16 +179,16 @@ var defectWords = map[change.DefectKind]DefectWords{
 	},
 }
 
-// WordsOf returns the words for a kind of defect.
+// WordsOf returns the description of a kind of defect.
 func WordsOf(k change.DefectKind) DefectWords { return defectWords[k] }
 
-// DefectBadge returns a kind of defect as a sign and a word.
+// DefectBadge returns the symbol and the word for a kind of defect.
 func DefectBadge(k change.DefectKind) widget.Cell {
 	d := defectWords[k]
 	return widget.Cell{Text: d.Sign + " " + d.Word, Role: d.Role}
 }
 
-// DefectValues returns the stored and the expected value of a defect; ok is false if it has neither.
+// DefectValues returns the stored and the expected value of a defect. ok is false if it has neither.
 func DefectValues(d change.Defect) (stored, expected string, ok bool) {
 	return cmp.Or(d.Stored, NoValue), cmp.Or(d.Expected, NoValue), d.Stored != "" || d.Expected != ""
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// KeyPiece is the part of a key that one segment of its template matched.
+// A KeyPiece is the part of a key that matches one segment of its template.
 type KeyPiece struct {
 	Text string
 	Name string // name of the placeholder, "" for a literal
 }
 
-// KeyPieces divides a key into the parts of its template and masks the sensitive ones. If the key does not match the
-// template, or is ambiguous and has a sensitive part, KeyPieces returns one piece, completely masked, because the end
-// of the sensitive part is unknown.
+// KeyPieces splits a key into the parts of its template and masks the sensitive ones. If the key does not match the
+// template, or is ambiguous and has a sensitive part, KeyPieces returns one fully masked piece, because it cannot tell
+// where the sensitive part ends.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
 	if err != nil || m.Ambiguous && masker.Hides(e.TemplateSensitivity(t)) {
@@ -36,7 +36,7 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	return pieces
 }
 
-// KeyUses lists the keys that contain an attribute: "sort key, partition key of GSI1", or "".
+// KeyUses lists the keys that contain an attribute, such as "sort key, partition key of GSI1". It may return "".
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
 	add := func(x *models.Index, of string) {
@@ -55,7 +55,7 @@ func KeyUses(t *models.Table, name string) string {
 	return strings.Join(uses, ", ")
 }
 
-// Lines returns the legend: the number and the color of each placeholder, in lines of w cells.
+// Lines returns the legend, with the number and the color of each placeholder, in lines of w cells.
 func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	lines := []string{""}
 	room := w
@@ -77,17 +77,17 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	return lines
 }
 
-// PieceRole returns the color of the n-th placeholder; colors repeat. n must not be negative.
+// PieceRole returns the color of the n-th placeholder, counting from 0. Colors repeat.
 func PieceRole(n int) widget.Role {
 	roles := [...]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}
 	return roles[n%len(roles)]
 }
 
-// A Legend numbers the placeholders in an item's keys: each placeholder has the same color and number in all keys.
+// A Legend numbers the placeholders in an item's keys. A placeholder has the same color and number in every key.
 type Legend []string
 
-// LegendOf numbers the placeholders of templates in the order of their first occurrence. A placeholder in several
-// templates has one number.
+// LegendOf numbers the placeholders of templates in order of first occurrence. A placeholder in several templates gets
+// one number.
 func LegendOf(templates ...models.Template) Legend {
 	var l Legend
 	for _, t := range templates {
@@ -100,7 +100,7 @@ func LegendOf(templates ...models.Template) Legend {
 	return l
 }
 
-// Role returns the color of a placeholder, or an underlined role if there are no colors.
+// Role returns the color of a placeholder, or an underlined role if colors are off.
 func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	if st.NoColor() {
 		return widget.RoleMatch
@@ -136,7 +136,7 @@ func paintSegments(st *widget.Styles, t models.Template, literal widget.Role, ro
 	return b.String()
 }
 
-// JoinPieces returns the whole key as text.
+// JoinPieces returns the whole key.
 func JoinPieces(pieces []KeyPiece) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -145,7 +145,7 @@ func JoinPieces(pieces []KeyPiece) string {
 	return b.String()
 }
 
-// PaintPieces draws a key after a lead, with each part in its own color.
+// PaintPieces draws a key after a lead in lines of w cells, with each part in its own color.
 func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []string {
 	var l Legend
 	for _, p := range pieces {
@@ -156,8 +156,8 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 	return l.Pieces(st, lead, pieces, w, false)
 }
 
-// Pieces draws a key after a lead in lines of w cells: the key with the names of its parts below, or one line per part
-// if the key is too long. numbers adds the legend's numbers to the names.
+// Pieces draws a key after a lead in lines of w cells: the key with the names of its parts below it, or one line per
+// part if the key is too long. If numbers is true, it adds the legend's numbers to the names.
 func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
 	mark := func(name string) string {
 		if numbers && len(l) > 1 {
@@ -188,7 +188,7 @@ func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int,
 		key.WriteString(st.Paint(role, text))
 		at += ansi.StringWidth(text)
 	}
-	if st.NoColor() { // The corner points to the part, so names need no underline.
+	if st.NoColor() { // The corner marks the part, so the name needs no underline.
 		for i := range labels {
 			labels[i].role = widget.RoleMuted
 		}
@@ -196,7 +196,7 @@ func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int,
 	return append([]string{key.String()}, placeLabels(st, labels, indent, room)...)
 }
 
-// label is the name of a part of a key, with its column.
+// A label is the name of a key part, with its column.
 type label struct {
 	at   int
 	name string
@@ -243,7 +243,7 @@ func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int
 	return lines
 }
 
-// JoinFitting returns the start of a key, enough to fill a line of the given number of cells.
+// JoinFitting returns the start of a key, long enough to fill a line of the given number of cells.
 func JoinFitting(pieces []KeyPiece, cells int) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -252,8 +252,8 @@ func JoinFitting(pieces []KeyPiece, cells int) string {
 	return b.String()
 }
 
-// PaintDifference draws a text and highlights it from the first character that differs from other. Equal texts have no
-// highlight.
+// PaintDifference draws a text and highlights it from the first character that differs from other. It highlights
+// nothing if the texts are equal.
 func PaintDifference(st *widget.Styles, text, other string) string {
 	n := 0
 	a, b := []rune(text), []rune(other)
@@ -267,11 +267,11 @@ func PaintDifference(st *widget.Styles, text, other string) string {
 // Developer Guide, "Quotas", partition key length.
 const LongestKey = 2048
 
-// LooksLikeKey reports whether a text looks more like a key or an ID than a name. It only decides the first suggestion,
-// so a wrong answer costs one key press.
+// LooksLikeKey reports whether a text looks more like a key or an ID than like a name. It only affects the first
+// suggestion, so a wrong answer costs one key press.
 func LooksLikeKey(text string) bool { return strings.ContainsAny(text, "#_-:0123456789") }
 
-// EntityTitle is EntityName, but returns "" for nil.
+// EntityTitle works like EntityName, but returns "" for nil.
 func EntityTitle(e *models.Entity) string {
 	if e == nil {
 		return ""

@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Unrevealed returns a masker that masks personal data even while it is revealed, for data that outlives the console:
-// names of files and bookmarks.
+// Unrevealed returns a masker that masks personal data even while the user reveals it. Use it for data that outlives
+// the console, such as names of files and bookmarks.
 func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	if masker.Hides(models.PII) {
 		return masker
@@ -27,11 +27,11 @@ func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	return env.Session.FullMasker()
 }
 
-// EntityName returns the title of an entity, or its name.
+// EntityName returns the title of an entity, or its name if it has no title.
 func EntityName(e *models.Entity) string { return cmp.Or(e.Title, e.Name) }
 
-// ItemID returns the item's ID, the value of the placeholder e.IDName, even if only the key contains it. It is empty if
-// the entity has no ID.
+// ItemID returns the item's ID: the value of the placeholder e.IDName, even if only the key contains it. It returns an
+// empty Display if the entity has no ID.
 func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	best := e.IDName()
 	if best == "" {
@@ -52,8 +52,8 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	return id
 }
 
-// ItemTitle names an item: by its entity's title template if the item contains all parts, otherwise by its ID. Masked
-// is set if the title has a sensitive part that the masker hides, even if other parts are visible.
+// ItemTitle returns an item's name: from the entity's title template if the item contains all parts, otherwise the ID.
+// Masked is true if the masker hides any part of it, even if other parts are visible.
 func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	text, err := e.ItemTitle.Format(it.Text)
 	if e.ItemTitle.IsZero() || err != nil {
@@ -76,8 +76,8 @@ func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it
 	return out
 }
 
-// WhyUnknown returns the reason why no entity matches an item: the mismatch with the entity that matches most of its
-// key. It quotes a key only if the masker hides no part of it.
+// WhyUnknown returns the reason why no entity matches an item: the mismatch with the entity that fits most of its key.
+// It quotes a key only if the masker hides nothing in it.
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
 	var reason error
@@ -101,8 +101,8 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()
 }
 
-// FindingsOf returns the issues of an entity and of the patterns that return it, each once, the most severe first. The
-// slice is new, so the caller may change it.
+// FindingsOf returns the issues of an entity and of the patterns that return it, without duplicates and most severe
+// first. The caller may change the slice.
 func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
 	list := slices.Clone(p.FindingsOf(e))
@@ -120,14 +120,14 @@ func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	return list
 }
 
-// Heading returns a title, followed by a rule, in w cells.
+// Heading returns a title followed by a rule, w cells wide.
 func Heading(s *widget.Styles, text string, w int) string {
 	rule := max(w-len([]rune(text))-1, 0)
 	return s.Paint(widget.RoleStrong, text) + " " + s.Paint(widget.RoleBorder, strings.Repeat("─", rule))
 }
 
-// LifecycleEnds returns the parts of a line about a lifecycle, its first and its final states: ◐ created → … → ✓
-// approved | ✗ rejected.
+// LifecycleEnds returns the parts of a line with a lifecycle's first and final states: ◐ created → … → ✓ approved | ✗
+// rejected.
 func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 	var first, last []string
 	between := false
@@ -153,8 +153,8 @@ func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 	return parts
 }
 
-// VisitTitle returns the entity and the title of an item from its key alone, in the form of the item's screen. The key
-// has fewer attributes than the item, so the title contains at most the ID.
+// VisitTitle returns the entity and the title of a visited item in the form of the item's screen. It derives both from
+// the key alone, so the title contains at most the ID.
 func VisitTitle(env *screen.Env, v local.Visit) (kind, title string) {
 	masker := env.Session.Masker()
 	if v.Entity == nil {
@@ -179,14 +179,14 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 		}
 		m, err := t.Parse(text)
 		if err != nil {
-			continue // The profile has changed since; the item's screen reports it.
+			continue // The profile changed in the meantime; the item's screen reports it.
 		}
 		maps.Copy(values, m.Values)
 	}
 	return values
 }
 
-// QueryTitle returns a pattern's title and its parameters, masked.
+// QueryTitle returns a pattern's title with its masked parameters.
 func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
 	if p.Own != nil {
 		return Join(p.Title, p.Table.Name, " of ")
@@ -194,7 +194,7 @@ func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]stri
 	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 
-// A Recent is an opened item or an executed query of one schema.
+// A Recent is an opened item or an executed query in one schema.
 type Recent struct {
 	Kind  string // kind of the item, or "get", "query" or "scan"
 	Title string
@@ -203,7 +203,7 @@ type Recent struct {
 	At    time.Time
 }
 
-// Recents returns the opened items and the queries, newest first, masked.
+// Recents returns the opened items and the executed queries, masked and newest first.
 func Recents(env *screen.Env) []*Recent {
 	var list []*Recent
 	for _, v := range env.History.Visits() {
@@ -222,11 +222,11 @@ func Recents(env *screen.Env) []*Recent {
 	return list
 }
 
-// maxNamePart is the maximum length of a part of a file name.
+// maxNamePart is the maximum length of each part of a file name.
 const maxNamePart = 70
 
-// FileName returns a file name of parts that describe the content. It keeps only ASCII letters, digits, "_", "." and
-// "-", and at most 70 characters of each part. Mask the parts first: a file name outlives the session.
+// FileName joins parts that describe the content to a file name. It keeps only ASCII letters, digits, "_", "." and "-",
+// and at most 70 characters of each part. Mask the parts first, because a file name outlives the session.
 func FileName(ending string, parts ...string) string {
 	var words []string
 	for _, p := range parts {
@@ -243,7 +243,7 @@ func FileName(ending string, parts ...string) string {
 			word = strings.ReplaceAll(word, "--", "-")
 		}
 		if len(word) > maxNamePart {
-			word = strings.TrimRight(word[:maxNamePart], "-.") // The word is ASCII, so it can be cut at any byte.
+			word = strings.TrimRight(word[:maxNamePart], "-.") // The word is ASCII, so any byte is a valid cut.
 		}
 		if word != "" {
 			words = append(words, word)
@@ -255,7 +255,7 @@ func FileName(ending string, parts ...string) string {
 	return strings.Join(words, "-") + "." + ending
 }
 
-// PrettyJSON returns indented JSON. It returns text that is not JSON unchanged.
+// PrettyJSON indents JSON. It returns any other text unchanged.
 func PrettyJSON(raw []byte) string {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, "", "  ") != nil {

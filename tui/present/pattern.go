@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Request adds the requests of a pattern: its reads, their order, and the attributes that they read and omit.
+// Request adds a pattern's requests: the reads, their order, and the attributes that they return and omit.
 func (f *Facts) Request(p *accesspatterns.Pattern) {
 	f.read("request", p.Read)
 	for _, v := range p.Variants {
@@ -84,8 +84,8 @@ func fanOutText(f *accesspatterns.FanOut) string {
 	) + " at most"
 }
 
-// SourcesOf returns the titles of the patterns whose items contain a value for a pattern's parameter. Patterns with the
-// fewest required parameters come first, among them the ones that list the pattern's own entities. Scans come last.
+// SourcesOf returns the titles of the patterns whose items contain a value for the parameter q of p. Scans come last.
+// Patterns with fewer required parameters come first, and among these, patterns that return the entities of p.
 func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	if !q.NeedsValue() {
 		return nil
@@ -100,7 +100,7 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 			list = append(list, other)
 		}
 	}
-	// rank compares patterns by the first value that differs.
+	// rank returns sort criteria, the most important first.
 	rank := func(other *accesspatterns.Pattern) []int {
 		needs, scans, foreign := 0, 0, 0
 		for _, param := range other.Params {
@@ -120,13 +120,13 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
-// Relation is a pattern that can be run from an item. Its arguments are the stored values; Shown contains their masked
-// form.
+// A Relation is a pattern that the user can run from an item. Its arguments are the stored values; Shown contains them
+// in masked form.
 type Relation struct {
 	accesspatterns.Related
 	Shown  string
-	Hidden map[string]models.Sensitivity // parameters that are shown masked
-	Queue  *change.Queue                 // queue that the pattern belongs to; nil for the pattern itself
+	Hidden map[string]models.Sensitivity // parameters to mask on the screen
+	Queue  *change.Queue                 // queue that reads with the pattern; nil for the pattern itself
 }
 
 // Title returns the title of the queue or the pattern.
@@ -137,7 +137,7 @@ func (r Relation) Title() string {
 	return r.Pattern.Title
 }
 
-// Section returns the relation's heading in the list of an item's relations.
+// Section returns the heading above the relation in the list of an item's relations.
 func (r Relation) Section() string {
 	if r.Queue != nil {
 		return "Queues"
@@ -145,9 +145,9 @@ func (r Relation) Section() string {
 	return RelatedSection(r.Pattern)
 }
 
-// RelationsOf returns the patterns that can be run from an item, except a pattern that reads only the same item.
-// Patterns with a missing required parameter come last, queues after the patterns. masked is the item as shown by the
-// masker: a text that differs in it is masked in every parameter with this value.
+// RelationsOf returns the patterns that the user can run from an item, except patterns that read only the same item.
+// Queues follow the patterns, and patterns with a missing required parameter come last. masked is the item as the
+// masker shows it: RelationsOf masks every parameter whose value differs in it.
 func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it, masked models.Item) []Relation {
 	key, _ := table.PrimaryKey(it)
 	hidden := map[string]string{}
@@ -193,7 +193,7 @@ func bySection(list []Relation) []Relation {
 	return list
 }
 
-// collectHidden maps every masked text, because any of them may fill a parameter.
+// collectHidden maps every masked text to its replacement, because any of them may fill a parameter.
 func collectHidden(hidden map[string]string, it, masked models.Item) {
 	for name, v := range it {
 		if inner, ok := v.(*types.AttributeValueMemberM); ok {
@@ -231,7 +231,7 @@ func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[str
 	return rel
 }
 
-// ShownArgs returns the names and masked values of the parameters; for hidden, see ShownArg.
+// ShownArgs returns the names and masked values of a pattern's parameters. For hidden, see ShownArg.
 func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
@@ -242,9 +242,9 @@ func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[strin
 	return strings.Join(parts, " · ")
 }
 
-// ShownArg returns the masked value of a parameter. hidden maps texts that the item masks to their replacements. It
-// masks by text as well as by parameter, because a sensitive attribute's value can fill a parameter that is not
-// declared sensitive.
+// ShownArg returns the masked value of a parameter. hidden maps texts that the item masks to their replacements.
+// ShownArg masks by text as well as by parameter, because a sensitive attribute's value can fill a parameter that is
+// not declared sensitive.
 func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown
@@ -256,7 +256,7 @@ func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden m
 	return q.Labels.Of(v)
 }
 
-// RelatedSection returns the heading for a related pattern.
+// RelatedSection returns the heading above a related pattern.
 func RelatedSection(p *accesspatterns.Pattern) string {
 	if p.Group != "" {
 		return p.Group
@@ -267,21 +267,21 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 	return "Patterns"
 }
 
-// These are the headings above attributes.
+// These are the headings of attribute groups.
 const (
 	sectionOther = "Further attributes"
-	// SectionUndocumented is the heading of attributes that the document does not name.
+	// SectionUndocumented is the heading of attributes that the schema does not declare.
 	SectionUndocumented = "Not in the document"
 	SectionMissing      = "Missing: the document requires them"
 	SectionUnknown      = "Attributes"
 	SectionGone         = "Gone since the list"
-	// ListChunk is the number of elements that are unfolded together in a long list.
+	// ListChunk is the number of elements of a long list that expand together.
 	ListChunk = 500
-	// DeepestIndent is the depth from which the indentation of documents no longer grows.
+	// DeepestIndent is the depth below which nested documents are not indented further.
 	DeepestIndent = 6
 )
 
-// MeaningOf returns the description of an attribute, "" if the profile has none.
+// MeaningOf returns the description of an attribute, or "" if the profile does not have one.
 func MeaningOf(e *models.Entity, path string) string {
 	if e == nil {
 		return ""

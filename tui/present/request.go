@@ -16,22 +16,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// word is a piece of a line with its role.
+// A word is a piece of a line with its role.
 type word struct {
 	Text string
 	role widget.Role
 }
 
-// RequestLine describes a request in words, or its missing parameters.
+// A RequestLine describes a request in words, or its missing parameters.
 type RequestLine struct {
 	Words   []word
-	Problem string // short reason why the request cannot be sent, or ""
+	Problem string // short reason why ddbdesk cannot send the request, or ""
 	Read    accesspatterns.Read
-	Request *accesspatterns.Request // the request; nil if Err is set
+	Request *accesspatterns.Request // nil if Err is set
 	Err     error                   // reason why there is no request
 }
 
-// Paint draws the line, which it does not cut to a width.
+// Paint draws the line without cutting it.
 func (l RequestLine) Paint(s *widget.Styles) string {
 	var b strings.Builder
 	for _, w := range l.Words {
@@ -40,7 +40,7 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 	return b.String()
 }
 
-// Text returns the words of the line without styles.
+// Text returns the line without styles.
 func (l RequestLine) Text() string {
 	var b strings.Builder
 	for _, w := range l.Words {
@@ -50,7 +50,7 @@ func (l RequestLine) Text() string {
 }
 
 // DescribeRequest binds the parameters and describes the request. If parameters are missing or invalid, it describes
-// the known part. It masks the values of the parameters in hidden. It sends nothing and is called for each key press.
+// the rest. It masks the parameters in hidden. It sends no requests, so the caller can use it for each key press.
 func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
 	r, err := env.Reading.Bind(p, args)
 	if err != nil {
@@ -233,7 +233,7 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 	return append(words, word{`"`, widget.RoleText})
 }
 
-// inWords describes the request for users who do not know the keys. ready means that it can be sent.
+// inWords describes the request for users who do not know the keys. ready means that ddbdesk can send it.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
 	if p.Own != nil {
 		return ownQueryWords(p, hidden)
@@ -290,7 +290,7 @@ func ownQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivi
 	return words
 }
 
-// PatternItems lists the patterns and the given listings by group, in the order of the profile. Patterns that are known
+// PatternItems lists the profile's patterns and the given listings by group, in profile order. Patterns that are known
 // to fail have a badge.
 func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget.ListItem {
 	var groups []string
@@ -315,7 +315,7 @@ func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget
 	return items
 }
 
-// EntityNames returns the names and titles of entities as a text.
+// EntityNames returns the names and titles of entities as one text.
 func EntityNames(list []*models.Entity) string {
 	names := make([]string, len(list))
 	for i, e := range list {
@@ -327,7 +327,7 @@ func EntityNames(list []*models.Entity) string {
 	return strings.Join(names, ", ")
 }
 
-// WriteLine returns a write as one line: the operation, the attributes that it sets, and its condition.
+// WriteLine describes a write on one line: the operation, the attributes that it sets, and its condition.
 func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	if p.Writing == nil {
 		return ""
@@ -372,7 +372,7 @@ func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	return t.Lines
 }
 
-// TitleOf returns an entity's title with its name in parentheses.
+// TitleOf returns an entity's title, followed by its name in parentheses.
 func TitleOf(e *models.Entity) string {
 	if e.Title != "" && e.Title != e.Name {
 		return e.Title + " (" + e.Name + ")"

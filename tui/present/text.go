@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Join joins two texts with a separator, or returns the other text if one is empty.
+// Join joins two texts with a separator. If one text is empty, it returns the other one.
 func Join(a, b, sep string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -26,7 +26,7 @@ func Join(a, b, sep string) string {
 }
 
 // Spent describes the cost of a read: "3 requests · 6.5 RCU". It omits 0 units, because some servers do not report
-// them. Units are read units, with as many digits as needed.
+// them. units are read units, which it prints with as many digits as needed.
 func Spent(n int, noun string, units float64) string {
 	text := Plural(n, noun)
 	if units > 0 {
@@ -35,7 +35,7 @@ func Spent(n int, noun string, units float64) string {
 	return text
 }
 
-// ShortList lists the first n texts, with an ellipsis if there are more.
+// ShortList lists the first n texts, with an ellipsis if there are more texts.
 func ShortList(list []string, n int) string {
 	out := ""
 	for i, s := range list {
@@ -47,7 +47,7 @@ func ShortList(list []string, n int) string {
 	return out
 }
 
-// Problem returns the error in a parameter's text, or nil if it is valid.
+// Problem returns the error in a parameter's text, or nil if the text is valid.
 func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	_, err := q.Read(text, now)
 	return problem(err)
@@ -67,7 +67,7 @@ func Plural(n int, one string) string { return Thousands(n) + " " + english.Plur
 // Thousands returns a number with grouped digits: 12,345.
 func Thousands(n int) string { return humanize.Comma(int64(n)) }
 
-// Short returns a duration to the millisecond or the tenth of a second. A duration below 1 ms, including a negative
+// Short returns a duration rounded to milliseconds or tenths of a second. A duration below 1 ms, including a negative
 // one, is "<1 ms".
 func Short(d time.Duration) string {
 	switch {
@@ -80,11 +80,12 @@ func Short(d time.Duration) string {
 	}
 }
 
-// NarrowBelow is the width in cells below which panes are stacked.
+// NarrowBelow is the width in cells below which screens stack their panes.
 const NarrowBelow = 100
 
-// ErrorLines describes an error in lines of w cells: the problem, its advice, and next. It divides an error that is not
-// a *session.Refusal at its first semicolon or colon, because ddbdesk's errors put the advice after it.
+// ErrorLines describes an error in lines of w cells: the problem, its advice, and next. Unless the error is a
+// *session.Refusal, ErrorLines splits it at its first semicolon or colon, because ddbdesk's errors put the advice after
+// it.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	message, advice := err.Error(), ""
 	var refused *session.Refusal
@@ -102,8 +103,7 @@ func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
 }
 
-// Spread puts two styled texts at the edges of a line of w cells. It cuts the left one if there is not enough room for
-// both.
+// Spread puts two styled texts at the edges of a line of w cells. It cuts the left one if they do not fit.
 func Spread(left, right string, w int) string {
 	rw := ansi.StringWidth(right)
 	if rw >= w {
@@ -112,8 +112,8 @@ func Spread(left, right string, w int) string {
 	return widget.Place(left, w-rw, 1) + right
 }
 
-// CutCells divides a text after at most the given cells of its printable form. first contains at least one character,
-// even if that is wider.
+// CutCells splits a text so that first has at most the given number of cells in printable form. first contains at least
+// one character, even if that is wider.
 func CutCells(text string, cells int) (first, rest string) {
 	used := 0
 	for i, r := range text {
@@ -129,12 +129,12 @@ func CutCells(text string, cells int) (first, rest string) {
 	return text, ""
 }
 
-// Hanging returns a lead, and beside it a wrapped text, in lines of w cells.
+// Hanging wraps a text beside a lead, in lines of w cells.
 func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
 	return withLead(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 
-// withLead modifies lines in place.
+// withLead puts the lead before the first line, in place.
 func withLead(lead string, lines []string) []string {
 	for i := range lines {
 		lines[i] = lead + lines[i]
@@ -145,7 +145,7 @@ func withLead(lead string, lines []string) []string {
 	return lines
 }
 
-// JSONLines paints lines of indented JSON and breaks long ones into lines of w cells.
+// JSONLines colors lines of indented JSON and wraps long ones at w cells.
 func JSONLines(s *widget.Styles, lines []string, w int) []string {
 	var out []string
 	for _, line := range lines {
@@ -165,7 +165,7 @@ func JSONLines(s *widget.Styles, lines []string, w int) []string {
 	return out
 }
 
-// ReadFigures describes the progress of a read except its rows, the most important figure first.
+// ReadFigures summarizes the progress of a read, except the rows, with the most important figure first.
 func ReadFigures(f reading.Figures) string {
 	var parts []string
 	if f.Scanned > f.Rows {
@@ -193,8 +193,8 @@ func ReadFigures(f reading.Figures) string {
 	return strings.Join(parts, " · ")
 }
 
-// ResolvedText returns the time that a relative or incomplete time means, "" if the text is complete. Relative times are
-// relative to now. Times are UTC.
+// ResolvedText returns the exact UTC time for a relative or incomplete time, or "" if the text is complete. Relative
+// times refer to now.
 func ResolvedText(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// The functions below show a time in the time zone of their argument now, which is the screens' zone.
+// The functions below show times in the time zone of their argument now, which is the screens' zone.
 
-// Moment returns a short time for a cell: without the date today, without the time of day this year, and otherwise only
-// month and year.
+// Moment returns a short time for a cell: the time of day for today, the date within this year, otherwise the month and
+// the year.
 func (p Presenter) Moment(t time.Time) string {
 	t = t.In(p.Now.Location())
 	switch {
@@ -22,7 +22,7 @@ func (p Presenter) Moment(t time.Time) string {
 	}
 }
 
-// At returns a time to the minute, with the year only if it differs from now's: 24 Nov 10:59.
+// At returns a time to the minute: 24 Nov 10:59. It contains the year only if it differs from the year of now.
 func At(t, now time.Time) string {
 	if t = t.In(now.Location()); t.Year() != now.Year() {
 		return t.Format("2 Jan 2006 15:04")
@@ -30,8 +30,7 @@ func At(t, now time.Time) string {
 	return t.Format("2 Jan 15:04")
 }
 
-// Offset returns the UTC offset of the screens' zone at time t: UTC, UTC+2, UTC-3:30. It changes with daylight saving
-// time.
+// Offset returns the UTC offset of the screens' zone at time t: UTC, UTC+2, UTC-3:30. Daylight saving time changes it.
 func Offset(t, now time.Time) string {
 	_, seconds := t.In(now.Location()).Zone()
 	if seconds == 0 {
@@ -48,23 +47,23 @@ func Offset(t, now time.Time) string {
 	return text
 }
 
-// Stamp returns a time with its offset: 24 Nov 10:59 (UTC+2).
+// Stamp returns a time to the minute with its UTC offset: 24 Nov 10:59 (UTC+2).
 func Stamp(t, now time.Time) string { return At(t, now) + " (" + Offset(t, now) + ")" }
 
-// Clock returns the time of a day with its offset: 10:59:07 UTC+2.
+// Clock returns the time of day with its UTC offset: 10:59:07 UTC+2.
 func Clock(t, now time.Time) string {
 	return t.In(now.Location()).Format(time.TimeOnly) + " " + Offset(t, now)
 }
 
-// Exact returns a time to the second with its offset: 2026-11-24 10:59:07 UTC+2.
+// Exact returns a time to the second with its UTC offset: 2026-11-24 10:59:07 UTC+2.
 func Exact(t, now time.Time) string {
 	return t.In(now.Location()).Format(time.DateOnly) + " " + Clock(t, now)
 }
 
-// When returns a time with its offset and its age: 24 Nov 10:59 (UTC+2) · 3 d ago.
+// When returns a time with its UTC offset and its age: 24 Nov 10:59 (UTC+2) · 3 d ago.
 func When(t, now time.Time) string { return Stamp(t, now) + " · " + Age(t, now) }
 
-// Age returns the distance of t from now in its largest unit: 2 h ago, in 27 d.
+// Age returns the time between t and now in its largest unit: 2 h ago, in 27 d.
 func Age(t, now time.Time) string {
 	d := now.Sub(t)
 	switch {
@@ -76,7 +75,7 @@ func Age(t, now time.Time) string {
 	return Span(d) + " ago"
 }
 
-// Span returns a duration, at least zero, in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo.
+// Span returns a duration in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo. It treats negative durations as zero.
 func Span(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {

@@ -1,5 +1,5 @@
-// Package present converts values, keys, requests and schema issues into styled text, in the same way on every screen.
-// It reads nothing and keeps no state. Code for a single screen belongs to that screen's package.
+// Package present converts values, keys, requests and schema issues to styled text, in the same way on every screen. It
+// sends no requests and keeps no state. Code for a single screen belongs in that screen's package.
 package present
 
 import (
@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// NoValue is shown for an attribute that an item does not contain.
+	// NoValue stands for an attribute that an item does not contain.
 	NoValue = "–"
-	// CellRunes is the maximum width of a text in a cell; no column is wider.
+	// CellRunes is the maximum length of a text in a cell; no column is wider.
 	CellRunes = 160
 )
 
-// A Presenter formats values. It never changes digits or masks values: its items must have passed through
-// session.Masker().
+// A Presenter formats values. It never changes digits. It does not mask values: pass only items that session.Masker()
+// has masked.
 type Presenter struct {
-	Now time.Time // ages are relative to Now
+	Now time.Time // time that ages refer to
 }
 
 // A Shown is a formatted value for the item view.
 type Shown struct {
 	Text string
-	Note string // age, unit or exact value; or ""
+	Note string // age, unit or exact value, or ""
 	Role widget.Role
 }
 
-// Cell returns the value at a path of a masked item as a short line. e is nil for an item that no entity matches.
+// Cell returns the value at a path of a masked item as a short line. e is nil if no entity matches the item.
 func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Cell {
 	v, ok := it.At(path)
 	if !ok {
@@ -52,12 +52,12 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 	return cell
 }
 
-// Show returns the value at a path for the item view: exact, with a note.
+// Show returns the exact value at a path for the item view, with a note.
 func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) Shown {
 	return p.show(ValueOf(e, path), v, false)
 }
 
-// Plain returns the value at a path in everyday form: times in the screens' time zone, yes and no.
+// Plain returns the value at a path in everyday form, with times in the screens' time zone, and with yes and no.
 func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) Shown {
 	k := ValueOf(e, path)
 	if text, ok := models.ValueText(v); ok && k.Format.IsTime() && !k.Format.IsPeriod() && !models.IsMasked(v) {
@@ -83,14 +83,14 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 	return s
 }
 
-// Spelling is the schema's definition of a value.
+// A Spelling is the schema's definition of a value's format.
 type Spelling struct {
 	Format    models.Format
 	Lifecycle *models.Lifecycle
-	Attribute *models.Attribute // nil for an attribute that the schema does not declare
+	Attribute *models.Attribute // nil if the schema does not declare the attribute
 }
 
-// ValueOf returns the format and the lifecycle of the attribute at a path.
+// ValueOf returns the definition of the attribute at a path.
 func ValueOf(e *models.Entity, path string) Spelling {
 	var k Spelling
 	if e == nil {
@@ -100,7 +100,7 @@ func ValueOf(e *models.Entity, path string) Spelling {
 		k.Format, k.Attribute = a.Format, a
 	}
 	if k.Format == models.NoFormat && path == e.Table.TTL && path != "" {
-		k.Format = models.EpochSeconds // DynamoDB requires this format.
+		k.Format = models.EpochSeconds // DynamoDB requires this format for TTL attributes.
 	}
 	k.Lifecycle = e.Lifecycle(path)
 	return k
@@ -158,7 +158,7 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	}
 }
 
-// StateBadge returns a lifecycle state as symbol, word and color; an unknown state has a question mark.
+// StateBadge returns the symbol, word and color of a lifecycle state. An unknown state has a question mark.
 func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {
@@ -170,8 +170,8 @@ func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)
 }
 
-// Elements returns the number of elements in a list or a set, and a function that returns one of them; it returns 0 for
-// any other value.
+// Elements returns the number of elements in a list or a set, and a function that returns the i-th element. It returns
+// 0 for any other value.
 func Elements(v types.AttributeValue) (n int, at func(i int) types.AttributeValue) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberL:
@@ -186,11 +186,11 @@ func Elements(v types.AttributeValue) (n int, at func(i int) types.AttributeValu
 	return 0, nil
 }
 
-// summaryParts is the number of members in a summary.
+// summaryParts is the maximum number of members in a summary.
 const summaryParts = 4
 
-// Summary returns the size and the first members of a document, list or set: {3} email, phone, sms. Its cost does not
-// depend on the size of the members.
+// Summary returns the size and the first members of a document, list or set: {3} email, phone, sms. Its running time
+// does not depend on the size of the members.
 func Summary(v types.AttributeValue) string {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
 		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameFew(m.Value)
@@ -269,7 +269,7 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	return Shown{Text: text, Note: Age(t, p.Now)}
 }
 
-// money formats cents exactly, with any number of digits.
+// money formats an amount of cents exactly, with any number of digits.
 func money(cents string) Shown {
 	digits, negative := strings.CutPrefix(cents, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -278,7 +278,7 @@ func money(cents string) Shown {
 	for len(digits) < 3 {
 		digits = "0" + digits
 	}
-	whole, _ := new(big.Int).SetString(digits[:len(digits)-2], 10) // There are only digits, so this always succeeds.
+	whole, _ := new(big.Int).SetString(digits[:len(digits)-2], 10) // The text contains only digits.
 	text := humanize.BigComma(whole) + "." + digits[len(digits)-2:]
 	if negative {
 		text = "-" + text

@@ -34,14 +34,14 @@ var (
 	FindingSign = Sign{"⚠", "as documented, it returns wrong results, corrupts data or exposes it; see the issue for the workaround"}
 )
 
-// Signs concatenates lists of signs.
+// Signs concatenates the lists.
 func Signs(lists ...[]Sign) []Sign { return slices.Concat(lists...) }
 
-// A Guide introduces a screen to a new user, at the top of its help.
+// A Guide introduces a screen to new users at the top of its help.
 type Guide struct {
-	Purpose string // purpose of the screen, one sentence
-	First   string // the first step
-	Signs   []Sign // the symbols on the screen
+	Purpose string // one sentence about the purpose of the screen
+	First   string // first step
+	Signs   []Sign // symbols on the screen
 }
 
 // A Sign is a symbol and its meaning.
@@ -49,35 +49,35 @@ type Sign struct {
 	Glyph, Means string
 }
 
-// A Guided screen has a guide. The help of other screens contains only the keys.
+// A Guided screen has a guide. For other screens, the help contains only the keys.
 type Guided interface {
 	Guide() Guide
 }
 
-// A Stage describes the user's progress on a screen, as far as the tour needs it. The zero Stage means no progress.
+// A Stage describes the user's progress on a screen for the tour. The zero Stage means no progress.
 type Stage struct {
 	Place    string       // "home", "workbench", "item", "decode" or "journal"; "" for any other screen
 	Rows     int          // number of results of Find
-	Keys     bool         // the item's keys are visible
+	Keys     bool         // the screen shows the item's keys
 	Decoded  bool         // the user has decoded a text
-	Choosing bool         // the item's possible changes are listed
+	Choosing bool         // the screen lists the possible changes of the item
 	Planning bool         // the dialog that plans a change is open
-	Path     bool         // the item's lifecycle is visible
-	Queue    bool         // items that need a decision are listed
-	Plan     *change.Plan // the plan on the screen, or nil
+	Path     bool         // the screen shows the item's lifecycle
+	Queue    bool         // the screen lists items that need a decision
+	Plan     *change.Plan // plan on the screen, or nil
 	Conflict bool         // a change ended with a conflict
 	Changed  bool         // a change was applied
 	Undone   bool         // an undo was applied
 	Covered  bool         // an overlay is open
 }
 
-// Plainly reports whether screens describe requests in words, as they do for role support. Other roles, and screens
-// without a connection or environment, show keys and indexes.
+// Plainly reports whether screens describe requests in words, as they do for role support. For other roles, and without
+// a connection or environment, they show keys and indexes.
 func (e *Env) Plainly() bool {
 	return e != nil && e.Workspace != nil && e.Session.Role() == session.Support
 }
 
-// OperationWord returns one short word for a pattern's operation.
+// OperationWord returns a single word for a pattern's operation.
 func (e *Env) OperationWord(op accesspatterns.Operation) string {
 	if !e.Plainly() {
 		return string(op)
@@ -98,34 +98,34 @@ func (e *Env) OperationWord(op accesspatterns.Operation) string {
 
 // A Command is an entry of the palette.
 type Command struct {
-	// ID is stable between runs; recently used commands rank first. A command with ID "" is not recorded as used.
+	// ID must be the same in every run, so that recent commands rank first. A command with ID "" is not recorded.
 	ID      string
-	Name    string // name of the action, which matches first; "" if there is none
-	Section string // heading while the input is empty; "" shows the command only as a match
+	Name    string // name of the action, which matches first; "" if it has none
+	Section string // heading while the input is empty; a command without a Section appears only as a match
 	Kind    string // "pattern", "screen" or "action", shown before the title
 	Title   string
-	Note    string // a key or an operation, shown at the right edge
+	Note    string // key or operation at the right edge
 	Words   string // additional search words
-	Why     string // why the command is unavailable, or ""
-	Spelled bool   // a search matches its whole words, never only some of their letters
+	Why     string // reason why the command is unavailable, or ""
+	Spelled bool   // only whole words match, never some of their letters
 	Run     func() tea.Cmd
-	// Theme is shown while the cursor is on the command; nil keeps the current theme.
+	// Theme is the theme to preview while the cursor is on the command; nil keeps the current one.
 	Theme *widget.Theme
 }
 
-// A Scope is a screen's table of keys, with its name in the configuration.
+// A Scope is a screen's key table, with its name in the configuration.
 type Scope struct {
 	Name  string
 	Title string
-	Does  string // purpose of the screen, one sentence
-	// Actions are the screen's own actions. Pieces are the actions of its lists and grids: they rank after Actions, and
-	// their keys cannot be configured.
+	Does  string // one sentence about the purpose of the screen
+	// Actions contains the screen's own actions. Pieces contains the actions of its lists and grids, which rank after
+	// Actions and have fixed keys.
 	Actions, Pieces widget.Actions
-	// Types reports that this screen reads letters as text: global keys without ctrl or alt have no effect.
+	// Types means that the screen reads letters as text, so global keys without ctrl or alt have no effect.
 	Types bool
 }
 
-// MovingKeys returns the keys that move in a list or a text.
+// MovingKeys returns the keys that move within a list or a text.
 func MovingKeys() widget.Actions { return widget.NavigationActions() }
 
 // GridKeys returns the keys of a grid.
@@ -133,7 +133,7 @@ func GridKeys() widget.Actions {
 	return append(widget.NewGrid(&widget.Styles{}).Actions(), MovingKeys()...)
 }
 
-// TabbedKeys returns the keys of a grid with tabs.
+// TabbedKeys returns the keys of a grid that has tabs.
 func TabbedKeys() widget.Actions {
 	return append(widget.Actions{{
 		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab",
@@ -142,7 +142,7 @@ func TabbedKeys() widget.Actions {
 }
 
 // PaneActions returns actions that focus a screen's panes with the digits, in the order in which tab visits them.
-// cannot returns the reason why a pane is unavailable, "" if it is available.
+// cannot returns the reason why a pane is unavailable, or "".
 func PaneActions(names []string, cannot func(i int) string, focus func(i int)) widget.Actions {
 	list := make(widget.Actions, 0, len(names))
 	for i, name := range names {
@@ -153,15 +153,15 @@ func PaneActions(names []string, cannot func(i int) string, focus func(i int)) w
 	return list
 }
 
-// A Registration describes a screen to the console. Scope is called without a session, to check the key configuration
-// and to write docs/keys.md, so it must not need a session.
+// A Registration describes a screen to the console. The console calls Scope to check the key configuration and to write
+// docs/keys.md, so Scope must work without a session.
 type Registration struct {
 	Scope func() Scope
-	// Open returns the screen for a target, or nil if the target belongs to another screen.
+	// Open returns the screen for a target, or nil if another screen handles the target.
 	Open func(*Env, Target) Screen
 }
 
-// Opens adapts a screen's constructor for Registration.Open.
+// Opens adapts the constructor of a screen to Registration.Open.
 func Opens[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
 	return func(env *Env, to Target) Screen {
 		if own, ok := to.(T); ok {

@@ -1,5 +1,5 @@
-// Package screen is the contract between the root of the console and its screens: the methods of a screen, its
-// environment, its requests to the root, and the targets that name other screens. It does not depend on any screen, and
+// Package screen defines the contract between the console's root and its screens: the methods of a screen, its
+// environment, its requests to the root, and the targets that identify screens. It does not depend on any screen and
 // draws nothing.
 package screen
 
@@ -18,130 +18,129 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Screen is one place in the console. The root calls SetSize before the first View and after every change; View
-// returns exactly that many lines. The goroutine of Bubble Tea calls all methods. Slow work is a command whose result
-// is a message.
+// A Screen is one place in the console. The root calls SetSize before the first View and after every size change; View
+// returns exactly that many lines. Bubble Tea's goroutine calls all methods, so slow work belongs in a command, whose
+// result is a message.
 type Screen interface {
-	// Title returns the screen's crumb.
+	// Title returns the screen's name in the breadcrumbs.
 	Title() string
 	// Init returns the command that starts the screen. It must not block.
 	Init() tea.Cmd
-	// Update handles every message that the root does not handle.
+	// Update handles every message that the root passes on.
 	Update(msg tea.Msg) tea.Cmd
 	SetSize(w, h int)
 	View() string
-	// Actions returns the single table behind keys, hints, help and palette.
+	// Actions returns the one table that defines the keys, hints, help and palette entries.
 	Actions() widget.Actions
-	// Status returns the counts and times in the bottom line for the last operation.
+	// Status returns the counts and times of the last operation for the bottom line.
 	Status() string
-	// Close cancels running work. The screen is not used afterwards.
+	// Close cancels running work. The root does not use the screen afterward.
 	Close()
 }
 
-// A Typer reads printable keys as text while Typing is true: the root then disables its own single-letter keys.
+// A Typer reads printable keys as text while Typing returns true. The root then disables its own single-letter keys.
 type Typer interface {
 	Typing() bool
 }
 
-// A Pointer has a terminal cursor, relative to the screen's top left corner.
+// A Pointer has a terminal cursor, whose position is relative to the screen's top left corner.
 type Pointer interface {
 	Cursor() *tea.Cursor
 }
 
-// A Clicker handles mouse clicks and wheel turns in its own coordinates.
+// A Clicker handles mouse clicks and wheel turns. Coordinates are relative to the screen.
 type Clicker interface {
 	Click(x, y int) tea.Cmd
 	Wheel(x, y int, up bool) tea.Cmd
 }
 
-// A Paster accepts pasted text even while it is not typing. On other screens a paste opens the decoder.
+// A Paster accepts pasted text even while the user is not typing. On other screens a paste opens the decoder.
 type Paster interface {
 	Pastes() bool
 }
 
-// A Canceller can stop its current work; ctrl+c and esc call Cancel first.
+// A Canceller can stop its current work. The root calls Cancel first for ctrl+c and esc.
 type Canceller interface {
 	// Cancel reports whether it stopped anything.
 	Cancel() bool
 }
 
-// A Follower continues with other work after it was cancelled.
+// A Follower continues with other work after Cancel.
 type Follower interface {
 	// After returns the next command; the root calls it after each Cancel.
 	After() tea.Cmd
 }
 
-// A Watcher is notified when it becomes hidden or visible, so that it can pause updates while it is hidden.
+// A Watcher is told when it becomes hidden or visible, so that it can pause updates.
 type Watcher interface {
 	Watch(on bool) tea.Cmd
 }
 
-// A Remasker is notified when it becomes visible again, because personal data may have been revealed or hidden in the
+// A Remasker is told when it becomes visible again, because the user may have revealed or hidden personal data in the
 // meantime.
 type Remasker interface {
 	Remask() tea.Cmd
 }
 
-// A Placer is a screen that is not opened on top of a screen with the same Place.
+// A Placer does not open on top of a screen with the same Place.
 type Placer interface {
 	Place() string
 }
 
-// A CommittedChange is an item after a change.
+// A CommittedChange describes an item after a change.
 type CommittedChange struct {
 	Table *models.Table
-	Key   models.Item // the primary key
-	Item  models.Item // the item as read back by the commit, or nil if it no longer exists
-	Moved models.Item // the item under its new key, or nil if the change did not move it
-	// Before is the item before the change, or nil if it did not exist. A read that overlaps the change may still
-	// return it.
+	Key   models.Item // primary key
+	Item  models.Item // item as the commit read it back, or nil if it no longer exists
+	Moved models.Item // item under its new key, or nil if the change did not move it
+	// Before is the item before the change, or nil if it did not exist. A read during the change may still return this
+	// state.
 	Before models.Item
-	// By is the title of the change if the user can undo it; "" for an undo and for the audit entry of a change.
+	// By is the title of the change if the user can undo it. It is "" for an undo and for the audit entry of a change.
 	By string
 }
 
-// A Commit is the Answer for an applied change. The root first notifies every Lister of the new items.
+// A Commit is an Answer that reports applied changes. The root first tells every Lister about the new items.
 type Commit struct {
 	Answer
 	Made []CommittedChange
 }
 
-// A Lister shows items. The root notifies every open Lister of a change before the screen that made the change. Reads
-// of these tables that are still running may return an older state: the Lister abandons them and reads again.
+// A Lister shows items. The root tells every open Lister about a change before it tells the screen that made the
+// change. Running reads of the tables may return an older state, so the Lister must cancel and restart them.
 type Lister interface {
 	Committed(list []CommittedChange) tea.Cmd
 }
 
-// A Holder may be waiting for the outcome of a write that must not be interrupted. While it holds, the user cannot
-// leave the screen and the program does not end.
+// A Holder may be waiting for the outcome of a write that must not be interrupted. In that state, the user cannot leave
+// the screen and the program does not end.
 type Holder interface {
-	// Holds describes the pending write, or returns "".
+	// Holds describes the pending write, or returns "" if there is none.
 	Holds() string
-	// Wait returns when the pending write has an outcome, immediately if there is none. The root calls it when the
-	// program ends for another reason.
+	// Wait blocks until the pending write has an outcome. The root calls it when the program ends for another reason.
 	Wait()
 }
 
-// A Restyler receives new styles when the terminal reports a light or dark background.
+// A Restyler receives new styles when the theme changes, for example to match the terminal's background.
 type Restyler interface {
 	SetStyles(s *widget.Styles)
 }
 
-// An Env is the environment of every screen. Screens of one session share it and may keep it. Live is set when the
-// tables have been described. An edited profile comes with a new Env, so open screens keep their version.
+// An Env is the environment of every screen. The screens of a session share it and may keep it. Live is set once the
+// tables have been described. An edited profile comes with a new Env, so open screens keep the old version.
 type Env struct {
-	Context context.Context // context of the program: it ends every request of a screen
+	Context context.Context // context of the program, which ends every request of a screen
 	*workspace.Workspace
 	Styles *widget.Styles
-	Now    func() time.Time   // the clock of the session, in the time zone of the screens
+	Now    func() time.Time   // clock of the session, in the screens' time zone
 	Live   *tables.Comparison // comparison of the tables with the profile; nil while unknown
-	Keys   *widget.Keymap     // the user's own keys, or nil
-	Log    *reading.Log       // the requests that the session sent
-	// ScanLimit is the number of read units that a scan may cost without consent, outside of production; 0 always asks.
+	Keys   *widget.Keymap     // user's configured keys, or nil
+	Log    *reading.Log       // requests that the session sent
+	// ScanLimit is the number of read units that a scan outside of production may cost without consent; 0 always asks.
 	ScanLimit float64
-	// Elsewhere opens the session's schema in other contexts; nil if there are none.
+	// Elsewhere opens the session's schema in other contexts; nil if there are no other contexts.
 	Elsewhere ContextOpener
-	// Drafts keeps the profiles drafted from tables; nil if drafts are unavailable.
+	// Drafts keeps the profiles drafted from tables; nil if drafting is unavailable.
 	Drafts Drafts
 }
 
@@ -153,15 +152,15 @@ func (e *Env) Review() *draft.Review {
 	return e.Drafts.Review(e.Session.Profile().Name)
 }
 
-// Drafts keeps the profiles drafted from tables until they are saved. Only SaveDraft is called outside of the goroutine
-// of Bubble Tea.
+// Drafts keeps the profiles drafted from tables until the user saves them. All methods except SaveDraft run on Bubble
+// Tea's goroutine.
 type Drafts interface {
 	// Review returns the review of a draft, or nil if no draft has this profile name.
 	Review(profile string) *draft.Review
-	// UseDraft makes the draft's profile, with the answers so far, the profile of the console.
+	// UseDraft makes the draft's profile, with the answers so far, available in the console.
 	UseDraft(r *draft.Review) (*profiles.Profile, error)
-	// SaveDraft writes a draft to a new file and returns its profile; file "" selects a file in the profile folder. It
-	// may block.
+	// SaveDraft writes a draft to a new file and returns its profile. An empty file name selects a file in the profile
+	// folder. SaveDraft may block.
 	SaveDraft(r *draft.Review, file string) (*profiles.Profile, error)
 }
 
@@ -175,12 +174,12 @@ type ProfileEditor interface {
 type ContextOpener interface {
 	// Others returns the names of the other contexts.
 	Others() []string
-	// OpenIn connects and returns the workspace of a schema in a context. It may block.
+	// OpenIn connects to a context and returns a schema's workspace there. It may block.
 	OpenIn(ctx context.Context, name string, p *profiles.Profile) (*workspace.Workspace, error)
 }
 
-// Logged returns a context whose requests are logged, and their log. The log is safe for concurrent use and contains no
-// item values.
+// Logged returns a context that logs requests, and the log, which contains no item values and is safe for concurrent
+// use.
 func Logged(ctx context.Context, now func() time.Time) (context.Context, *reading.Log) {
 	log := &reading.Log{Now: now}
 	return log.Watch(ctx), log
@@ -188,7 +187,7 @@ func Logged(ctx context.Context, now func() time.Time) (context.Context, *readin
 
 // Screens send the messages below as commands to the root.
 
-// An Answer is the result of a screen's command: the screen that receives the message calls it.
+// An Answer is the result of a screen's command. The screen that receives the message calls it.
 type Answer func() tea.Cmd
 
 // BackMsg closes the screen and shows the screen below it.
@@ -203,9 +202,9 @@ type LiveMsg struct {
 	Live      *tables.Comparison
 }
 
-// EditedMsg reports that profile files changed, with the current profiles.
+// EditedMsg reports that profile files changed, and contains the current profiles.
 type EditedMsg struct {
-	Profiles []*profiles.Profile // valid profiles, and the last valid version of the others
+	Profiles []*profiles.Profile // valid profiles, and the last valid versions of the others
 	Err      error               // errors in the others
 }
 
@@ -215,10 +214,10 @@ type NoticeMsg struct {
 	Bad  bool
 }
 
-// CopyMsg copies Text to the clipboard; What names it in the notice. The sender masks sensitive values first.
+// CopyMsg copies Text to the clipboard; What names it in the notice. The sender must mask sensitive values first.
 type CopyMsg struct{ Text, What string }
 
-// ExternalProgram is a program that can use the terminal temporarily.
+// An ExternalProgram is a program that can use the terminal temporarily.
 type ExternalProgram uint8
 
 // These programs can use the terminal.
@@ -227,35 +226,34 @@ const (
 	Editor                        // $VISUAL or $EDITOR
 )
 
-// HandOverMsg shows text in another program, in a file that is removed afterwards. The sender masks sensitive values
-// first.
+// HandOverMsg opens text in another program, from a file that the root deletes afterward. The sender must mask
+// sensitive values first.
 type HandOverMsg struct {
 	To   ExternalProgram
-	File string // the file name, whose extension tells the program the format
+	File string // file name, whose extension determines the format for the program
 	Text string
-	// Edited returns a message for the text that the user saved in the editor; nil discards the text.
+	// Edited returns the message for the text that the user saved in the editor; nil discards the text.
 	Edited func(text string) tea.Msg
 }
 
 // Send returns the command that sends msg.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// UseMsg asks the root to switch to a context, and to open a screen of a schema or search for a text there.
+// UseMsg asks the root to switch to a context and open a screen of a schema, or search for a text there.
 type UseMsg struct {
 	Name   string
 	Schema string            // "" for the open schema
 	Then   func(*Env) Target // returns the screen to open; nil for the workbench
-	Find   string            // the text to find; "" for no search
+	Find   string            // text to search for; "" for no search
 }
 
-// SessionMsg reports that a session was opened: the root opens the target that Then returns, or the workbench if Then
-// is nil.
+// SessionMsg reports a new session. The root opens the target that Then returns, or the workbench if Then is nil.
 type SessionMsg struct {
 	Workspace *workspace.Workspace
 	Then      func(*Env) Target
 }
 
-// A WaitingMsg reports the number of items in a queue to the home screen.
+// A WaitingMsg tells the home screen the number of items in a queue.
 type WaitingMsg struct {
 	Profile, Queue string
 	N              int
@@ -263,32 +261,32 @@ type WaitingMsg struct {
 	At             time.Time
 }
 
-// An EnterMsg asks the root to open a profile and one of its screens, the workbench if Then is nil. Home opens it, so
-// the root first closes all screens above home.
+// An EnterMsg asks the root to open a screen of a profile, or the workbench if Then is nil. The root first closes all
+// screens above home, because home opens the profile.
 type EnterMsg struct {
 	Profile *profiles.Profile
 	Then    func(*Env) Target
 	Notice  string // notice on the new screen, or ""
 }
 
-// AnsweredMsg reports to the root that the user answered a question.
+// An AnsweredMsg tells the root that the user answered a question.
 type AnsweredMsg struct{}
 
-// ExpiredMsg asks the root to offer the command that renews credentials.
+// An ExpiredMsg asks the root to offer the command that renews the credentials.
 type ExpiredMsg struct{ Command []string }
 
-// SignInMsg reports that the user agreed to run the command.
+// A SignInMsg reports that the user agreed to run the command.
 type SignInMsg struct{ Command []string }
 
-// A Base implements the parts of a Screen that do not depend on its content. A screen that embeds a Base has a title, a
-// place and a guide; it starts nothing and cancels nothing unless it defines Init and Close itself.
+// A Base implements the content-independent parts of a Screen. An embedding screen has a title, a place and a guide.
+// Its Init and Close do nothing unless it overrides them.
 type Base struct {
-	Name  string // the title, the screen's crumb
-	Kind  string // a screen is not opened over another one of its kind
-	About Guide  // introduces the screen in its help
+	Name  string // title in the breadcrumbs
+	Kind  string // a screen does not open over another one of the same kind
+	About Guide  // introduction in the screen's help
 }
 
-// Title returns the screen's crumb.
+// Title returns the screen's name in the breadcrumbs.
 func (b Base) Title() string { return b.Name }
 
 // Place returns the screen's kind.
@@ -303,8 +301,8 @@ func (Base) Init() tea.Cmd { return nil }
 // Close cancels nothing.
 func (Base) Close() {}
 
-// Press runs the action that is bound to a key, or shows the reason why it is unavailable. used is false if the key
-// does not belong to any action.
+// Press runs the action bound to a key, or shows the reason why it is unavailable. used is false if the key does not
+// belong to any action.
 func Press(actions widget.Actions, key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	cmd, reason, used := actions.Handle(key)
 	if reason != "" {

@@ -10,14 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Target names a screen and its content as data: a screen can open another one without its type or package.
+// A Target identifies a screen and its content as data, so that screens need not import each other's packages.
 type Target interface{ target() }
 
 type destination struct{}
 
 func (destination) target() {}
 
-// A Rank is the position of an item in a queue that was read to the end; zero for an item outside of a queue.
+// A Rank is the position of an item in a fully read queue. It is zero for an item outside of a queue.
 type Rank struct {
 	Queue  *change.Queue
 	At, Of int
@@ -32,20 +32,20 @@ type (
 		Args    map[string]string       // parameter values; nil for the defaults
 		Run     bool                    // run the pattern immediately
 		Plan    *change.Action          // action whose planning dialog to open, or nil
-		Own     *Own                    // own query whose dialog to open, or nil
+		Own     *Own                    // query whose dialog to open, or nil
 	}
-	// Own is the user's own query, as far as it is specified.
+	// Own is the user's own query, as far as the user specified it.
 	Own struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself
 		Query accesspatterns.OwnQuery
 	}
-	// Item opens one item as a list showed it; its screen reads the item again.
+	// Item opens an item as a list showed it. The screen then reads the item again.
 	Item struct {
 		destination
 		Table *models.Table
 		Item  models.Item
-		Among []models.Item // items of the same table that it can be compared with
+		Among []models.Item // items of the same table to offer for a comparison
 		Tab   string        // first tab, one of link.Sections; "" for the overview
 		Rank  Rank
 	}
@@ -56,14 +56,14 @@ type (
 		// Spell returns the text of an item's key, masked or revealed; nil for typed text.
 		Spell func(*models.Masker) string
 	}
-	// Map opens the schema map at one of these; the zero value opens the whole map.
+	// Map opens the schema map at one of these parts. The zero value opens the whole map.
 	Map struct {
 		destination
 		Pattern *accesspatterns.Pattern
 		Entity  *models.Entity
 		Table   *models.Table
 	}
-	// Findings opens the schema issues, at the one with this ID; "" selects the first.
+	// Findings opens the schema issues and selects the one with this ID; "" selects the first one.
 	Findings struct {
 		destination
 		ID string
@@ -73,30 +73,30 @@ type (
 		destination
 		Table *models.Table
 		Item  models.Item
-		As    string        // the name of this state of the item
-		Row   models.Item   // the item as a list showed it, or nil if that is the same state
-		Rows  []models.Item // items of the list from which the user opened the item
-		With  models.Item   // the other side, or nil to let the user choose it
+		As    string        // name of this state of the item
+		Row   models.Item   // item as the list showed it, or nil if that is the same state
+		Rows  []models.Item // items in the list from which the user opened the item
+		With  models.Item   // other side, or nil to let the user choose it
 	}
 	// Queue opens a review queue.
 	Queue struct {
 		destination
 		ID    string            // "" for the first queue
-		Given map[string]string // parameter values of the queue, or nil to ask for them
+		Given map[string]string // values of the queue's parameters, or nil to ask for them
 	}
-	// Requests opens the schema's requested changes.
+	// Requests opens the schema's change requests.
 	Requests struct{ destination }
-	// Drift opens the options of a search for stale derived attributes, for an entity; "" selects every table.
+	// Drift opens the choice of searches for stale derived attributes of an entity; "" offers every table.
 	Drift struct {
 		destination
 		Entity string
 	}
-	// Defects searches for stale derived attributes of an entity; "" selects every table.
+	// Defects searches for stale derived attributes of an entity; "" searches every table.
 	Defects struct {
 		destination
 		Entity string
 	}
-	// Environments lists the contexts that the database can be compared with.
+	// Environments lists the contexts to compare the database with.
 	Environments struct{ destination }
 	// Differences compares the database with another context's database.
 	Differences struct {
@@ -109,7 +109,7 @@ type (
 	Journal struct{ destination }
 	// Audit lists the sessions of this machine or of all machines.
 	Audit struct{ destination }
-	// AuditEntries lists a session's entries.
+	// AuditEntries lists the entries of a session.
 	AuditEntries struct {
 		destination
 		Of   *journal.Session
@@ -117,9 +117,9 @@ type (
 	}
 	// Bookmarks lists the saved items and requests.
 	Bookmarks struct{ destination }
-	// CommandLog lists the sent requests.
+	// CommandLog lists the requests that the console sent.
 	CommandLog struct{ destination }
-	// Visited lists the items that the user opened and the queries that they ran.
+	// Visited lists the items that the user opened and the queries that the user ran.
 	Visited struct{ destination }
 	// Tail lists changes as they happen.
 	Tail struct{ destination }
@@ -134,7 +134,7 @@ func Open(to Target) tea.Cmd { return Send(OpenMsg{to}) }
 // A Stager is a screen that reports the user's progress to the tour.
 type Stager interface{ Stage() Stage }
 
-// A Subject is the topic of a screen; the schema map and the schema issues open at it.
+// A Subject is the topic of a screen. The schema map and the schema issues open at this topic.
 type Subject struct {
 	Pattern  *accesspatterns.Pattern
 	Entity   *models.Entity
@@ -144,28 +144,28 @@ type Subject struct {
 // An Explained screen has a subject.
 type Explained interface{ Subject() Subject }
 
-// A RowOffer is a possible change of the row that was under the cursor when it was offered. Plan opens the dialog that
-// plans it for this row, or explains why it is no longer possible.
+// A RowOffer is a change that the screen offered for the row under the cursor. Plan opens the dialog that plans the
+// change for this row, or explains why the change is no longer possible.
 type RowOffer struct {
 	changes.Offer
 	Plan func() tea.Cmd
 }
 
-// An Undoer opens the dialog that undoes a journaled change, or its whole set, over itself.
+// An Undoer can open a dialog that undoes a journaled change or its whole set.
 type Undoer interface {
 	Undo(l changes.Latest) tea.Cmd
-	// Boxed reports whether a dialog is open, which must not be replaced.
+	// Boxed reports whether a dialog is open. The root must not replace it.
 	Boxed() bool
 }
 
-// A Bench runs patterns and plans changes on its own screen.
+// A Bench can run patterns and plan changes.
 type Bench interface {
-	// Show selects a pattern, and runs it if run is true.
+	// Show selects a pattern. If run is true, it also runs the pattern.
 	Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd
 	// Offers returns the possible changes of the row under the cursor.
 	Offers() []RowOffer
 	// Plan opens the dialog that asks for an item and plans an action for it.
 	Plan(a *change.Action) tea.Cmd
-	// Boxed reports whether a dialog is open, which must not be replaced.
+	// Boxed reports whether a dialog is open. The root must not replace it.
 	Boxed() bool
 }

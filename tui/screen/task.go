@@ -11,12 +11,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Task is slow work, or a pause, that a screen waits for. Only Update uses it; the work itself is a command with the
-// task's context. A nil Task has ended.
+// A Task is slow work, or a pause, that a screen waits for. Only Update may use it. The work itself is a command that
+// uses the task's context. A nil Task counts as ended.
 type Task struct {
 	Elapsed  time.Duration     // time since the start, in steps of widget.BusyFrame
 	Progress *reading.Progress // progress of the requests that use the context
-	Stopped  bool              // stopped by the user
+	Stopped  bool              // the user stopped the task
 	done     <-chan struct{}
 	gone     <-chan struct{}    // closed when the screen no longer waits for any part
 	stop     context.CancelFunc // closes done
@@ -27,7 +27,7 @@ type Task struct {
 // TickMsg advances the spinner of a task.
 type TickMsg struct{ Task *Task }
 
-// StartTask starts a task. ctx ends with parent and with the task. The caller must run tick.
+// StartTask starts a task. ctx ends with parent and with the task. The caller must return tick to Bubble Tea.
 func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
 	t = &Task{Progress: &reading.Progress{}, running: true}
 	awaited, end := context.WithCancel(parent)
@@ -36,15 +36,15 @@ func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.C
 	return t, t.Progress.Watch(ctx), t.tick()
 }
 
-// Run starts a task. It calls work outside of Update and its result inside, unless the task has ended by then.
+// Run starts a task. It calls work outside of Update. It calls then inside Update, unless the task has ended.
 func Run(parent context.Context, work func(ctx context.Context) (then func() tea.Cmd)) (*Task, tea.Cmd) {
 	t, ctx, tick := StartTask(parent)
 	return t, tea.Batch(func() tea.Msg { return t.answer(work(ctx)) }, tick)
 }
 
 // Stream starts a task that delivers its result in parts. It calls work outside of Update, and the Answers of the parts
-// inside, one after the other. give blocks while more than ahead parts are waiting; after the end of the task it does
-// nothing. The Commit that work returns is the last part.
+// inside Update, one by one. give blocks while more than ahead parts are waiting, and does nothing after the task ends.
+// The Commit that work returns is the last part.
 func Stream(parent context.Context, ahead int, work func(ctx context.Context, give func(Commit)) Commit) (*Task, tea.Cmd) {
 	t, ctx, tick := StartTask(parent)
 	parts, last := make(chan Commit, ahead), make(chan Commit, 1)
@@ -74,7 +74,7 @@ func Stream(parent context.Context, ahead int, work func(ctx context.Context, gi
 	}, next, tick)
 }
 
-// After starts a pause, and then calls then unless the task has ended.
+// After starts a pause. After the pause it calls then, unless the task has ended.
 func After(d time.Duration, then func() tea.Cmd) (*Task, tea.Cmd) {
 	t := &Task{running: true, stop: func() {}, end: func() {}}
 	return t, tea.Tick(d, func(time.Time) tea.Msg { return t.answer(then) })
@@ -103,13 +103,13 @@ func (t *Task) Ticked() tea.Cmd {
 	return t.tick()
 }
 
-// Done returns a channel that is closed when the work has completed or was cancelled.
+// Done returns a channel that is closed when the work completes or is canceled.
 func (t *Task) Done() <-chan struct{} { return t.done }
 
-// Running reports whether the screen still waits for the task.
+// Running reports whether the screen is still waiting for the task.
 func (t *Task) Running() bool { return t != nil && t.running }
 
-// Stop cancels the work for the user. The screen still waits for its result.
+// Stop cancels the work at the user's request. The screen still waits for the result.
 func (t *Task) Stop() {
 	if t.Running() {
 		t.Stopped = true
@@ -117,7 +117,7 @@ func (t *Task) Stop() {
 	}
 }
 
-// End ends the task, and cancels the work if it is still running. The screen no longer waits for its result.
+// End ends the task and cancels running work. The screen no longer waits for the result.
 func (t *Task) End() {
 	if t.Running() {
 		t.running = false
@@ -125,8 +125,8 @@ func (t *Task) End() {
 	}
 }
 
-// A Writing is a requested write. A program that ends may never run its command: the command or the end of the program,
-// whichever is first, decides whether the write runs.
+// A Writing is a requested write. A program that ends may never run the command for the write, so Do and Wait compete:
+// the first one decides whether the write runs.
 type Writing struct {
 	claimed atomic.Bool
 	done    chan struct{}
@@ -135,7 +135,7 @@ type Writing struct {
 // NewWriting returns a write that has not started.
 func NewWriting() *Writing { return &Writing{done: make(chan struct{})} }
 
-// Do calls write, which returns after the outcome, unless Wait has prevented it.
+// Do calls write and blocks until it returns. It does nothing if Wait came first.
 func (w *Writing) Do(write func()) {
 	if w.claimed.CompareAndSwap(false, true) {
 		defer close(w.done)
@@ -143,7 +143,7 @@ func (w *Writing) Do(write func()) {
 	}
 }
 
-// Wait returns when the write has an outcome. It prevents a write that has not started.
+// Wait blocks until the write has an outcome. It prevents a write that has not started.
 func (w *Writing) Wait() {
 	if w.claimed.CompareAndSwap(false, true) {
 		return
