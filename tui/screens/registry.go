@@ -1,4 +1,4 @@
-// Package screens is the registry: one line for each screen. Other code does not belong here.
+// Package screens contains the registry of screens, with one line for each screen.
 package screens
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// registry contains the screens in the order of the documentation.
+// registry lists the screens in the order of the documentation.
 var registry = []screen.Registration{
 	{Scope: home.Scope, Open: nil},
 	{Scope: workbench.Scope, Open: screen.Opens(workbench.New)},
@@ -50,7 +50,7 @@ func Open(env *screen.Env, to screen.Target) screen.Screen {
 	return nil
 }
 
-// Scopes returns the screens' key tables, in the order of the documentation.
+// Scopes returns the key tables of all screens in the order of the documentation.
 func Scopes() []screen.Scope {
 	return models.Each(registry, func(r screen.Registration) screen.Scope { return r.Scope() })
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A source is a state or an item that the user can compare with the left side.
+// A source is a state or an item to compare with the left side.
 type source struct {
 	section, title, note string
 	read                 func(ctx context.Context) (side, error)
@@ -27,7 +27,7 @@ func fixedSource(title, note string, s side) *source {
 	return &source{title: title, note: note, read: func(context.Context) (side, error) { return s, nil }}
 }
 
-// readSource reads the item by the key from a list or a visit.
+// readSource returns a source that reads the item by its key.
 func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 	key, whole := table.PrimaryKey(it)
 	title := nameOf(env, table, it)
@@ -44,7 +44,7 @@ func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 	}}
 }
 
-// sources returns the earlier state of the item, the other rows of its list, and the last opened items, each once.
+// sources returns the item's earlier state, the other rows of its list, and the last opened items, without duplicates.
 func (c *comparison) sources() []*source {
 	left := c.left.Load()
 	previous := map[string]bool{left.table.Name + results.Key(left.table, left.item): true}
@@ -79,7 +79,7 @@ func stateOf(env *screen.Env, table *models.Table, it models.Item) string {
 	return text
 }
 
-// choose asks for the item to compare with. Cancelling the first choice goes back.
+// choose asks for the item to compare with. Canceling the first choice goes back.
 func (c *comparison) choose() *overlay.Picker {
 	sources, list := c.sources(), widget.NewList(c.Env.Styles)
 	items, section, high := make([]widget.ListItem, len(sources)), "", len(sources)
@@ -118,14 +118,14 @@ func (c *comparison) choose() *overlay.Picker {
 	}
 }
 
-// acceptSource compares with a source: the list is read again after the box has closed.
+// acceptSource compares with a source. Closing the box then reads the list again.
 func (c *comparison) acceptSource(s *source) (tea.Cmd, bool) {
 	c.right.Store(s)
 	c.Redraw()
 	return nil, true
 }
 
-// pasted compares with the item in a text: a whole item, or the item of a key or an ID, preferably of the same table.
+// pasted compares with the item in a text, or the item with the key or ID in it, preferably from the same table.
 func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 	table, p := c.left.Load().table, c.Env.Session.Profile()
 	schema := find.Schema(p)

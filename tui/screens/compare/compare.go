@@ -1,4 +1,4 @@
-// Package compare lists the differences between an item and another state of it, or another item.
+// Package compare contains the screen that lists the differences between two states of an item, or between two items.
 package compare
 
 import (
@@ -28,14 +28,14 @@ var Compare = screen.Registration{
 	Open: screen.Opens(func(env *screen.Env, to screen.Compare) screen.Screen { return open(env, to) }),
 }
 
-// A comparison is the screen. Its sides are replaced as a whole, because another goroutine reads them.
+// A comparison is the screen. It replaces its sides as a whole, because another goroutine reads them.
 type comparison struct {
 	*listing.Screen[*pair]
-	rows  []models.Item // rows of the list from which the user opened the item
-	row   models.Item   // the item as the list showed it, or nil if that is the same state
+	rows  []models.Item // items in the list from which the user opened the item
+	row   models.Item   // item as the list showed it, or nil if that is the same state
 	left  atomic.Pointer[side]
-	right atomic.Pointer[source]        // nil until the user has chosen it
-	both  atomic.Pointer[comparedSides] // nil until both sides have been read
+	right atomic.Pointer[source]        // nil until the user chooses it
+	both  atomic.Pointer[comparedSides] // nil until the screen has read both sides
 }
 
 func open(env *screen.Env, to screen.Compare) *comparison {
@@ -128,7 +128,7 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 	return rows, nil
 }
 
-// Remask creates the rows again, because masked values have no parts and no names.
+// Remask rebuilds the rows, because masked values have neither parts nor names.
 func (c *comparison) Remask() tea.Cmd {
 	if old := c.both.Load(); old != nil {
 		both := newSides(c.Env, old.left, old.right)
@@ -138,7 +138,7 @@ func (c *comparison) Remask() tea.Cmd {
 	return c.Screen.Remask()
 }
 
-// learn follows a change of the left item and reads the right one again, which may have changed.
+// learn updates the left item after a change, and reads the right item again, because it may have changed too.
 func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.CommittedChange) tea.Cmd {
 	left := *c.left.Load()
 	for _, made := range list {
@@ -170,7 +170,7 @@ func valueColumn(title string, of func(p *pair) value) listing.Column[*pair] {
 	}
 }
 
-// shown masks everything if the rows were made for another masker.
+// shown masks the whole value if the row was built with another masker.
 func (p *pair) shown(e *screen.Env, v value) present.Shown {
 	switch {
 	case v.stored == nil:
@@ -210,7 +210,7 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 	return list
 }
 
-// between describes the relation of the sides: the time between them, or the types of their values.
+// between describes how the sides relate: the time between them, or the types of their values.
 func (p *pair) between(e *screen.Env) string {
 	text := words[p.state]
 	if p.state != differs || p.of.masker != e.Session.Masker() {

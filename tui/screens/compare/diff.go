@@ -15,23 +15,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A side is an item, or a state of one.
+// A side is an item or one state of an item.
 type side struct {
-	title   string // name of the state: "as it is"
+	title   string // name of the state, such as "as it is"
 	table   *models.Table
 	item    models.Item // as stored
-	entered bool        // entered by the user, who could guess a hidden value
+	entered bool        // the user entered the item, and could use it to guess a hidden value
 }
 
-// comparedSides contains both sides of a comparison in presentable form.
+// comparedSides contains both sides of a comparison in displayable form.
 type comparedSides struct {
 	left, right side
-	titles      [2]string // the names of two items, or of two states of one item
+	titles      [2]string // names of the two items, or of the two states
 	entities    [2]*models.Entity
-	items       [2]models.Item // as stored, if stored values are compared
+	items       [2]models.Item // as stored, if the comparison uses stored values
 	masked      [2]models.Item
 	masker      *models.Masker
-	blind       bool // hidden values are not compared, because equality would reveal them
+	blind       bool // hidden values are not compared, because a match would reveal them
 }
 
 func newSides(env *screen.Env, left, right side) *comparedSides {
@@ -66,7 +66,7 @@ func nameOf(env *screen.Env, table *models.Table, it models.Item) string {
 	return present.EntityName(r.Entity) + " " + cmp.Or(id, key)
 }
 
-// A state is the relation between the two sides of a row.
+// A state describes how the two sides of a row relate.
 type state uint8
 
 const (
@@ -74,10 +74,10 @@ const (
 	differs
 	onlyLeft
 	onlyRight
-	undecided // masked, and equal in the visible part
+	undecided // masked, with equal visible parts
 )
 
-// These are the signs and words for states.
+// These are the signs and words for each state.
 var (
 	signs = [...]string{same: "=", differs: "≠", onlyLeft: "◂", onlyRight: "▸", undecided: "?"}
 	words = [...]string{same: "the same", differs: "different", onlyLeft: "only left", onlyRight: "only right", undecided: "masked"}
@@ -86,16 +86,16 @@ var (
 	}
 )
 
-// A value is one side's value, as stored and as shown; both are nil if the side has none.
+// A value is an attribute's value on one side, as stored and as shown. Both are nil if the side lacks the attribute.
 type value struct{ stored, shown types.AttributeValue }
 
 func (v value) isHidden() bool {
 	return v.stored != nil && len(membersOf(v.shown)) == 0 && (v.shown == nil || models.IsMasked(v.shown))
 }
 
-// A pair is an attribute on both sides, or a differing part of one.
+// A pair is an attribute on both sides, or a part of it that differs.
 type pair struct {
-	path, label string // dotted path from the root; the label hides a masked name
+	path, label string // dotted path from the root; label hides a masked name
 	group       string // group of the attribute
 	left, right value
 	state       state
@@ -111,7 +111,7 @@ func (b *comparedSides) value(i int, name string) (v value, named bool) {
 	return value{stored, shown}, true
 }
 
-// pairs compares the attributes in schema order, and the parts of documents that differ.
+// pairs returns the attributes in schema order, with the parts of documents that differ.
 func (b *comparedSides) pairs() []*pair {
 	var list []*pair
 	for _, g := range b.groups() {
@@ -215,13 +215,13 @@ func unionOf(a, b map[string]types.AttributeValue) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// member is a part of a document, list or set.
+// A member is a part of a document, list or set.
 type member struct {
 	name  string
 	value types.AttributeValue
 }
 
-// membersOf identifies the elements of a set by their values, because they have no position.
+// membersOf uses the values of a set's elements as their names, because the elements have no position.
 func membersOf(v types.AttributeValue) []member {
 	var list []member
 	switch v := v.(type) {
@@ -256,7 +256,7 @@ func partsOf(r pair) []pair {
 	}
 	left, right := partMap(r.left), partMap(r.right)
 	_, document := cmp.Or(r.left.stored, r.right.stored).(*types.AttributeValueMemberM)
-	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // The value is its own name.
+	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // An element of a set is its own name.
 	var list []pair
 	add := func(name string) {
 		part := pair{path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name], right: right[name], of: r.of}
@@ -285,7 +285,7 @@ func (v value) names(name string) bool {
 	return !ok || !both || stored.Value[name] == nil || shown.Value[name] != nil
 }
 
-// partMap matches masked elements of a set by position, because they look the same.
+// partMap matches masked elements of a set by position, because they look alike.
 func partMap(p value) map[string]value {
 	stored := membersOf(p.stored)
 	if len(stored) == 0 {

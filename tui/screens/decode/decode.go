@@ -1,4 +1,4 @@
-// Package decode is the screen that explains a pasted key, ID or item.
+// Package decode contains the screen that explains a pasted key, ID or item.
 package decode
 
 import (
@@ -18,22 +18,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// decodeField is the name of the form's field.
+// decodeField is the name of the input field.
 const decodeField = "key"
 
-// decodeScreen decodes a text during input.
+// A decodeScreen decodes text while the user types it.
 type decodeScreen struct {
 	screen.Base
 	overlay.Host
 	env  *screen.Env
 	form *widget.Form
-	// held is pasted text that cannot be edited in one line: an item as JSON, or text with control characters. It is
-	// shown shortened; typing replaces it.
+	// held is pasted text that does not fit into one editable line: JSON or text with control characters. The screen
+	// shows a shortened form, and typing replaces it.
 	held string
-	read string // the text of result
+	read string // text that result explains
 
 	spell  func(*models.Masker) string // returns the text of an item's key; nil for typed text
-	masker *models.Masker              // masker of the text and of result
+	masker *models.Masker              // masker that the text and result use
 
 	result decodeResult
 	at     int // index of the visible match
@@ -41,11 +41,11 @@ type decodeScreen struct {
 	pager  *widget.Pager
 
 	w, h    int
-	opensAt int // first line of the patterns inside the panel
+	opensAt int // first line of the patterns within the panel
 	bar     widget.Tabs
 }
 
-// New returns the decoder.
+// New returns the decoder screen.
 func New(env *screen.Env, to screen.Decode) screen.Screen {
 	if to.Spell == nil {
 		return newDecode(env, to.Text)
@@ -83,7 +83,7 @@ func (s *decodeScreen) checkMasker() {
 	s.refresh()
 }
 
-// Typing returns true, because every printable key is part of the text.
+// Typing returns true, because every printable key belongs to the text.
 func (s *decodeScreen) Typing() bool { return true }
 
 func (s *decodeScreen) Status() string { return s.result.status() }
@@ -187,7 +187,7 @@ func (s *decodeScreen) setText(text string) {
 	s.form.SetValues(map[string]string{decodeField: ""})
 }
 
-// longestLine is the maximum length of an editable line in bytes; longer text is held.
+// longestLine is the maximum length of an editable line in bytes; the screen holds longer text.
 const longestLine = 4096
 
 func isOnOneLine(text string) bool {
@@ -248,7 +248,7 @@ func (s *decodeScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "decode", Decoded: s.read != ""}
 }
 
-// guide introduces the screen in its help.
+// guide is the introduction in the screen's help.
 var guide = screen.Guide{
 	Purpose: "Explains a key, an ID or an item as JSON: the entity, the meaning of each part, and the patterns that it can run.",
 	First:   "paste the text. Press enter on a pattern to run it.",
@@ -259,7 +259,7 @@ var guide = screen.Guide{
 	},
 }
 
-// Scope describes the keys of the screen.
+// Scope returns the key table of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "decode", Title: "Decode",
@@ -268,12 +268,12 @@ func Scope() screen.Scope {
 	}
 }
 
-// openShown is the maximum number of commands for a text.
+// openShown is the maximum number of commands to offer for a text.
 const openShown = 3
 
 // OpenCommands returns commands that open the items and patterns for a key or an ID, best first. spelled reports
-// whether the text has the form of a key or an item, or almost of a key. For a text that may be a name, list is nil and
-// spelled is false.
+// whether the text has the form of a key or an item, or nearly that of a key. If the text may be a name, OpenCommands
+// returns nil and false.
 func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled bool) {
 	if !present.LooksLikeKey(text) {
 		return nil, false

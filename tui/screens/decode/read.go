@@ -15,35 +15,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// decodeResult contains the possible meanings of a text.
+// A decodeResult contains the possible meanings of a text.
 type decodeResult struct {
 	done    bool
-	problem string    // reason why the text cannot be decoded at all
+	problem string    // reason why the text cannot be decoded
 	matches []match   // best first
-	near    []nearKey // templates that almost match, if no template matches
+	near    []nearKey // templates that nearly match, if none matches
 	empty   bool
 }
 
-// match is one meaning of a text.
+// A match is one meaning of a text.
 type match struct {
 	entity   *models.Entity
 	title    string
 	keys     []readKey
-	id       string // the text is an ID, recognized by its prefix
-	of       string // the attribute that contains the ID
+	id       string // the text as an ID with a known prefix
+	of       string // attribute that contains the ID
 	warnings []string
 	patterns []accesspatterns.Related
-	item     models.Item // the item, if the text is one; otherwise nil
+	item     models.Item // item, if the text is an item; otherwise nil
 }
 
-// readKey is a key attribute with the parts of its template.
+// A readKey is a key attribute, split into the parts of its template.
 type readKey struct {
 	attribute, uses string
 	template        models.Template
 	pieces          []present.KeyPiece
 }
 
-// nearKey is a template that almost matches a text.
+// A nearKey is a template that nearly matches a text.
 type nearKey struct {
 	accesspatterns.NearMatch
 	text string
@@ -101,7 +101,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 				warnings: c.Warnings, patterns: c.Patterns,
 			})
 		}
-		// A template without literal text matches any text, so the prefix of an ID is better evidence.
+		// A template without literal text matches every text, so the prefix of an ID is better evidence.
 		slices.SortStableFunc(r.matches, func(a, b match) int { return min(b.score(), 1) - min(a.score(), 1) })
 	}
 	if len(r.matches) > 0 {
@@ -112,7 +112,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	}
 }
 
-// closestFirst puts reads of exactly this item before reads that only share a part of its key.
+// closestFirst puts reads of exactly this item before reads of all items that share a part of its key.
 func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	closeness := func(r accesspatterns.Related) int {
 		n := 2 * len(r.Args)
@@ -208,7 +208,7 @@ func schemaKeys(env *screen.Env) string {
 
 func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
-	secrets := models.NewMasker(nil, true) // Personal data is not masked, because the user just pasted it.
+	secrets := models.NewMasker(nil, true) // The user just pasted the text, so mask secrets only.
 	for i, p := range r.patterns {
 		title := p.Pattern.Title
 		if p.Pattern.Warns() {

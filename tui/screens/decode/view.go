@@ -37,7 +37,7 @@ func (s *decodeScreen) layout() {
 	s.opens.SetSize(iw, max(ih-room-1, 0))
 }
 
-// decodeHead is the number of lines above the panel: the input, a blank line, the matches.
+// decodeHead is the number of lines above the panel: the input, a blank line and the matches.
 const decodeHead = 3
 
 func (s *decodeScreen) View() string {
@@ -68,7 +68,7 @@ func (s *decodeScreen) heldLine() string {
 
 func (s *decodeScreen) strip() string {
 	if len(s.result.matches) < 2 {
-		return widget.BlankLine(s.w) // The panel names a single match.
+		return widget.BlankLine(s.w) // The panel already shows the only match.
 	}
 	s.bar.Titles = models.NamesOf(s.result.matches, func(r match) string { return models.PrintableCell(r.title, 40) })
 	s.bar.Active = s.at

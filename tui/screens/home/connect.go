@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// openState is the state of opening a schema.
+// openState is the state while home opens a schema.
 type openState struct {
 	*screen.Task
 	profile *profiles.Profile
@@ -39,7 +39,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 	return cmd
 }
 
-// connects allows one connection at a time, even after a cancel, because two could prompt for one-time codes.
+// connects returns a function that opens p. Only one can run at a time, because two could prompt for one-time codes.
 func (h *Home) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
 	opener, mu := h.opener, &h.turn
 	return func(ctx context.Context) (*workspace.Workspace, error) {
@@ -74,8 +74,8 @@ func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
 }
 
-// A Drafter is an opener that drafts a schema from tables that have none. It asks the user for the tables; table is the
-// suggested first one, or "". It returns the name of the schema, "" if the user did not enter one.
+// A Drafter is an opener that drafts a schema for tables without one. It asks the user for the tables and suggests
+// table unless it is "". It returns the name of the schema, or "" if the user canceled.
 type Drafter interface {
 	Draft(ctx context.Context, table string) (profile string, err error)
 }

@@ -19,39 +19,39 @@ import (
 )
 
 const (
-	// countPause is the time that the cursor must stay on a profile before home counts its items automatically.
+	// countPause is how long the cursor must stay on a profile before home counts its items automatically.
 	countPause = 300 * time.Millisecond
-	// freshFor is the minimum age of numbers before home reads them again automatically.
+	// freshFor is the minimum age of counts before home reads them again automatically.
 	freshFor = time.Minute
 )
 
-// A counter reads and keeps the numbers of the selected profile and the queues of the others.
+// A counter reads and keeps the counts of the selected profile and the queues of the other profiles.
 type counter struct {
 	h *Home
 
 	boards  map[string]*board // by profile
-	running *counting         // nil unless a profile is being counted
+	running *counting         // nil unless a count is running
 	hidden  bool              // another screen is visible
 	soon    *profiles.Profile // profile to count after a pause, or nil
 	pause   *screen.Task
 }
 
-// A board contains the known data about a profile's database.
+// A board contains what home knows about a profile's database.
 type board struct {
-	workspace *workspace.Workspace // nil until it is connected
+	workspace *workspace.Workspace // nil until home has connected
 	sum       dashboard.Summary
 	err       error // reason why the connection failed
-	outdated  bool  // items have changed since
+	outdated  bool  // items changed after the count
 }
 
-// A counting is the running count of a profile.
+// A counting is a running count.
 type counting struct {
 	profile   string
-	requested bool // requested by the user
+	requested bool // the user requested the count
 	cancel    context.CancelFunc
 }
 
-// of returns the counts of a schema, or nil if it was not counted or has been edited since.
+// of returns the counts of a schema. It returns nil before the first count, and after an edit of the schema.
 func (c *counter) of(p *profiles.Profile) *board {
 	b := c.boards[p.Name]
 	if b == nil || b.workspace != nil && b.workspace.Session.Profile() != p {
@@ -85,7 +85,7 @@ func (c *counter) stop() {
 	c.running = nil
 }
 
-// consider starts counts without a request: of a schema outside production that is connected or asks no questions.
+// consider starts an automatic count, if counts allows one.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.isCount(selected)) {
@@ -112,7 +112,7 @@ func (c *counter) consider() tea.Cmd {
 	return cmd
 }
 
-// isCount reports whether a schema is counted without a request. One without a table is counted only while selected.
+// isCount reports whether home may count automatically. It counts a schema without a table only while that is selected.
 func (c *counter) isCount(p *profiles.Profile) bool {
 	if !c.isStale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false
@@ -150,7 +150,7 @@ func (c *counter) isDue() tea.Cmd {
 	return c.start(p, dashboard.Options{Brief: p != selected})
 }
 
-// count scans the offered tables: the key press is the user's consent.
+// count counts at the user's request. Pressing the key again is the consent to the offered scans.
 func (c *counter) count() tea.Cmd {
 	p := c.h.Selected()
 	if p == nil {
@@ -190,7 +190,7 @@ func (c *counter) step(ctx context.Context, run *counting, w *workspace.Workspac
 	}
 }
 
-// counted handles one step of the count; next is nil after the last one.
+// counted handles one step of a count. next is nil after the last step.
 func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 	if run != c.running {
 		return nil
@@ -210,7 +210,7 @@ func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 	return next
 }
 
-// status describes the time and the cost of the selected schema's counts. Role support does not see the cost.
+// status describes the time and the cost of the selected schema's counts. It omits the cost for role support.
 func (c *counter) status(p *profiles.Profile) string {
 	b := c.of(p)
 	switch {
@@ -259,7 +259,7 @@ func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) str
 	return "not counted"
 }
 
-// Committed records that items have changed: home reads the numbers again when it becomes visible.
+// Committed records a change of items. Home reads the counts again when it becomes visible.
 func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	for _, b := range h.counter.boards {
 		if b.workspace == nil {
@@ -274,7 +274,7 @@ func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	return nil
 }
 
-// Waits stores the number of items in a queue, as read by the queue's screen.
+// Waits stores the number of items in a queue, which the queue's screen has read.
 func (h *Home) Waits(msg screen.WaitingMsg) {
 	b, w := h.counter.boards[msg.Profile], h.known[msg.Profile]
 	if w == nil {

@@ -19,39 +19,39 @@ import (
 )
 
 const (
-	// typingPause is the pause in typing after which home searches for the text.
+	// typingPause is how long the user must stop typing before home searches for the text.
 	typingPause = 300 * time.Millisecond
 	// shortest is the minimum number of characters for a search without enter.
 	shortest = 3
 )
 
-// A searcher is the search field and its results.
+// A searcher contains the search field and the results.
 type searcher struct {
 	h *Home
 
 	field  *widget.Find
 	finder *find.Finder // searches the loaded profiles; nil before the first search
-	search *find.Search // the last search, or nil
-	text   string       // text of the current or last search, or ""
+	search *find.Search // last search, or nil
+	text   string       // text of the current or the last search, or ""
 	result find.Result
 	err    error // reason why home cannot search for the text
-	// eager is set by enter before the search has ended: home opens the item if the text is its own ID.
+	// eager means that enter was pressed before the search ended. Home then opens the item if the text is its own ID.
 	eager     bool
-	rest      []find.Offer  // earlier offers without the user's consent so far
+	rest      []find.Offer  // earlier offers that the user has not accepted yet
 	elsewhere []find.Source // schemas in other contexts
 	pause     *screen.Task  // pause before the search
 
 	lines *widget.Lines
 	rows  []hitRow
-	// chosen reports that the user moved the cursor. Before that, enter only opens a hit or a table: the user may have
-	// pressed it before the result arrived, so it must not agree to a scan.
+	// chosen means that the user moved the cursor. Until then, enter only opens a hit or a table: the user may have
+	// pressed it before seeing the result, so it must not consent to a scan.
 	chosen   bool
-	several  bool                    // several contexts are searched, so the rows name them
-	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
-	listed   map[find.Kind]bool      // kinds whose offers are listed one by one
+	several  bool                    // the search covers several contexts, so the rows name them
+	unfolded map[*models.Entity]bool // kinds whose hits appear one per row
+	listed   map[find.Kind]bool      // kinds whose offers appear one per row
 }
 
-// typed returns the text to search, without the slash that starts a search on other screens.
+// typed returns the search text, without the slash that starts a search on other screens.
 func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
 func (f *searcher) shows() bool { return f.typed() != "" }
@@ -139,7 +139,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }
 
-// schemas returns the searched schemas. If the tables of the connection are known, each has one of these tables.
+// schemas returns the schemas to search. If home knows the connection's tables, it omits schemas without any of them.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
 		return isBare(p) || f.h.db.known && !f.h.db.covers(p)
@@ -174,7 +174,7 @@ func (f *searcher) await(s *find.Search) tea.Cmd {
 
 func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	if s != f.search {
-		return nil // The user has started another search.
+		return nil // The user started another search in the meantime.
 	}
 	f.result = s.Result()
 	f.refresh()
@@ -204,7 +204,7 @@ func (f *searcher) enter() tea.Cmd {
 	return nil
 }
 
-// open first switches to the context of the hit.
+// open opens a hit. It first switches to the hit's context.
 func (f *searcher) open(h find.Hit) tea.Cmd {
 	if h.Context != "" {
 		name := h.Workspace.Session.Profile().Name
@@ -260,7 +260,7 @@ func (f *searcher) status() string {
 	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
 }
 
-// found counts the hits. A failure without a hit is not an empty result.
+// found describes the number of hits. Failures without any hit do not count as an empty result.
 func (f *searcher) found() string {
 	if len(f.result.Hits) == 0 && len(f.result.Failures) > 0 {
 		return "not searched"
@@ -268,7 +268,7 @@ func (f *searcher) found() string {
 	return present.Plural(len(f.result.Hits), "hit")
 }
 
-// Linked returns a function that returns the link's target in a session's schema.
+// Linked returns a function that resolves the link in a session's schema. An invalid link opens the workbench.
 func Linked(l link.Link) func(*screen.Env) screen.Target {
 	return func(env *screen.Env) screen.Target {
 		at, err := l.In(env.Session.Profile())
@@ -282,7 +282,7 @@ func Linked(l link.Link) func(*screen.Env) screen.Target {
 	}
 }
 
-// linkedQuery returns the query in a pasted ddbdesk link, and its schema. Find handles links to items.
+// linkedQuery returns the query in a pasted ddbdesk link, and the query's schema. Find handles links to items.
 func (h *Home) linkedQuery(text string) (link.Link, *profiles.Profile, bool) {
 	l, ok := link.Pasted(text)
 	if !ok {

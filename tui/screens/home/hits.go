@@ -20,20 +20,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A hitRow is one line of the results: a hit, an action, or a remark.
+// A hitRow is a row of the results: a hit, an action or a remark.
 type hitRow struct {
 	hit  *find.Hit
 	card find.Card
-	also int // number of further hits of the same kind in this row
+	also int // number of other hits of the same kind in this row
 	role widget.Role
 	text string         // text of a row without a hit
-	run  func() tea.Cmd // called for enter; nil for a remark
-	sure bool           // enter runs it even before the user moves the cursor
+	run  func() tea.Cmd // handles enter; nil for a remark
+	sure bool           // enter works even before the user moves the cursor
 }
 
 func (f *searcher) Len() int { return len(f.rows) }
 
-// Skip implements widget.LineSource: the cursor passes over remarks.
+// Skip implements widget.LineSource. The cursor skips remarks.
 func (f *searcher) Skip(i int) bool { return f.rows[i].run == nil }
 
 func (f *searcher) Line(i int, on widget.Surface, w int) string {
@@ -142,7 +142,7 @@ func (f *searcher) choose() {
 	f.lines.SetFocused(true)
 }
 
-// refresh rebuilds the rows and keeps the cursor on its hit if the user moved it there.
+// refresh rebuilds the rows. The cursor stays on its hit if the user moved it there.
 func (f *searcher) refresh() {
 	var previous *find.Hit
 	if at, ok := f.lines.At(); ok && at > 0 {
@@ -205,10 +205,10 @@ func (f *searcher) schemaRows(text string, alone bool) {
 	}
 }
 
-// maxTables is the maximum number of listed tables whose name contains the text.
+// maxTables is the maximum number of tables to list whose name contains the text.
 const maxTables = 5
 
-// tableRows lists tables whose name contains the text, or exactly this table if tables cannot be listed.
+// tableRows lists the tables whose name contains the text, or this exact table if home cannot list tables.
 func (f *searcher) tableRows(text string, alone bool) {
 	db := &f.h.db
 	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.ListedTable) bool {
@@ -257,7 +257,7 @@ func (f *searcher) offer(role widget.Role, text string, run func() tea.Cmd) {
 	f.rows = append(f.rows, hitRow{role: role, text: text, run: run})
 }
 
-// conclude lists the next steps if the item itself was not found, and which schemas were searched.
+// conclude adds the next steps if the search did not find the item itself, and the schemas that it searched.
 func (f *searcher) conclude() {
 	r := f.result
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
@@ -286,7 +286,7 @@ func (f *searcher) conclude() {
 		}
 	}
 	if itself {
-		f.addOffers() // offers that exceeded the limit
+		f.addOffers() // offers above the cost limit
 	}
 	f.searched(r)
 }
@@ -306,7 +306,7 @@ func (f *searcher) searched(r find.Result) {
 	}
 }
 
-// failures adds a button where a sign-in helps. Schemas with the same error share a line.
+// failures lists the errors, and a sign-in button where it helps. Schemas with the same error share a row.
 func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 	for _, failure := range r.Failed() {
 		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
@@ -316,7 +316,7 @@ func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 	}
 }
 
-// failed shows the headline of a search without a result: the error that a sign-in resolves, or the first error.
+// failed shows the headline of a search without results: the error that a sign-in resolves, or the first error.
 func (f *searcher) failed() {
 	list := f.result.Failed()
 	first, lead := list[0], "Could not search: "
@@ -373,7 +373,7 @@ func (f *searcher) details(w int) []string {
 	}
 }
 
-// detailLines is the height of a hit's description, including the rule above it.
+// detailLines is the height of a hit's description, including the rule above.
 const detailLines = 5
 
 func (f *searcher) resultsView() string {

@@ -1,4 +1,4 @@
-// Package home is the first screen: it finds items, and shows pending decisions, recent items, and the tables and
+// Package home contains the first screen. It finds items, and shows pending decisions, recent items, and the tables and
 // schemas of the connection.
 package home
 
@@ -21,32 +21,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the schemas and opens a session for one.
+// An Opener lists the schemas and opens sessions.
 type Opener interface {
-	// Profile returns one of Profiles without reading the others.
+	// Profile returns one of Profiles without reading the other ones.
 	Profile(name string) (*profiles.Profile, error)
-	// Profiles returns the usable profiles, and an error for the others. Without any profile, the error explains why.
+	// Profiles returns the valid profiles, and an error that describes the invalid ones. If there are no profiles, the
+	// error explains why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 	// Source describes the database to which Open connects.
 	Source() Source
 }
 
-// A Wider opener also searches other contexts.
+// A Wider is an opener that can search other contexts too.
 type Wider interface {
-	// FindIn returns the schemas in other contexts that Find searches in addition to the current connection.
+	// FindIn returns the schemas in other contexts that Find searches after the current connection.
 	FindIn() []find.Source
 }
 
-// A Source is the database of the schemas, as far as it is known before a connection is opened.
+// A Source describes the database of the schemas, as far as home knows it before it connects.
 type Source struct {
 	Access
-	Local   bool   // in this process: Open sends nothing and asks the user nothing
-	Missing string // why there is no database yet and how to create one; "" if there may be one
+	Local   bool   // the database is in this process: Open sends no requests and asks no questions
+	Missing string // reason why there is no database yet, and how to create one; "" if there may be one
 }
 
-// Home finds items in all schemas, and lists pending decisions, recent items, tables and schemas. Unless the user
-// requests it, Home counts only in databases that are connected or local, and not production. Typed text always goes to
+// Home finds items in all schemas, and lists pending decisions, recent items, tables and schemas. Without a request of
+// the user, it counts only outside of production, and only in a connected or local database. Typed text always goes to
 // the search field.
 type Home struct {
 	ctx    context.Context // context of the program
@@ -54,41 +55,41 @@ type Home struct {
 	opener Opener
 	source Source
 	start  string                          // schema to open immediately, or ""
-	Then   func(*screen.Env) screen.Target // returns the screen to open in it; nil for its workbench
-	// Everywhere contains the global actions whose letter is text on this screen; the menu offers them.
+	Then   func(*screen.Env) screen.Target // returns the screen to open in the start schema; nil for its workbench
+	// Everywhere contains the global actions whose keys are text on this screen. The menu offers them instead.
 	Everywhere widget.Actions
 
 	profiles []*profiles.Profile
 	loaded   bool
-	reading  bool   // one schema is open while the others are being read
+	reading  bool   // home shows one schema while it reads the others
 	err      error  // error of the last load or connection
-	failed   string // the schema that could not be opened; "" if err is about the list
-	faults   error  // errors of schemas that are not listed, or only in an earlier version
+	failed   string // schema that failed to open; "" if err concerns the list
+	faults   error  // errors of schemas that are missing from the list, or outdated in it
 
 	limits    find.Options
 	find      searcher
-	known     map[string]*workspace.Workspace // the last session of each schema
-	earlyKeys []tea.KeyPressMsg               // keys pressed before the schemas were listed
+	known     map[string]*workspace.Workspace // last session of each schema
+	earlyKeys []tea.KeyPressMsg               // keys pressed before the schemas were loaded
 	live      map[string]*tables.Comparison   // comparison of each schema with its tables
 	counter   counter
 	db        database
 
-	opening  *openState                      // nil unless a schema is being opened
-	turn     sync.Mutex                      // locked while a connection is being opened
+	opening  *openState                      // nil unless home is opening a schema
+	turn     sync.Mutex                      // locked while a connection opens
 	then     func(*screen.Env) screen.Target // returns the screen to open in the schema; nil for its workbench
-	drafting *screen.Task                    // the current or last draft; nil before the first
+	drafting *screen.Task                    // current or last draft; nil before the first draft
 
 	needs, recent, tables, states *section
-	has                           *section          // the section with the cursor
-	shown                         *profiles.Profile // schema whose states are shown
-	unfolded                      bool              // the sample schemas are listed one by one
+	has                           *section          // section with the cursor
+	shown                         *profiles.Profile // schema whose states home shows
+	unfolded                      bool              // the sample schemas appear one per row
 
 	w, h    int
 	actions widget.Actions
 }
 
-// New returns the home screen. start names a schema to open as soon as the schemas are loaded, or is "". keys are the
-// configured keys, limits the limits of a search.
+// New returns the home screen. start names a schema to open as soon as the schemas are loaded, or is "". keys contains
+// the configured keys, and limits the search limits.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
 	h := &Home{ctx: ctx, styles: s, opener: o, start: start, limits: limits, known: map[string]*workspace.Workspace{}}
 	h.needs, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
@@ -104,7 +105,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	return h
 }
 
-// Scope describes the keys of the screen.
+// Scope returns the key table of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Home",
@@ -140,7 +141,7 @@ func (h *Home) makeActions() widget.Actions {
 	}
 }
 
-// menu lists the actions of the selected row. They have no letters, because letters are text on this screen.
+// menu opens a menu of the selected row's actions. They have no letter keys, because letters are text on this screen.
 func (h *Home) menu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
 	if r := h.has.current(); r != nil && r.title != "" {
@@ -149,7 +150,7 @@ func (h *Home) menu() tea.Cmd {
 	add := func(key, label string, action string) {
 		a, _ := h.actions.Named(action)
 		m.Entries = append(m.Entries, overlay.MenuEntry{Key: key, Label: label, Why: a.Why(), Run: func() tea.Cmd {
-			return screen.Send(screen.Answer(a.Run)) // Like a key of the screen: its answer returns to the screen.
+			return screen.Send(screen.Answer(a.Run)) // Deliver the answer to this screen, as for its keys.
 		}})
 	}
 	add("o", "Open", "open-profile")
@@ -209,10 +210,10 @@ func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
 // Title returns "Home".
 func (h *Home) Title() string { return "Home" }
 
-// Actions returns the keys of the screen.
+// Actions returns the screen's actions.
 func (h *Home) Actions() widget.Actions { return h.actions }
 
-// Hints returns the keys of the bottom line.
+// Hints returns the keys to show in the bottom line.
 func (h *Home) Hints() widget.Actions {
 	hint := widget.Hint
 	switch {
@@ -224,12 +225,12 @@ func (h *Home) Hints() widget.Actions {
 	return widget.Actions{hint("enter", "open"), hint("tab", "next list"), hint("ctrl+o", "actions")}
 }
 
-// Stage returns the progress of the tour.
+// Stage returns the user's progress for the tour.
 func (h *Home) Stage() screen.Stage {
 	return screen.Stage{Place: "home", Rows: len(h.find.result.Hits)}
 }
 
-// Guide introduces the screen.
+// Guide returns the introduction in the screen's help.
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "Finds an ID, a key, an email address or another value in all schemas. Below are what needs a decision, the " +
@@ -245,14 +246,14 @@ func (h *Home) Guide() screen.Guide {
 	}
 }
 
-// Renew replaces a schema's session by a session with another version of the schema.
+// Renew replaces a schema's session with a session for another version of the schema.
 func (h *Home) Renew(w *workspace.Workspace) {
 	h.known[w.Session.Profile().Name] = w
 	h.fill()
 }
 
-// Reload loads the schemas again and opens one of them unless open is "", for example after the user chose another
-// connection. It discards data about queues and tables, which may belong to another connection.
+// Reload loads the schemas again, for example after a switch to another connection. It then opens the schema named
+// open, unless open is "". It discards data about queues and tables, which may belong to the previous connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
 	h.find.clear()
@@ -265,7 +266,7 @@ func (h *Home) Reload(open string) tea.Cmd {
 	return h.Init()
 }
 
-// Retry repeats the operations that failed because credentials were missing.
+// Retry repeats the operations that failed because credentials were missing or expired.
 func (h *Home) Retry() tea.Cmd {
 	var second tea.Cmd
 	if h.db.err != nil {
@@ -280,20 +281,20 @@ func (h *Home) Retry() tea.Cmd {
 	return tea.Batch(second, h.OpenThen(h.then))
 }
 
-// Found stores the comparison of a schema with its live tables.
+// Found stores the comparison of a schema with its tables.
 func (h *Home) Found(msg screen.LiveMsg) {
 	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
 	h.show()
 }
 
-// Close cancels a search, and the opening of a schema.
+// Close cancels all running work.
 func (h *Home) Close() {
 	h.Cancel()
 	h.counter.stop()
 	h.db.forget()
 }
 
-// Cancel cancels a search, or the opening of a schema.
+// Cancel stops a search or the opening of a schema. It returns false if there is nothing to stop.
 func (h *Home) Cancel() bool {
 	switch c := h.counter.running; {
 	case h.find.search != nil && !h.find.result.Done:
@@ -315,20 +316,19 @@ func (h *Home) Cancel() bool {
 	return true
 }
 
-// Typing returns true: wherever the cursor is, letters are text for the search field, so that a typed ID starts
-// nothing.
+// Typing returns true. Letters always go to the search field, so that a typed ID cannot trigger actions.
 func (h *Home) Typing() bool { return true }
 
-// Passes reports whether the global actions can handle a key: ? and : and keys that are not text, while the search
-// field is empty.
+// Passes reports whether the global actions can handle a key while the search field is empty: "?", ":" and all keys
+// that are not text.
 func (h *Home) Passes(key string) bool {
 	return h.find.field.Text() == "" && (key == "?" || key == ":" || !widget.IsText(key))
 }
 
-// Pastes returns true: home searches for pasted text.
+// Pastes returns true, because home searches for pasted text.
 func (h *Home) Pastes() bool { return true }
 
-// Find searches for a text in all schemas unless it is empty.
+// Find searches for a text in all schemas. It ignores an empty text.
 func (h *Home) Find(text string) tea.Cmd {
 	if text == "" {
 		return nil
@@ -336,13 +336,13 @@ func (h *Home) Find(text string) tea.Cmd {
 	return h.find.start(text)
 }
 
-// FindAgain searches for a text when another context's schemas are loaded.
+// FindAgain searches for a text once the schemas of another context are loaded.
 func (h *Home) FindAgain(text string) {
 	h.find.field.Update(tea.PasteMsg{Content: text})
 	h.find.text = strings.TrimSpace(text)
 }
 
-// contextName returns the name of the connection's context, or "".
+// contextName returns the name of the connection's context, or "" without a context.
 func (h *Home) contextName() string {
 	s, ok := h.opener.(connection.Switcher)
 	if !ok {
@@ -357,7 +357,7 @@ func (h *Home) contextName() string {
 	return ""
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.find.lines.SetStyles(s)
@@ -367,7 +367,7 @@ func (h *Home) SetStyles(s *widget.Styles) {
 	h.fill()
 }
 
-// Watch lists the recent items again when the screen becomes visible, and counts only while it is visible.
+// Watch refreshes the recent items when the screen becomes visible, and pauses counts while it is hidden.
 func (h *Home) Watch(on bool) tea.Cmd {
 	h.counter.hidden = !on
 	if !on {
@@ -378,7 +378,7 @@ func (h *Home) Watch(on bool) tea.Cmd {
 	return h.counter.consider()
 }
 
-// Update handles keys and loaded data. If this selects another schema, home counts its items.
+// Update handles keys and loaded data. If the selected schema changes, home counts its items.
 func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	cmd := h.handle(msg)
 	if _, tick := msg.(screen.TickMsg); tick {
@@ -430,7 +430,7 @@ func (h *Home) choose(name string) tea.Cmd {
 	return nil
 }
 
-// Enter connects to a schema and opens one of its screens. It adds a newly written schema to the list.
+// Enter connects to a schema and opens one of its screens. It adds a new schema to the list.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	h.Cancel()
 	if !slices.ContainsFunc(h.profiles, func(listed *profiles.Profile) bool { return listed.Name == p.Name }) {

@@ -9,16 +9,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A loading is the result of loading the schemas.
+// A loading is the result of loading schemas.
 type loading struct {
 	profiles []*profiles.Profile
 	err      error
-	some     bool // only the first schemas; the others follow
-	later    bool // the schemas that an earlier message omitted
-	edited   bool // some files have changed
+	some     bool // contains only the first schemas; the others follow
+	later    bool // contains the schemas missing from an earlier message
+	edited   bool // some files changed
 }
 
-// Init connects and loads the schemas, starting with the start schema so that it does not wait for the others.
+// Init connects and loads the schemas. It loads the start schema first, so that this one does not wait for the others.
 func (h *Home) Init() tea.Cmd {
 	opener, start := h.opener, h.start
 	h.source = opener.Source()
@@ -35,7 +35,7 @@ func (h *Home) Init() tea.Cmd {
 
 func (h *Home) reload() tea.Cmd { return tea.Batch(h.Init(), h.db.connect(true)) }
 
-// othersAfter is the time that the first screen of a session can use both processors before home reads other schemas.
+// othersAfter is the delay before home loads the other schemas, so that the first screen of a session gets the CPU.
 const othersAfter = 100 * time.Millisecond
 
 func (h *Home) readOthers() tea.Cmd {
@@ -53,11 +53,11 @@ func (h *Home) readOthers() tea.Cmd {
 	}
 }
 
-// Refresh loads the schemas again because their files changed. Open screens do not change: an EditedMsg reports the
-// loaded schemas to the root.
+// Refresh loads the schemas again after a change of their files. Open screens keep their version: an EditedMsg reports
+// the loaded schemas to the root.
 func (h *Home) Refresh() tea.Cmd {
 	if !h.loaded {
-		return nil // They are being read.
+		return nil // Home is already loading them.
 	}
 	opener := h.opener
 	return func() tea.Msg {
@@ -66,11 +66,11 @@ func (h *Home) Refresh() tea.Cmd {
 	}
 }
 
-// Keep stores a key that needs a schema until the schemas are listed.
+// Keep stores a key that needs a schema until the schemas are loaded.
 func (h *Home) Keep(press tea.KeyPressMsg) { h.earlyKeys = append(h.earlyKeys, press) }
 
-// Kept returns the stored keys, once and in order, when the schemas are listed; nil if loading failed, or if the user
-// has started a search.
+// Kept returns the stored keys once, in order, after the schemas are loaded. It returns nil if loading failed or the
+// user started a search.
 func (h *Home) Kept() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
@@ -111,7 +111,7 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 	}
 	start := h.start
 	if h.start = ""; msg.some {
-		start = msg.profiles[0].Name // The user may have opened it by the path of its file.
+		start = msg.profiles[0].Name // The user may have named the path of its file.
 	}
 	if why := h.choose(start); why != nil {
 		return tea.Batch(connect, why)

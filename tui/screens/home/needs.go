@@ -17,38 +17,38 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// attentionColumns contains the widths in cells of a row and of its name columns.
+// attentionColumns contains the widths, in cells, of a row and of its name columns.
 type attentionColumns struct{ w, schema, label int }
 
-// An attentionRow is a row before it is drawn.
+// An attentionRow is a row of the attention list before drawing.
 type attentionRow struct {
 	id, title string
 	open      func() tea.Cmd
 	p         *profiles.Profile
-	role      widget.Role // role of its sign
+	role      widget.Role // role of the sign
 	sign      string
 	known     bool // the row has a number
 	count     dashboard.Count
-	note      string // shown beside the number, or instead of it
+	note      string // text beside the count, or in its place
 	since     []time.Time
-	now       func() time.Time // the session's clock; the board may be discarded before the row is drawn
-	where     string           // shown instead of the name of the schema; "" shows that name
+	now       func() time.Time // session clock; home may discard the board before it draws the row
+	where     string           // text in place of the schema's name; "" shows the name
 }
 
 func (x attentionRow) place() string { return cmp.Or(x.where, x.p.Name) }
 
-// reviewTitle is the title of the row for requested changes.
+// reviewTitle is the title of the row that counts the change requests.
 const reviewTitle = "Change requests to review"
 
-// These are the widths of the columns.
+// These are the column widths in cells.
 const (
 	countWidth  = 6
 	oldestWidth = 16
 	sparkCells  = 8
-	sparkFrom   = 80 // minimum width in cells of a row that shows the ages of the items
+	sparkFrom   = 80 // minimum row width for the chart of ages
 )
 
-// needRows lists pending decisions in all databases: queues, change requests, unclear changes, and defects.
+// needRows lists pending decisions in all databases: queues, change requests, unclear changes and defects.
 func (h *Home) needRows() []row {
 	n := attentionColumns{w: h.needs.width()}
 	var list, reviews []attentionRow
@@ -104,7 +104,7 @@ func (h *Home) broken() []row {
 	}}}
 }
 
-// maxNeeds keeps the height of the section constant while queues are counted.
+// maxNeeds reserves rows, so that the section keeps its height while home counts the queues.
 func (h *Home) maxNeeds() int {
 	n := 1
 	for _, p := range h.profiles {
@@ -137,7 +137,7 @@ func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
 		list = h.risks(p, b)
 	}
 	for _, q := range p.Queues {
-		if len(q.Params) > 0 { // The number differs for each item.
+		if len(q.Params) > 0 { // The count would differ for each value of the parameters.
 			continue
 		}
 		x := attentionRow{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
@@ -169,7 +169,7 @@ func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
 	return x, x.note != noTable
 }
 
-// mergeNeeds opens the change requests of the selected schema, or of the first schema that has some.
+// mergeNeeds combines the rows for change requests. Its row opens those of the selected schema, if that has any.
 func mergeNeeds(list []attentionRow, selected *profiles.Profile) attentionRow {
 	var with []attentionRow
 	for _, x := range list {
@@ -240,7 +240,7 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	if n.w >= sparkFrom {
 		figures += sparkCells + 2
 	}
-	if !x.known { // Reserve the space, so that the row does not move when the number arrives.
+	if !x.known { // Reserve the space, so that the row stays in place when the count arrives.
 		if models.Width(x.note)+2 > figures {
 			figures = max(figures, t.Room()-n.schema-1)
 		}

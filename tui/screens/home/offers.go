@@ -29,10 +29,10 @@ func (f *searcher) offerNear(list []find.NearMatch, text string) {
 	}
 }
 
-// maxMissing is the maximum number of listed patterns with missing parameters.
+// maxMissing is the maximum number of patterns with missing parameters to list.
 const maxMissing = 6
 
-// fewOffers is the maximum number of offers that are listed one by one.
+// fewOffers is the maximum number of offers to list one per row.
 const fewOffers = 2
 
 // addOffers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
@@ -111,7 +111,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	return present.Join(text+" · "+place, first.Context, " · ")
 }
 
-// missed describes how the text was interpreted, and that no matching item exists here.
+// missed describes how home interpreted the text, and that no item here matches.
 func (f *searcher) missed(r find.Result) string {
 	here := "here"
 	if name := f.h.contextName(); name != "" {
@@ -126,10 +126,10 @@ func (f *searcher) missed(r find.Result) string {
 	return "No item found. Check that the ID or key is complete."
 }
 
-// maxContexts is the maximum number of other contexts that are offered.
+// maxContexts is the maximum number of other contexts to offer.
 const maxContexts = 4
 
-// otherContexts offers to search the remaining contexts, and switches to them like the console.
+// otherContexts offers to search in the other contexts. Accepting an offer switches the console to that context.
 func (f *searcher) otherContexts() {
 	s, ok := f.h.opener.(connection.Switcher)
 	if !ok || len(f.result.Hits)+len(f.result.Failures) > 0 || len(f.result.Understood) == 0 {
@@ -158,7 +158,7 @@ func (f *searcher) missing() {
 			text += "; find it with " + p.Title
 		}
 		if m.Context != "" {
-			continue // The form of this pattern is in another context.
+			continue // The pattern's form belongs to another context.
 		}
 		value := f.text
 		f.offer(widget.RoleText, text, func() tea.Cmd {
@@ -169,7 +169,7 @@ func (f *searcher) missing() {
 	}
 }
 
-// price describes the number of items to read, the cost and the duration. Role support sees no read units.
+// price describes the number of items to read, the cost and the duration. It omits read units for role support.
 func price(e reading.Estimate, role session.Role) string {
 	text := "about " + present.Plural(int(e.Items), "item")
 	if role != session.Support {

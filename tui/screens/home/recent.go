@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// maxRecent is the maximum number of listed recent items and queries, and of listed bookmarks.
+// maxRecent is the maximum number of recent items and queries, and separately of bookmarks, to list.
 const maxRecent = 12
 
-// ageWidth is the width of an age in cells.
+// ageWidth is the width of the age column in cells.
 const ageWidth = 11
 
-// A recent is a recent item or query of a connected schema; At is zero for a bookmark.
+// A recent is a recent item or query of a connected schema. At is zero for a bookmark.
 type recent struct {
 	*present.Recent
 	w *workspace.Workspace
@@ -68,7 +68,7 @@ func (h *Home) recentRows(w int) []row {
 	return rows
 }
 
-// knownIDs returns the unmasked IDs of recent items, to correct a mistyped text.
+// knownIDs returns the unmasked IDs of recent items, to suggest corrections of a mistyped ID.
 func (h *Home) knownIDs() []string {
 	var list []string
 	for _, s := range h.known {
@@ -79,7 +79,7 @@ func (h *Home) knownIDs() []string {
 	return list
 }
 
-// idOf returns "" for an ID that is masked.
+// idOf returns the ID of a visited item, or "" if the ID is masked.
 func idOf(v local.Visit) string {
 	if v.Entity == nil {
 		return ""

@@ -10,26 +10,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A row is one line of a section. The cursor passes over a row without an ID.
+// A row is a row of a section. The cursor skips rows without an ID.
 type row struct {
 	id    string
 	draw  func(t *widget.Strip) // draws the row after the cursor mark
-	line  string                // styled line, if draw is nil
-	open  func() tea.Cmd        // called for enter; may be nil
+	line  string                // styled line to use if draw is nil
+	open  func() tea.Cmd        // handles enter; may be nil
 	p     *profiles.Profile     // schema of the row, or nil
 	table string                // table of the connection, or ""
 	title string                // title for the status bar
 }
 
-// textRows returns lines that the cursor skips.
+// textRows returns rows that the cursor skips.
 func textRows(lines []string) []row {
 	return models.Each(lines, func(line string) row { return row{line: line} })
 }
 
-// A section is a titled list of rows. Only one section on the screen has the cursor.
+// A section is a titled list of rows. Exactly one section has the cursor.
 type section struct {
 	title, note string
-	empty       string // text shown if there are no rows
+	empty       string // text to show if there are no rows
 	at          widget.Rect
 	rows        []row
 	on          bool
@@ -74,10 +74,10 @@ func (c *section) place(at widget.Rect) {
 	c.lines.SetSize(at.W, max(at.H-1, 0))
 }
 
-// width returns the width of a row without the cursor mark and the scroll bar.
+// width returns the row width without the cursor mark and the scroll bar.
 func (c *section) width() int { return max(c.at.W-2, 10) }
 
-// set keeps the cursor on its row, or moves it to the first row of the same schema.
+// set replaces the rows. The cursor stays on its row, or moves to the first row of the same schema.
 func (c *section) set(rows []row) {
 	old := c.current()
 	c.rows = rows
@@ -112,7 +112,7 @@ func (c *section) choose(fits func(r row) bool) bool {
 
 func (c *section) chosen() bool { return c.current() != nil }
 
-// edge reports whether the cursor cannot move further up or down.
+// edge reports whether the cursor is on the first row (up) or the last row that it can reach.
 func (c *section) edge(up bool) bool {
 	at, ok := c.lines.At()
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// widestLabel is the maximum width of a state's name in cells.
+// widestLabel is the maximum width of a state's label in cells.
 const widestLabel = 40
 
 func (h *Home) stateRows() {
@@ -91,7 +91,7 @@ func (h *Home) tableLines(t tables.ListedTable, w int) []string {
 	return f.Lines
 }
 
-// schemaRows describes the database of a schema. Without a board its data is unknown.
+// schemaRows describes the database of a schema. If b is nil, the data is unknown.
 func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	longest := 0
 	for _, l := range p.Lifecycles {

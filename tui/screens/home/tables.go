@@ -19,26 +19,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Access describes the user, the role and the database. Empty fields are unknown, or do not apply.
+// An Access describes the user, the role and the database. Empty fields are unknown or do not apply.
 type Access struct {
 	Who, Role string
-	Place     string // an AWS profile, an endpoint, the embedded database
-	Account   string // ID of the AWS account
+	Place     string // AWS profile, endpoint, or the embedded database
+	Account   string // AWS account ID
 	Region    string
 
 	ReadOnly, Production bool
 }
 
-// A Connection is a database before a schema is opened on it. Its functions may be called concurrently.
+// A Connection is a database without a schema. Callers may call its functions concurrently.
 type Connection struct {
 	Access
 	List     func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error)
 	Describe func(ctx context.Context, list []tables.ListedTable)
-	// Bare returns a schema made from a table's description.
+	// Bare returns a schema that it derives from a table's description.
 	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
 }
 
-// Access returns the user, the role and the database, as far as they are known.
+// Access describes the user, the role and the database, as far as home knows them.
 func (h *Home) Access() Access {
 	on := h.source.Access
 	if c := h.db.conn; c != nil {
@@ -53,23 +53,23 @@ func (h *Home) Access() Access {
 	return on
 }
 
-// A Connecter is an opener whose database is known before a schema is opened.
+// A Connecter is an opener that can connect to the database before it opens a schema.
 type Connecter interface {
-	// Connect opens the connection. It asks the user for a code or a reason only if asked is true. Connection.List, not
-	// Connect, reports that a connection cannot list its tables.
+	// Connect opens the connection. It asks the user for a code or a reason only if byUser is true. If the connection
+	// cannot list its tables, Connection.List returns the error.
 	Connect(ctx context.Context, byUser bool) (*Connection, error)
 }
 
-// A database is home's state of the connection: its tables, or the reason why there is none.
+// A database contains what home knows about the connection: its tables, or the reason why there is none.
 type database struct {
 	h *Home
 
-	conn   *Connection // nil until it is open
+	conn   *Connection // nil until the connection is open
 	list   []tables.ListedTable
-	known  bool // the tables are listed
+	known  bool // home has listed the tables
 	err    error
-	cancel context.CancelFunc // ends reads from the database; nil before the first read
-	ctx    context.Context    // context of reads from the database
+	cancel context.CancelFunc // cancels reads from the database; nil before the first read
+	ctx    context.Context    // context of the reads
 }
 
 func (d *database) forget() {
@@ -79,7 +79,7 @@ func (d *database) forget() {
 	*d = database{h: d.h}
 }
 
-// connect does nothing if the connection is known, unless the user requested it.
+// connect opens the connection. It does nothing if home already knows the connection, unless byUser is true.
 func (d *database) connect(byUser bool) tea.Cmd {
 	c, ok := d.h.opener.(Connecter)
 	if !ok || d.h.source.Missing != "" || d.cancel != nil && !byUser {
@@ -100,7 +100,7 @@ func (d *database) connect(byUser bool) tea.Cmd {
 	}
 }
 
-// answers calls a function if the connection has not been replaced since the request.
+// answers calls then, unless another connection has replaced the one of the request.
 func (d *database) answers(parent context.Context, then func() tea.Cmd) screen.Answer {
 	return func() tea.Cmd {
 		if parent != d.ctx {
@@ -113,9 +113,9 @@ func (d *database) answers(parent context.Context, then func() tea.Cmd) screen.A
 func (d *database) connected(conn *Connection, list []tables.ListedTable, err error) tea.Cmd {
 	d.conn, d.list, d.err, d.known = conn, list, err, conn != nil && err == nil
 	d.cover()
-	d.h.find.finder = nil // A new finder also searches the schemas of the tables.
+	d.h.find.finder = nil // The new finder also searches the schemas of these tables.
 	d.h.arrange()
-	if d.err != nil { // The error is the user's first task.
+	if d.err != nil { // The user must fix the error first.
 		d.h.needs.end(false)
 		d.h.focus(d.h.needs)
 	}
@@ -134,7 +134,7 @@ func (d *database) covers(p *profiles.Profile) bool {
 	return slices.ContainsFunc(d.list, func(t tables.ListedTable) bool { return slices.Contains(t.Schemas, p) })
 }
 
-// isBare reports whether the schema is only the description of a table.
+// isBare reports whether the schema consists only of a table's description.
 func isBare(p *profiles.Profile) bool {
 	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
@@ -148,7 +148,7 @@ func (d *database) cannotSignIn() string {
 
 func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
 
-// describeMore is the number of tables below the visible ones that home describes with them.
+// describeMore is the number of tables to describe below the visible ones.
 const describeMore = 20
 
 func (d *database) describe() tea.Cmd {
@@ -188,7 +188,7 @@ func (d *database) describe() tea.Cmd {
 	}
 }
 
-// errDescribing represents a pending description.
+// errDescribing marks a table whose description is pending.
 var errDescribing = fmt.Errorf("the table is being described")
 
 func (d *database) at(table string) int {
@@ -243,7 +243,7 @@ func (h *Home) noTable() string {
 	return ""
 }
 
-// queryTable opens the schema of the selected table with the dialog for a query.
+// queryTable opens the query dialog for the selected table.
 func (h *Home) queryTable() tea.Cmd {
 	r := h.has.current()
 	name := r.table
@@ -263,13 +263,13 @@ func (h *Home) queryTable() tea.Cmd {
 
 func isSample(p *profiles.Profile) bool { return strings.HasPrefix(p.File, "builtin:") }
 
-// These are the widths of the columns of tables.
+// These are the column widths of the tables in cells.
 const (
 	itemsWidth  = 9
 	schemaWidth = 22
 )
 
-// tableRows lists tables with a schema first, then other tables, then schemas without a table; samples come last.
+// tableRows lists the tables with a schema, the other tables, and the schemas without a table. Samples come last.
 func (h *Home) tableRows(w int) []row {
 	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
 		return order(isSample(a), isSample(b))
@@ -340,7 +340,7 @@ func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) ro
 	return r
 }
 
-// shortCount formats an approximate number: 312, 40 k, 1.2 M.
+// shortCount formats an approximate count: 312, 40 k, 1.2 M.
 func shortCount(n int64) string {
 	if n < 10_000 {
 		return humanize.Comma(n)

@@ -24,7 +24,7 @@ func (h *Home) below() widget.Rect {
 	return widget.Rect{Y: top, W: h.w, H: h.h - top}
 }
 
-// arrange places the sections. Below 100 cells there is one column, and its lower part shows one of the other sections:
+// arrange places the sections. Below 100 cells there is one column; its lower part shows one of these:
 //
 //	Needs attention      Recent          Needs attention
 //	Tables               shop by state   Tables · Recent · shop by state
@@ -38,7 +38,7 @@ func (h *Home) place() {
 	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
 	all := h.below()
 	room := all.H * 2 / 5
-	if h.isNarrow() && h.lower() == h.tables { // A short list leaves more room for the tables.
+	if h.isNarrow() && h.lower() == h.tables { // A short list leaves more space for the tables.
 		room = max(room, all.H-len(h.tableRows(h.w))-2)
 	}
 	upper := max(min(max(h.maxNeeds()+2, 5), room), min(all.H, 4))
@@ -64,7 +64,7 @@ const widestLeft = 96
 
 func (h *Home) isNarrow() bool { return h.w < present.NarrowBelow }
 
-// lower returns the section that a narrow screen shows below the attention list.
+// lower returns the section below the attention list on a narrow screen.
 func (h *Home) lower() *section {
 	if h.has != h.needs {
 		return h.has
@@ -72,7 +72,7 @@ func (h *Home) lower() *section {
 	return h.tables
 }
 
-// View draws the search field, and below it the results or the sections.
+// View draws the search field, and below it either the results or the sections.
 func (h *Home) View() string {
 	if h.w <= 0 || h.h <= 0 {
 		return ""
@@ -104,7 +104,7 @@ func (f *searcher) fieldView() string {
 	return widget.Panel{Title: "Find", Note: f.status(), Focused: true}.Render(f.h.styles, line, r.W, r.H)
 }
 
-// Cursor returns the cursor in the search field, which receives typed text regardless of the focus.
+// Cursor returns the terminal cursor in the search field, which always receives typed text.
 func (h *Home) Cursor() *tea.Cursor {
 	r := h.fieldRect()
 	w := r.Inner().W
@@ -139,13 +139,13 @@ func (h *Home) panes() widget.Panes {
 	return widget.Panes{pane(h.needs), pane(h.recent), pane(h.tables), pane(h.states)}
 }
 
-// Click selects a row; a second click opens it.
+// Click selects a row. A second click opens it.
 func (h *Home) Click(x, y int) tea.Cmd { return h.panes().Click(x, y) }
 
 // Wheel scrolls a section.
 func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.panes().Wheel(x, y, up) }
 
-// Status describes the row under the cursor, or the operation that the screen waits for.
+// Status describes the row under the cursor, or the running operation.
 func (h *Home) Status() string {
 	switch {
 	case h.opening != nil:
@@ -186,7 +186,7 @@ func (h *Home) cycle(step int) tea.Cmd {
 	return h.moved()
 }
 
-// sectionFor returns the section that an arrow key reaches from the edge of the current one, or nil.
+// sectionFor returns the section that an arrow key reaches from the edge of the current section, or nil.
 func (h *Home) sectionFor(key string) *section {
 	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
 	if h.isNarrow() {
@@ -212,7 +212,7 @@ func (h *Home) sectionFor(key string) *section {
 	return nil
 }
 
-// move moves the cursor within its section, and from its edge to the next one.
+// move moves the cursor within its section, or from the edge to the next section.
 func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
 	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.has.edge(key == "up")

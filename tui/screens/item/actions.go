@@ -19,10 +19,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// offersAt is the index of the item's changes among its actions.
+// offersAt is the index at which the item's changes are inserted into its actions.
 const offersAt = 2
 
-// Actions returns the actions on the item, the most useful first. They are all unavailable while a dialog is open.
+// Actions returns the actions on the item, most useful first. All of them are unavailable while a dialog is open.
 func (s *itemScreen) Actions() widget.Actions {
 	list := slices.Insert(s.env.Keys.Rebind("item", s.makeActions()), offersAt, s.offerActions()...)
 	for i, a := range list {
@@ -191,7 +191,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 	return output.NewTakeMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }
 
-// ticket returns the summary to copy, masked as on the screen.
+// ticket returns the summary to copy, with the masking of the screen.
 func (s *itemScreen) ticket() string {
 	v := s.env.Session.Viewer
 	place := []string{v.Profile().Name}
@@ -214,7 +214,7 @@ func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 	if name := overlay.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
 		return overlay.NewUnmark(s.env, name)
 	}
-	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has reported the error.
+	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has already reported the error.
 	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
 	return overlay.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
 		mark.Name = name

@@ -24,8 +24,8 @@ const (
 	ticketField = "ticket"
 )
 
-// caseUnits is the number of read units after which the console stops following relations for a case, because the user
-// has not agreed to more.
+// caseUnits is the number of read units after which the console stops following relations, because the user has not
+// consented to more.
 const caseUnits = 100
 
 func (s *itemScreen) caseDialog() overlay.Overlay {

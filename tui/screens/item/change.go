@@ -92,7 +92,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	for _, a := range s.env.Keys.Rebind("item", s.others()) {
 		letter, _ := a.InMenu()
-		if reason := a.Why(); reason == "" || !s.env.Plainly() { // Support does not need advice to change its role.
+		if reason := a.Why(); reason == "" || !s.env.Plainly() { // Role support needs no advice on switching roles.
 			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: reason, Run: a.Run})
 		}
 	}
@@ -106,7 +106,7 @@ func (s *itemScreen) refusal() string {
 	return "Only an admin can act · y s copy a summary"
 }
 
-// rule names an action by its ID, for users who read schemas.
+// rule returns the ID of an action as a note, for users who read schemas.
 func (s *itemScreen) rule(a *change.Action) string {
 	if s.plain {
 		return a.Entity.Title
@@ -195,8 +195,8 @@ func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	return s.change(o.Action, o.Args)
 }
 
-// Committed shows a change's new item. It restarts a running read, which may return an older state; the dialog of a
-// change on this screen does that itself.
+// Committed shows the item after a change. It restarts a running read, which may return an older state, unless the
+// change came from this screen's dialog, which does that itself.
 func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 	own := false
 	for _, c := range list {

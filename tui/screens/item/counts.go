@@ -18,33 +18,33 @@ import (
 )
 
 const (
-	// countAfter is the time that the user must look at an item before anything is counted: a user who pages through
-	// items needs no counts.
+	// countAfter is how long the user must stay on an item before the screen counts anything. Users who page through
+	// items do not need counts.
 	countAfter = 300 * time.Millisecond
-	// countUnits is the maximum number of read units for the counts of one item.
+	// countUnits is the maximum number of read units to spend on the counts of one item.
 	countUnits = 64
-	// countWidth is the width reserved for a count.
+	// countWidth is the width reserved for a count in cells.
 	countWidth = 3
 )
 
-// itemCounts contains the counts of one item, by pattern and parameters. They are kept when the item is read again,
-// until newer ones arrive.
+// itemCounts contains an item's counts by pattern and parameters. They stay visible during a new read until newer
+// counts arrive.
 type itemCounts struct {
 	*subject
 	begins  func() tea.Cmd // called when counting starts
-	changed func()         // called when counts have changed
+	changed func()         // called when a count changes
 
 	counts map[string]itemCount
-	done   map[string]bool // counted, or abandoned, since the last start
-	task   *screen.Task    // the count, or the pause before the first count
+	done   map[string]bool // counted, or skipped, since the last start
+	task   *screen.Task    // count, or the pause before the first count
 	paused bool            // the screen is hidden
 	spent  float64
 }
 
-// itemCount is the count of one pattern.
+// An itemCount is the count of one pattern.
 type itemCount struct {
 	glance reading.QuickCount
-	reason string // reason why it was not counted, or ""
+	reason string // reason why there is no count, or ""
 }
 
 func relationKey(r accesspatterns.Related) string {
@@ -70,7 +70,7 @@ func (c *itemCounts) start() (cmd tea.Cmd) {
 	return cmd
 }
 
-// forget marks the counts as old, because their items may have changed.
+// forget marks the counts as outdated, because the items may have changed.
 func (c *itemCounts) forget() {
 	c.task.End()
 	c.done = nil
@@ -120,7 +120,7 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) 
 	return cmd
 }
 
-// counted continues after an error: a role may read one index and not another.
+// counted records a count. It continues after an error, because a role may be able to read only some indexes.
 func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cmd {
 	c.spent += g.Capacity
 	n := itemCount{glance: g}
@@ -196,7 +196,7 @@ func (c *itemCounts) order() []present.Relation {
 		case part || r.Pattern.Read.Operation == accesspatterns.Get:
 			return 8
 		}
-		return min(len(r.Args), 7) // The query with the fewest parameters comes first.
+		return min(len(r.Args), 7) // Patterns with fewer parameters come first.
 	}
 	slices.SortStableFunc(list, func(a, b present.Relation) int { return rank(a) - rank(b) })
 	return list

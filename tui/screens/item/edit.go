@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// cannotEdit returns the reason why the session can neither make nor request a raw change of the item.
+// cannotEdit returns the reason why the session can neither make nor request a raw change of the item, or "".
 func (s *itemScreen) cannotEdit() string {
 	a, err := s.env.Planner.Action(change.RawEdit + s.table.Name)
 	if err == nil {
@@ -52,7 +52,7 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 }
 
 func texts(list ...string) string {
-	text, _ := json.Marshal(list) // Texts always encode.
+	text, _ := json.Marshal(list) // Marshaling strings cannot fail.
 	return string(text)
 }
 
@@ -105,7 +105,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		if v[doField] == "remove" {
 			inputs[change.RawRemove] = texts(v[nameField])
 		} else {
-			n, _ := raw.ParseName(v[nameField]) // The form has validated it.
+			n, _ := raw.ParseName(v[nameField]) // The form has already validated the name.
 			if v[typeField] != "as it is" {
 				n.Type = models.Type(v[typeField])
 			}
@@ -117,7 +117,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	return nil
 }
 
-// editable returns the name and the value of the selected attribute; it omits a masked value.
+// editable returns the name and the value of the selected attribute. The value is "" if it is masked.
 func (s *itemScreen) editable() (name, value string) {
 	path, v, ok := s.overview.selected()
 	if !ok || s.active != tab(s.overview) {
@@ -137,7 +137,7 @@ func (s *itemScreen) editable() (name, value string) {
 	return n.Shown(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// shownItem returns the item without attributes that are masked in part; they stay unchanged.
+// shownItem returns the item without attributes that are partly masked. An edit does not change those.
 func (s *itemScreen) shownItem() models.Item {
 	it := models.Item{}
 	for name, v := range s.facts.masked {
@@ -148,7 +148,7 @@ func (s *itemScreen) shownItem() models.Item {
 	return it
 }
 
-// editJSON opens the item as DynamoDB JSON in an editor. With put, the edited text is a new item.
+// editJSON opens the item as DynamoDB JSON in an editor. If put is true, it saves the edited text as a new item.
 func (s *itemScreen) editJSON(put bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		return screen.Send(screen.HandOverMsg{

@@ -12,36 +12,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// historyPage is the number of entries per read.
+// historyPage is the number of entries to read at a time.
 const historyPage = 50
 
-// previewRequests is the maximum number of automatic requests for the last entries. A trail without an index needs a
-// request for each day of the item.
+// previewRequests is the maximum number of automatic requests for the last entries. A trail without an index needs one
+// request for each day of the item's life.
 const previewRequests = 40
 
 // events reads the item's history: its audit entries page by page, and the changes in its table's stream.
 type events struct {
 	*subject
-	changed func()             // called when entries have changed
+	changed func()             // called when entries change
 	line    *timeline.Timeline // nil before the first read
 	audit   []timeline.Entry
-	entries []timeline.Entry // audit entries and changes from the stream, the newest first
+	entries []timeline.Entry // audit entries and changes from the stream, newest first
 	more    bool
 	err     error
 	stopped bool
 
-	loading *screen.Task // read of the audit entries
+	loading *screen.Task // read of audit entries
 
 	stream    *timeline.Stream // nil before the first read
 	recent    timeline.Recent
 	streaming *screen.Task
 }
 
-// begin skips production and reads that take many requests, unless the user asks.
+// begin starts reading the history. Unless the user asks, it skips production and reads that need many requests.
 func (v *events) begin(byUser bool) tea.Cmd {
 	e := v.facts.entity
 	if e == nil || v.state == readRunning || v.state == readNone {
-		return nil // A list row may lack attributes that the trails need: read the item first.
+		return nil // A list row may lack attributes that the trails need, so read the item first.
 	}
 	production := v.env.Session.Production()
 	var cmds []tea.Cmd
@@ -80,7 +80,7 @@ func (v *events) load() tea.Cmd {
 	return cmd
 }
 
-// cancel still accepts a page that was already requested, so that the next page continues there.
+// cancel stops the reads. It still accepts a page that is on its way, so that the next read continues after that page.
 func (v *events) cancel() bool {
 	if v.cancelStream() {
 		return true
@@ -98,7 +98,7 @@ func (v *events) close() {
 	v.cancelStream()
 }
 
-// readStream reads the table's stream, or older changes of it, within timeline.StreamLimits.
+// readStream reads the table's stream, or continues with older changes, within timeline.StreamLimits.
 func (v *events) readStream() tea.Cmd {
 	key, ok := v.table.PrimaryKey(v.item)
 	if !ok || v.facts.entity == nil || v.streaming.Running() || v.stream != nil && !v.recent.More && v.recent.Err == nil {
@@ -125,7 +125,7 @@ func (v *events) cancelStream() bool {
 		return false
 	}
 	v.streaming.End()
-	v.stream = nil // A cancelled read may still use it.
+	v.stream = nil // The canceled read may still use it.
 	return true
 }
 
@@ -211,7 +211,7 @@ func (v *events) readPart() string {
 	return present.Join(text, models.Printable(note), " · ")
 }
 
-// nothing returns the reason why there are no entries, "" if there are some or the read is incomplete.
+// nothing returns the reason why there are no entries. It returns "" if there are any or the read is incomplete.
 func (v *events) nothing() string {
 	switch {
 	case v.facts.entity == nil:

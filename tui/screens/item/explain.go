@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// explainedRunes is the maximum length of a value in the explanation; the user can copy the whole value.
+// explainedRunes is the maximum length of a value in the explanation. The user can copy the whole value.
 const explainedRunes = 20_000
 
 func (o *overviewTab) explanation() *overlay.Sheet {

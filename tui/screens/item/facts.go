@@ -13,37 +13,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A subject is the shown item and data derived from it. The parts of the screen share it.
+// A subject contains the item and data derived from it. The parts of the screen share it.
 type subject struct {
 	env    *screen.Env
 	table  *models.Table
-	row    models.Item   // the item as the list showed it
-	rank   screen.Rank   // rank in the queue from which the user opened the item
-	among  []models.Item // the rows of that list
-	item   models.Item   // the item as it is shown now
+	row    models.Item   // item as the list showed it
+	rank   screen.Rank   // rank in the queue, if the user opened the item from one
+	among  []models.Item // items in the list from which the user opened the item
+	item   models.Item   // item as the screen shows it now
 	state  readState
-	differ map[string]string // attributes that differ from the list, with a description
-	plain  bool              // attributes are shown with their titles, and times are local
+	differ map[string]string // attributes that differ from the list, with a description of the difference
+	plain  bool              // show titles instead of attribute names, and local times
 
-	masker *models.Masker // masker of facts
+	masker *models.Masker // masker that facts uses
 	facts  itemFacts
 	moves  []changes.Move
-	past   []timeline.Entry // masked, the newest first
+	past   []timeline.Entry // masked, newest first
 }
 
-// itemFacts is computed once per item and masker.
+// itemFacts contains data that the screen computes once per item and masker.
 type itemFacts struct {
 	entity    *models.Entity // nil if no entity matches
-	reason    string         // without an entity: the mismatch with the nearest one
+	reason    string         // if no entity matches: the mismatch with the nearest entity
 	name, id  string
-	filed     string      // the ID in file names, masked even while data is revealed
-	masked    models.Item // source of every value in the facts
+	filed     string      // ID in file names, masked even while personal data is revealed
+	masked    models.Item // source of all displayed values
 	keyText   string
 	keys      []keyFact
 	missing   []string
 	expires   time.Time
 	relations []present.Relation
-	defects   []change.Defect // defects of the item itself, masked
+	defects   []change.Defect // masked defects of the item itself
 }
 
 func (s *subject) remake() {
@@ -55,7 +55,7 @@ func (s *subject) remake() {
 	}
 }
 
-// isChecked reports whether the item is as it was read, so that its defects are in the table.
+// isChecked reports whether the screen has read the item. Only then do its defects exist in the table.
 func (s *subject) isChecked() bool { return s.state == readDone }
 
 func (s *subject) wasRead() bool { return s.state == readDone || s.state == readGone }

@@ -26,7 +26,7 @@ func (o *overviewTab) cancel() bool {
 	return filtered
 }
 
-// unfilter keeps the parents of the selected row unfolded.
+// unfilter removes the filter and keeps the parents of the selected row expanded.
 func (o *overviewTab) unfilter() {
 	path := ""
 	if r := o.selectedRow(); r != nil && o.needle != "" {

@@ -14,15 +14,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// historyTab shows the item's past states with the time spent in each, and a sentence for each history entry below
-// them.
+// A historyTab shows the item's past states, with the time spent in each, and below them a sentence for each history
+// entry.
 type historyTab struct {
 	base
 	events
 	list  *widget.Lines
 	paths []*lifecyclePath
-	top   []string // the lifecycles
-	drawn int      // width for which top was drawn, 0 if it was not
+	top   []string // lines of the lifecycles
+	drawn int      // width of top; 0 before the first drawing
 	h     int
 }
 
@@ -87,7 +87,7 @@ func (t *historyTab) enter() command {
 	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
 }
 
-// entryRows is the minimum number of lines for the entries, including the line below them.
+// entryRows is the minimum number of lines for the entries and the line below them.
 const entryRows = 5
 
 func (t *historyTab) detailRows() int {
@@ -164,7 +164,7 @@ func (t *historyTab) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-// whenCells is the width of a time in another year.
+// whenCells is the width, in cells, of a time in another year.
 const whenCells = 18
 
 func (t *historyTab) Len() int { return len(t.past) }
@@ -200,7 +200,7 @@ func eventLine(st *widget.Styles, on widget.Surface, e Event, now time.Time, w i
 	return line.String()
 }
 
-// below sends the mouse to a widget that starts below some inactive lines.
+// A below sends the mouse to a widget below some inactive lines.
 type below struct {
 	widget.Clickable
 	lines int

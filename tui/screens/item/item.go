@@ -1,5 +1,5 @@
-// Package item is the screen that shows one item: its title, its state and the next steps in three lines, and below
-// them tabs for its attributes, history, related items, keys and JSON.
+// Package item contains the screen that shows one item. Three lines contain its title, its state and the next steps.
+// Below them, tabs show its attributes, history, related items, keys and JSON.
 package item
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// itemScreen shows one item: at first as the list showed it, then as read from the table.
+// An itemScreen shows one item, at first as the list showed it, then as read from the table.
 type itemScreen struct {
 	overlay.Host
 	*subject
@@ -28,7 +28,7 @@ type itemScreen struct {
 	w, h   int
 	bar    widget.Tabs
 	active tab
-	seen   []tab // the visible tabs, as in bar
+	seen   []tab // visible tabs, as in bar
 	tabs   []tab // in the order of link.Sections
 
 	overview *overviewTab
@@ -36,7 +36,7 @@ type itemScreen struct {
 	related  *relatedTab
 }
 
-// New returns the screen of an item as a list showed it. Init reads the item again, because a row from an index can be
+// New returns the screen for an item as a list showed it. Init reads the item again, because a row from an index can be
 // outdated and can lack attributes.
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
@@ -70,11 +70,11 @@ func (s *itemScreen) Subject() screen.Subject {
 	return screen.Subject{Entity: e, Findings: present.FindingsOf(s.env, e)}
 }
 
-// titleID is the maximum width of an ID in the title, enough for a UUID with a prefix.
+// titleID is the maximum width of an ID in the title. It fits a UUID with a prefix.
 const titleID = 60
 
 func (s *itemScreen) Title() string {
-	s.checkMasker() // The title is visible above other screens.
+	s.checkMasker() // The breadcrumbs on other screens also show the title.
 	if s.facts.id == "" {
 		return s.facts.name
 	}
@@ -118,8 +118,8 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.layout()
 }
 
-// Update sends a message to the part that waits for it. Keys go to the overlay, the search, the tab with text input,
-// the screen's own keys, and then to the tab.
+// Update passes a message to the part that waits for it. A key goes to the first of these that uses it: the overlay,
+// the search, a tab with text input, the screen, and the tab.
 func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	s.related.followTables()
@@ -215,7 +215,7 @@ func (s *itemScreen) Guide() screen.Guide {
 	}
 }
 
-// Scope describes the keys of the screen.
+// Scope returns the key table of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",

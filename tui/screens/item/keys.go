@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// keyFact is one key attribute in presentable form.
+// A keyFact is a key attribute in displayable form.
 type keyFact struct {
 	name     string
 	uses     string // "partition key", "sort key of GSI1"
 	template models.Template
-	pieces   []present.KeyPiece // the stored key, nil if absent
-	expected string             // the key computed from the attributes, "" if that is impossible
+	pieces   []present.KeyPiece // pieces of the stored key; nil if it is missing
+	expected string             // key computed from the attributes, "" if that is impossible
 	problem  string
 }
 
@@ -75,7 +75,7 @@ func (s *subject) keysNote() string {
 	return ""
 }
 
-// narrowKeys is the width below which the lines of a key omit the names.
+// narrowKeys is the width in cells below which the tab omits the names in keys.
 const narrowKeys = 60
 
 func (s *subject) keyLines(w int) []string {
@@ -84,7 +84,7 @@ func (s *subject) keyLines(w int) []string {
 		lines := widget.Wrap(st, widget.RoleWarn, s.facts.reason, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity, there are no key templates to compare with."))
 	}
-	// Invalid keys come first, so that the user need not search for them.
+	// Put invalid keys first, so that the user does not have to search for them.
 	keys := slices.Clone(s.facts.keys)
 	if s.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {

@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A lifecyclePath is an item's way through a lifecycle.
+// A lifecyclePath is the path of an item through a lifecycle.
 type lifecyclePath struct {
 	l     *models.Lifecycle
-	stays []timeline.Stay // the current state last; empty without a state
+	stays []timeline.Stay // current state last; empty if the item has no state
 	moves []changes.Move  // possible moves from the current state
 }
 
@@ -54,7 +54,7 @@ func (path *lifecyclePath) path(st *widget.Styles, w int, now time.Time) []strin
 	return row.all()
 }
 
-// lines draws the path, the transitions from the last state, and the other states, in at most h lines.
+// lines draws the path, the transitions from the last state, and the other states in at most h lines.
 func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []string {
 	lines, known := path.path(st, w, now), map[string]bool{}
 	for _, stay := range path.stays {
@@ -96,7 +96,7 @@ func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []s
 	return lines[:min(len(lines), max(h, 1))]
 }
 
-// stateLook returns a state's name, with the glyph of its kind unless it is open.
+// stateLook returns the name of a state. Except for open states, it adds the symbol of the state's kind.
 func (path *lifecyclePath) stateLook(name string) (widget.Role, string) {
 	s := path.l.State(name)
 	if s == nil {
@@ -109,7 +109,7 @@ func (path *lifecyclePath) stateLook(name string) (widget.Role, string) {
 	return kind.Role(), text
 }
 
-// wrapped builds lines of w cells from text in several roles.
+// A wrapped builds lines of w cells from text in several roles.
 type wrapped struct {
 	w, used int
 	line    string

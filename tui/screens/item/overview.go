@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// overviewTab lists the attributes in groups. The user can unfold documents.
+// An overviewTab lists the attributes in groups. The user can expand documents.
 type overviewTab struct {
 	base
 	related *relatedTab
@@ -23,10 +23,10 @@ type overviewTab struct {
 
 	rows    []attributeRow  // rows that match the filter
 	all     int             // number of rows without the filter
-	rowsFor int             // width for which the notes of the rows were built
-	open    map[string]bool // unfolded documents, by path
-	filter  *widget.Find    // while it has a text, everything is unfolded
-	needle  string          // the filter text, folded, for highlighting
+	rowsFor int             // width for which the tab built the rows' notes
+	open    map[string]bool // expanded documents, by path
+	filter  *widget.Find    // while it contains text, everything is expanded
+	needle  string          // filter text, case-folded, for highlighting
 }
 
 func newOverviewTab(s *subject, related *relatedTab) *overviewTab {
@@ -178,7 +178,7 @@ func (o *overviewTab) foldAll() {
 	o.selectPath(top)
 }
 
-// searchLead is the length of the text shown before a match in a long value.
+// searchLead is the length of the text to show before a match in a long value.
 const searchLead = 24
 
 func (o *overviewTab) excerpt(text string) string {

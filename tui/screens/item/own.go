@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownQuery opens the dialog for a query on the table, with the visible part of the item's key.
+// ownQuery opens the query dialog for the table, filled with the visible part of the item's key.
 func (s *itemScreen) ownQuery() tea.Cmd {
 	own := screen.Own{Table: s.table}
 	for _, k := range s.table.PrimaryKeys() {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A textTab shows lines that are built for a width.
+// A textTab shows lines that it builds for a given width.
 type textTab struct {
 	base
 	name, message func() string        // return the title and the note
@@ -36,7 +36,7 @@ func (t *textTab) setSize(w, h int) {
 	w -= textMargin
 	t.pager.SetSize(w, h)
 	if w > 1 {
-		t.pager.Make(nil, w-1, t.lines) // The last column is the scroll bar.
+		t.pager.Make(nil, w-1, t.lines) // The last column contains the scroll bar.
 	}
 }
 
@@ -82,7 +82,7 @@ func newRawTab(s *subject) *textTab {
 	return t
 }
 
-// compact puts the type and the value of an attribute on one line.
+// compact puts an attribute's type and value on one line.
 func compact(lines []string) []string {
 	out := lines[:0]
 	for i := 0; i < len(lines); i++ {

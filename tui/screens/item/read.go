@@ -28,14 +28,14 @@ const (
 	readCancelled
 )
 
-// itemRead is the read of the item. Only one is running at a time.
+// itemRead is the read of the item. Only one read runs at a time.
 type itemRead struct {
 	task *screen.Task
-	at   time.Time // end of the last read
+	at   time.Time // end time of the last read
 	err  error
-	own  bool // the read follows a change on this screen: the item replaces the list's row
-	// early is a menu without a change, such as for a key, that the user opened before the item arrived. It is then
-	// built again; any other menu stays, because the user may be choosing from it.
+	own  bool // the read follows a change on this screen, so the item replaces the list's row
+	// early is a menu without changes, such as for a key, that the user opened before the item arrived. The screen then
+	// rebuilds this menu, but no other menu, because the user may be choosing from it.
 	early *overlay.Menu
 }
 
@@ -58,7 +58,7 @@ func (s *itemScreen) reread() tea.Cmd {
 	return cmd
 }
 
-// finish handles the result of a read; item is nil if there is none.
+// finish handles the result of a read. item is nil if there is none.
 func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 	rd := &s.read
 	rd.at, rd.err = s.env.Now(), err
@@ -85,7 +85,7 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 
 func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
-// differences ignores attributes that only the item contains, because an index may project a part of them.
+// differences compares only attributes in the row, because an index may project a subset.
 func differences(row, item models.Item) map[string]string {
 	changed := map[string]string{}
 	for name, old := range row {
@@ -100,13 +100,13 @@ func differences(row, item models.Item) map[string]string {
 	return changed
 }
 
-// A currency describes the age of the shown data, for an item from a list and for an item with only a known key.
+// A currency describes how current the item is: row for an item from a list, keyOnly if only the key is known.
 type currency struct {
 	role         widget.Role
 	row, keyOnly string
 }
 
-// currencies contains the texts for each state in which the item was not read successfully.
+// currencies contains a text for each state without a successful read.
 var currencies = map[readState]currency{
 	readGone:      {widget.RoleBad, "✗ deleted; this is its last known state", "✗ no item has this key"},
 	readFailed:    {widget.RoleBad, "✗ refresh failed; showing the row from the list", "✗ read failed; only the key is known"},
@@ -115,7 +115,7 @@ var currencies = map[readState]currency{
 	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
 }
 
-// freshness describes the difference between the shown item and the item as it was read, or "".
+// freshness describes how the displayed item differs from the item that was read, or returns "".
 func (s *subject) freshness() (widget.Role, string) {
 	switch n := len(s.differ); {
 	case s.state == readDone && n > 0 && !s.isKeyOnly():

@@ -15,12 +15,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// relatedTab lists the patterns that can be run with the item's attributes.
+// A relatedTab lists the patterns that the user can run with the item's attributes.
 type relatedTab struct {
 	base
 	counts *itemCounts
 	list   *widget.List
-	known  uint64 // version of the table data from which the list was built
+	known  uint64 // version of the table data from which the tab built the list
 	w, h   int
 }
 

@@ -15,25 +15,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// attributeRow is a line of the overview.
+// An attributeRow is a row of the overview.
 type attributeRow struct {
-	path    string // dotted path from the root; also the key in open
-	top     string // the top-level attribute that contains it
+	path    string // dotted path from the root, which is also the key in open
+	top     string // top-level attribute that contains the path
 	section string
 	depth   int
 	label   string
 	value   types.AttributeValue // nil if missing
-	fold    bool                 // has children
-	count   int                  // number of elements in a chunk of a list, starting at at
+	fold    bool                 // the row has children
+	count   int                  // number of elements in a chunk of a list; at is the first one
 	at      int
 	meaning string
 }
 
-// itemRows creates the rows on demand, when they become visible.
+// itemRows builds rows when they become visible.
 type itemRows struct {
 	o    *overviewTab
 	show present.Presenter
-	room int // width for value and note in cells
+	room int // width of the value and the note in cells
 }
 
 func (f itemRows) Len() int { return len(f.o.rows) }
@@ -44,13 +44,13 @@ func (f itemRows) Row(i int) widget.FieldRow {
 	return f.o.field(f.show, &f.o.rows[i], f.room)
 }
 
-// rowMaker collects rows in the order of the schema.
+// A rowMaker collects the rows in schema order.
 type rowMaker struct {
 	s    *subject
-	open map[string]bool // the unfolded documents
+	open map[string]bool // expanded documents
 	rows []attributeRow
 	done map[string]bool
-	all  bool // treats everything as unfolded
+	all  bool // treat everything as expanded
 }
 
 func (o *overviewTab) fillRows() {
@@ -87,7 +87,7 @@ func (o *overviewTab) fillFields() {
 func (m *rowMaker) documented(e *models.Entity) {
 	for _, name := range e.KeyNames() {
 		if a := e.Attribute(name); a == nil {
-			m.done[name] = true // The key is computed; the keys tab explains it.
+			m.done[name] = true // The key is computed, and the keys tab explains it.
 		}
 	}
 	for _, g := range present.GroupsOf(e) {
@@ -119,7 +119,7 @@ func (m *rowMaker) documented(e *models.Entity) {
 	}
 }
 
-// ruleOf returns the reason for masked values in items of a table without a schema.
+// ruleOf returns the reason why values are masked in a table without a schema.
 func ruleOf(e *models.Entity, support bool) string {
 	if e.Undocumented && support {
 		return "without a schema, support sees only keys in production"
@@ -137,7 +137,7 @@ func (m *rowMaker) gone() {
 	if len(row) == 0 {
 		return
 	}
-	// A removed attribute may have determined the entity, so mask the row as a whole.
+	// A removed attribute may have determined the entity, so mask the whole row.
 	masked := m.s.masker.Item(m.s.table, m.s.row)
 	for _, n := range row.Names() {
 		m.add(attributeRow{path: n, top: n, section: present.SectionGone, label: m.s.label(n), value: masked[n]})
@@ -197,7 +197,7 @@ func (m *rowMaker) list(r attributeRow, n int, element func(int) types.Attribute
 		return
 	}
 	from, to, base := 0, n, r.path
-	if r.count > 0 { // The path of a chunk is the path of the list with a range.
+	if r.count > 0 { // The path of a chunk is the list's path with a range.
 		from, to, base = r.at, r.at+r.count, r.path[:strings.LastIndexByte(r.path, '[')]
 	}
 	for i := from; i < to; i++ {
@@ -246,7 +246,7 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 	return f
 }
 
-// shown formats a value for the role: in plain words with local times, or as stored.
+// shown formats a value for the role: in everyday form with local times, or as stored.
 func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Shown {
 	switch {
 	case r.count > 0:
@@ -275,5 +275,5 @@ func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
 	return slices.DeleteFunc(notes, func(text string) bool { return text == "" })
 }
 
-// fieldCells is the maximum width of a value in a line.
+// fieldCells is the maximum width of a value on one line.
 const fieldCells = 300

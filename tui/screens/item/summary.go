@@ -24,47 +24,47 @@ type known struct {
 	name, id string
 	entity   *models.Entity // nil if no entity matches
 	item     models.Item    // masked
-	expires  time.Time      // zero for an item that does not expire
+	expires  time.Time      // zero if the item does not expire
 	moves    []changes.Move
 	queues   []changes.Membership
 	from     screen.Rank
-	entries  []timeline.Entry // masked, the newest first
+	entries  []timeline.Entry // masked, newest first
 	actions  []*change.Action // actions of the entity
 	session  *session.Viewer
 	label    func(path string) string // returns the label of an attribute
 	now      time.Time                // in the screens' time zone
 }
 
-// A Summary describes an item: its title, its states and their start, its pending decisions, and the next steps. All
-// its values are masked.
+// A Summary describes an item: its title, its states and when they started, its pending decisions, and the next steps.
+// All values are masked.
 type Summary struct {
 	Name, ID string
 	States   []StateNow
 	Queues   []QueueNow // queues that contain the item
 	Next     []Step
-	May      string // the action that the user can take, or ""
+	May      string // action that the user can take, or ""
 	Events   []Event
-	Expires  time.Time // zero for an item that does not expire
+	Expires  time.Time // zero if the item does not expire
 	Now      time.Time
 }
 
-// A StateNow is the current state in one lifecycle.
+// A StateNow is the current state within a lifecycle.
 type StateNow struct {
 	Label, Description string
-	Kind               models.StateKind // "" for a state that the schema does not describe
+	Kind               models.StateKind // "" if the schema does not describe the state
 	Since              time.Time        // zero if unknown
 }
 
-// A QueueNow is a queue that contains the item, and the reason, "" if the state explains it.
+// A QueueNow is a queue that contains the item. Because is the reason, or "" if the state explains it.
 type QueueNow struct{ Title, Because string }
 
-// A Step is a transition out of the current state, and its actor, "" if the schema does not name one.
+// A Step is a transition from the current state. By is the actor, or "" if the schema does not name one.
 type Step struct{ Title, By string }
 
-// An Event is an entry of the history as a sentence.
+// An Event is a history entry that Words puts into a sentence.
 type Event struct {
-	When              time.Time // zero if Moment is not a time
-	Moment            string    // the time as stored
+	When              time.Time // zero if Moment is not a valid time
+	Moment            string    // time as stored
 	Text, Who, Reason string
 }
 
@@ -116,7 +116,7 @@ func (k known) state(l *models.Lifecycle) (StateNow, bool) {
 	return now, true
 }
 
-// conditionTime describes the time of a condition that the item meets, if the item contains that time; otherwise "".
+// conditionTime describes when the item met a condition, if the item contains that time; otherwise it returns "".
 func (k known) conditionTime(m changes.Membership) string {
 	for _, c := range m.Met {
 		if !c.Compare.Ordered() {
@@ -131,7 +131,7 @@ func (k known) conditionTime(m changes.Membership) string {
 	return ""
 }
 
-// timesOf returns the time attributes that a condition compares: the attribute itself, or the attributes in its key.
+// timesOf returns the time attributes that a condition on name compares: name itself, or attributes in its key.
 func timesOf(e *models.Entity, name string) []string {
 	paths := []string{name}
 	if t, ok := e.KeyTemplate(name); ok {
@@ -151,7 +151,7 @@ func (k known) time(path string) (time.Time, bool) {
 	return k.entity.Attribute(path).Format.ReadTime(text)
 }
 
-// pastVerbs contains the past tense of verbs in the titles of times, such as "Auction ends".
+// pastVerbs maps verbs in the titles of times, such as "Auction ends", to their past tense.
 var pastVerbs = map[string]string{"ends": "ended", "expires": "expired", "starts": "started", "begins": "began", "closes": "closed"}
 
 // timeWords describes an attribute's time: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
@@ -185,7 +185,7 @@ func moveTitle(m changes.Move) string {
 	return "Become " + m.Transition.To
 }
 
-// may describes the actions of the session's role. It never suggests another role.
+// may describes the actions of the session's role. It never suggests switching roles.
 func (k known) may() string {
 	apply, request := false, false
 	var refusal error
@@ -219,7 +219,7 @@ func refusalWords(err error) string {
 	return text
 }
 
-// State returns the item's states and their start in words.
+// State describes the item's states and when they started.
 func (s Summary) State() string {
 	var parts []string
 	for _, now := range s.States {
@@ -232,7 +232,7 @@ func (s Summary) State() string {
 	return strings.Join(parts, " · ")
 }
 
-// Where names the queues that contain the item, and the reasons; "" if there are none.
+// Where names the queues that contain the item and the reasons, or returns "" if there are none.
 func (s Summary) Where() string {
 	var parts []string
 	for _, q := range s.Queues {
@@ -248,8 +248,8 @@ func (s Summary) Where() string {
 	return "In queue " + strings.Join(parts, ", ")
 }
 
-// Expiry describes when the item expires or expired; "" for an item that does not expire. DynamoDB deletes an item
-// within days after its time to live, so reads can return expired items.
+// Expiry describes when the item expires or expired. It returns "" if the item does not expire. DynamoDB deletes an
+// item only within days after its time to live, so reads can return expired items.
 func (s Summary) Expiry() string {
 	switch {
 	case s.Expires.IsZero():
@@ -261,7 +261,7 @@ func (s Summary) Expiry() string {
 	return "expired " + present.Age(s.Expires, s.Now) + "; DynamoDB removes it within days"
 }
 
-// Steps names as many of the next steps as fit in w cells, grouped by actor.
+// Steps describes the next steps, grouped by actor, as far as they fit into w cells.
 func (s Summary) Steps(w int) string {
 	if len(s.Next) == 0 {
 		if len(s.States) > 0 {
@@ -315,11 +315,11 @@ func (e Event) moment(now time.Time) string {
 	return present.At(e.When, now)
 }
 
-// ticketEvents is the maximum number of recent events in a summary for a ticket.
+// ticketEvents is the maximum number of recent events in a ticket.
 const ticketEvents = 3
 
-// Ticket returns the summary as text for a ticket. place names the schema and its environment; link opens the item, ""
-// if there is none.
+// Ticket returns the summary as text for a ticket. place names the schema and the environment. link opens the item, and
+// may be "".
 func (s Summary) Ticket(place, link string) string {
 	lines := []string{strings.TrimSpace(s.Name+" "+s.ID) + " (" + place + ")"}
 	put := func(label, text string) {

@@ -17,45 +17,44 @@ const (
 	tabRaw
 )
 
-// A tab is one view of the item. The screen draws its title and its frame, and sends keys and the mouse to the visible
-// tab. A type that embeds base inherits empty versions of the methods.
+// A tab is one view of the item. The screen draws its title and frame, and passes keys and the mouse to the visible
+// tab. A tab that embeds base only needs to implement the methods that it uses.
 type tab interface {
-	// title returns the name in the row of tabs, with counts, or "" for an empty tab; note is shown at the right of the
-	// frame.
+	// title returns the title with counts, or "" for an empty tab. note returns the text at the right of the frame.
 	title() string
 	note() string
-	// remake follows a change of the item, or of its masking.
+	// remake updates the tab after the item or the masking changed.
 	remake()
 	setStyles(st *widget.Styles)
-	// setSize sets the size inside the frame. Only visible tabs are sized.
+	// setSize sets the size inside the frame. The screen calls it only for visible tabs.
 	setSize(w, h int)
-	// view draws the tab in exactly the size of setSize.
+	// view draws the tab in exactly the size that setSize set.
 	view() string
 	// mouse returns the widget that handles clicks and the wheel, or nil.
 	mouse() widget.Clickable
-	// opened starts the tab's reads when it becomes visible; asked reports that the user opened it.
+	// opened starts the tab's reads when the tab becomes visible. byUser means that the user opened it.
 	opened(byUser bool) tea.Cmd
-	// update handles messages that are not keys of the screen; used is false for messages that the tab does not handle
-	// either.
+	// update handles messages other than the screen's keys. used is false if the tab does not handle the message.
 	update(msg tea.Msg) (cmd tea.Cmd, used bool)
-	// isTyping reports whether letters are text; stopTyping ends the input and keeps the text.
+	// isTyping reports whether letters are text. stopTyping ends the input and keeps the text.
 	isTyping() bool
 	stopTyping()
-	// cancel stops the tab's work, and reports whether there was any.
+	// cancel stops the tab's work. It returns false if there was none.
 	cancel() bool
-	// enter, search and more return the commands of these keys at the cursor.
+	// enter, search and more return the commands that these keys run at the cursor.
 	enter() command
 	search() command
 	loadMore() command
 }
 
-// A command is the effect of a key on a tab: a word for the bottom line, and the reason why it is unavailable, or "".
+// A command is the effect of a key on a tab, with a word for the bottom line, and the reason why it is unavailable, or
+// "".
 type command struct {
 	word, reason string
 	run          func() tea.Cmd
 }
 
-// base is a tab that does nothing.
+// base implements tab with methods that do nothing.
 type base struct{ s *subject }
 
 func (base) opened(bool) tea.Cmd { return nil }

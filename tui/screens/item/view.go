@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// minWideWidth is the minimum width at which the last events are beside the attributes, and the summary has three lines.
+// minWideWidth is the minimum width for the last events beside the attributes, and for a summary of three lines.
 const minWideWidth = 110
 
 func (s *itemScreen) head() int {
@@ -29,7 +29,7 @@ func (s *itemScreen) SetSize(w, h int) {
 	s.layout()
 }
 
-// placed returns the rectangles of the tab and of the events at its right. events is empty if they are not shown.
+// placed returns the rectangles of the tab and of the events to its right. events is empty if they do not fit.
 func (s *itemScreen) placed() (body, events widget.Rect) {
 	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
 	if s.active != tab(s.overview) || s.w < minWideWidth || s.history.title() == "" {
@@ -115,7 +115,7 @@ func (s *itemScreen) Hints() widget.Actions {
 	return s.Actions()
 }
 
-// spread aligns one text left and one right, and keeps the right one whole if there is room.
+// spread puts one text at the left edge and one at the right. If space is short, it cuts the left one first.
 func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.Role, right string) string {
 	st := s.env.Styles
 	right = models.PrintableCell(right, max(s.w-2, 0))
@@ -153,7 +153,7 @@ func (s *itemScreen) nameLine() string {
 	return present.Spread(left, right+" ", s.w)
 }
 
-// since returns how long the item has been in a state, and the start time if there is room next to the ID.
+// since returns how long the item has been in a state. It adds the start time if there is room next to the ID.
 func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	if now.Since.IsZero() {
 		return ""
@@ -165,7 +165,7 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 	return span
 }
 
-// locationLine describes the item's problem, its queues, or its state; and how current it is, or when it expires.
+// locationLine describes the item's problem, queues or state, followed by how current the item is or when it expires.
 func (s *itemScreen) locationLine() string {
 	if s.state == readRunning {
 		busy := widget.Busy{
@@ -202,7 +202,7 @@ func (s *itemScreen) locationLine() string {
 	return s.spread(widget.RoleMuted, "", role, right)
 }
 
-// nextLines describes the next actions, their roles and the last event, on one line if they fit.
+// nextLines describes the next actions, the roles that can take them, and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
 	st, last, may := s.env.Styles, "", s.sum.May
 	if _, events := s.placed(); events.W == 0 && len(s.sum.Events) > 0 {

@@ -29,7 +29,7 @@ type auditSession = *journal.Session
 
 const breakGlass = "BREAK GLASS"
 
-// Audit lists sessions with their user, purpose, reads, changes and reveals.
+// Audit lists sessions with their users, purposes, reads, changes and reveals.
 var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
 	at := &auditPlace{}
 	return &listing.Spec[auditSession]{
@@ -98,7 +98,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 	}
 })
 
-// An auditPlace is the source from which sessions are read.
+// An auditPlace is the source of the sessions.
 type auditPlace struct {
 	from atomic.Int64 // index of the source
 }

@@ -102,7 +102,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 	}
 })
 
-// A removedBookmark contains a bookmark and its position in the file.
+// A removedBookmark is a removed bookmark with its position in the file.
 type removedBookmark struct {
 	mark bookmarks.Bookmark
 	at   int
@@ -134,7 +134,7 @@ func renameBookmark(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
 	return nil
 }
 
-// moveBookmark counts each key press: moves of one bookmark can be written in any order.
+// moveBookmark moves by one position for each key press, so that the order of the writes does not matter.
 func moveBookmark(place, keys string, by int) listing.Action[savedBookmark] {
 	return listing.Action[savedBookmark]{
 		Name: place, Keys: keys, Desc: place, Long: "move the bookmark " + place,
@@ -188,7 +188,7 @@ func openBookmark(b savedBookmark) screen.Target {
 	return screen.Item{Table: b.Table, Item: b.Key}
 }
 
-// BookmarkCommands returns the last read bookmarks for the palette.
+// BookmarkCommands returns palette commands for the most recently read bookmarks.
 func BookmarkCommands(env *screen.Env, section string) []screen.Command {
 	marks := env.Bookmarks.Cached()
 	list := make([]screen.Command, 0, len(marks))

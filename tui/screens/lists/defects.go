@@ -27,20 +27,19 @@ import (
 // A defectiveItem is an item with its defects.
 type defectiveItem struct {
 	drift.Result
-	state string // outcome of its repair, "" before the repair
+	state string // outcome of the repair; "" before the repair
 
-	masker *models.Masker // masker of key and defects
+	masker *models.Masker // masker that key and defects use
 	key    string
 	shown  []change.Defect
 }
 
-// maxDefects is the maximum number of items in the list. If there are more, they have a common cause, and the list is
-// no help.
+// maxDefects is the maximum number of items to list. More items have a common cause, and listing them does not help.
 const maxDefects = 20_000
 
 var errTooMany = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
 
-// Defects searches for items with stale derived keys or times, and repairs them.
+// Defects searches for items with stale derived keys or times, and can repair them.
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
 	spec := &listing.Spec[*defectiveItem]{
 		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "everything"), Noun: "defect", Costly: true,

@@ -24,24 +24,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A listedDifference is a property of a table, or an item, that differs between the environments.
+// A listedDifference is an item, or a property of a table, that differs between the environments.
 type listedDifference struct {
 	there string
 	of    *compare.Comparison
 	table *compare.TableDifference // nil for an item
 	item  compare.Difference
-	// both contains the attributes of the item after they were read with masker.
+	// both contains the item's attributes in both environments, masked by masker.
 	both   []compare.Attribute
 	masker *models.Masker
 }
 
-// maxDifferences is the maximum number of listed items; the others are only counted.
+// maxDifferences is the maximum number of items to list. Additional items are only counted.
 const maxDifferences = 2000
 
-// Differences lists the differences between the session's database and another context's: tables, then items by entity.
+// Differences lists how the session's database differs from another context's: first tables, then items by entity.
 var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *listing.Spec[*listedDifference] {
-	var consent atomic.Bool                     // to read whole production tables
-	var refused atomic.Pointer[session.Refusal] // reason why the items were not compared
+	var consent atomic.Bool                     // consent to read whole production tables
+	var refused atomic.Pointer[session.Refusal] // reason why ddbdesk did not compare the items
 	spec := &listing.Spec[*listedDifference]{
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
 		Does: "Lists tables and items that differ between this database and that of another context.",
@@ -229,7 +229,7 @@ func readBoth(s *listing.Screen[*listedDifference], d *listedDifference) tea.Cmd
 	}
 }
 
-// A comparedEntry is a property or an attribute in both environments.
+// A comparedEntry is a property or an attribute with its values in both environments.
 type comparedEntry struct {
 	name, left, right string
 	differs           bool

@@ -22,8 +22,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Draft reviews a profile drafted from tables: the user confirms, renames or removes each inferred part, and saves the
-// profile.
+// Draft reviews a profile drafted from tables. The user confirms, renames or removes each inferred part and then saves
+// the profile.
 var Draft = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
@@ -43,9 +43,9 @@ type part = *draft.Part
 
 type draftScreen struct {
 	*listing.Screen[part]
-	draft  *draft.Review // nil after the schema is saved
+	draft  *draft.Review // nil after the user saved the schema
 	rows   atomic.Pointer[listing.Rows[part]]
-	all    []part // all parts; rows contains only the questions and a folded row until the user unfolds it
+	all    []part // all parts; rows contains only the questions and one folded row until the user expands it
 	folded bool
 	edited bool
 	saving bool
@@ -103,7 +103,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	answer := func(a draft.Answer, kind func(p part) bool) func(*listing.Screen[part], []part) tea.Cmd {
 		return func(_ *listing.Screen[part], list []part) tea.Cmd {
 			var err error
-			for _, p := range list { // Marked parts may not accept this answer.
+			for _, p := range list { // Some marked parts may not accept this answer.
 				if p.Answer != draft.Removed && kind(p) {
 					err = errors.Join(err, s.draft.Answer(p.ID, a))
 				}
@@ -171,7 +171,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	}
 }
 
-// confirming confirms parts. The row of folded parts lists them, and states need an answer.
+// confirming confirms parts. It expands the folded row instead, and asks a question about states.
 func (s *draftScreen) confirming(
 	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
 ) listing.Action[part] {
@@ -201,7 +201,7 @@ func (s *draftScreen) confirming(
 	}
 }
 
-// goOn selects the next part to check, or asks to save after the last one.
+// goOn selects the next part to check. After the last one it asks whether to save.
 func (s *draftScreen) goOn(l *listing.Screen[part]) tea.Cmd {
 	next := s.nextOpen()
 	switch {
@@ -223,7 +223,7 @@ func (s *draftScreen) isSaved(*screen.Env, part) error {
 	return nil
 }
 
-// rebuildRows copies what the command reads, because the review belongs to the goroutine of Bubble Tea.
+// rebuildRows copies the data for the command, because only Bubble Tea's goroutine may use the review.
 func (s *draftScreen) rebuildRows() {
 	rows := listing.Rows[part]{}
 	s.all = nil
@@ -309,7 +309,7 @@ func (s *draftScreen) Edited() *profiles.Profile {
 	s.edited = false
 	p, err := s.Env.Drafts.UseDraft(s.draft)
 	if err != nil {
-		return nil // Each answer was checked when the user gave it.
+		return nil // Each answer was already checked when the user gave it.
 	}
 	return p
 }
@@ -317,7 +317,7 @@ func (s *draftScreen) Edited() *profiles.Profile {
 var _ screen.ProfileEditor = (*draftScreen)(nil)
 
 func (s *draftScreen) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // It filters every part.
+	if press, ok := msg.(tea.KeyPressMsg); ok && press.String() == "/" && s.folded { // The filter applies to all parts.
 		return tea.Batch(s.unfold(), s.Screen.Update(msg))
 	}
 	return s.Screen.Update(msg)
@@ -344,7 +344,7 @@ func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
 	return nil
 }
 
-// These expressions match names of entities and of profiles.
+// These expressions match valid names of entities and profiles.
 var (
 	entityWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -440,7 +440,7 @@ func answerSign(p part) (string, widget.Role) {
 	return "·", widget.RoleMuted
 }
 
-// kindWords contains the names of the kinds of parts.
+// kindWords maps each kind of part to its name.
 var kindWords = map[draft.PartKind]string{
 	draft.EntityPart: "entity", draft.DiscriminatorPart: "when", draft.VersionPart: "version", draft.UpdatedPart: "updated",
 	draft.KeyPart: "key", draft.AttributePart: "", draft.PatternPart: "pattern", draft.LifecyclePart: "states of",
@@ -480,7 +480,7 @@ func yamlLines(st *widget.Styles, lines []string, w int) []string {
 	return out
 }
 
-// maskingWords explains sensitivities.
+// maskingWords describes the sensitivities.
 var maskingWords = map[models.Sensitivity]string{
 	models.Open:   "shown",
 	models.PII:    "personal data: masked until revealed with a reason",
@@ -498,7 +498,7 @@ func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {
 	}
 	list = append(list, listing.Fact{Label: "evidence", Text: p.Evidence},
 		listing.Fact{Label: "answer", Role: role, Text: sign + " " + answerWords(p)})
-	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // the file does not contain it
+	if s.draft == nil || p.Answer == draft.Removed && p.Kind != draft.AttributePart { // not in the new file
 		return list
 	}
 	return append(list, listing.Heading("In the file"), listing.Fact{Lines: func(w int) []string {

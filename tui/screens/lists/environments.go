@@ -11,7 +11,7 @@ import (
 
 type environment = *struct{ name string }
 
-// Environments lists the contexts that the session's database can be compared with.
+// Environments lists the contexts to compare the session's database with.
 var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *listing.Spec[environment] {
 	spec := &listing.Spec[environment]{
 		Name: "environments", Title: "Environments", Noun: "context",

@@ -114,7 +114,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 		id = ""
 	}
 	list := []listing.Fact{
-		{Text: f.Title, Role: widget.RoleTitle}, // Without a title, the text starts with it.
+		{Text: f.Title, Role: widget.RoleTitle}, // Without a title, Title is the start of the text.
 		{Text: fmt.Sprintf("%s %s%s: %s", sign, id, strings.ToLower(string(f.Kind)), words), Role: role},
 	}
 	list = append(list, listing.Heading("What is wrong"), listing.Fact{Text: f.Text},
@@ -190,13 +190,13 @@ func openAffected(s *listing.Screen[issue], f issue) tea.Cmd {
 	return nil
 }
 
-// A scope is the data that a search for drift reads.
+// A scope contains the data that a search for drift reads.
 type scope = *searchScope
 
 type searchScope struct {
 	entity *models.Entity // nil for every table
 	tables []*models.Table
-	cost   string // cost of the search, "" until it is known
+	cost   string // cost of the search; "" until known
 }
 
 func (s scope) name() string {
@@ -206,7 +206,7 @@ func (s scope) name() string {
 	return s.entity.Name
 }
 
-// Drift lists the scopes that can be searched for items with stale derived keys or times.
+// Drift lists the scopes in which the user can search for stale derived keys or times.
 var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scope] {
 	return &listing.Spec[scope]{
 		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "Searches entities for inconsistent index keys or times.",
@@ -258,7 +258,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 	}
 })
 
-// estimating is the text shown until the cost of a search is known.
+// estimating is the text to show until the cost of a search is known.
 const estimating = "Estimating the size …"
 
 func searchCost(ctx context.Context, e *screen.Env, entity string) string {

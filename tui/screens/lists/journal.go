@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A logged is a journal entry: a change, or a remark, which is a refusal or a reveal. One of the fields is nil.
+// A logged is a journal entry: a change, or a remark (a refusal or a reveal). Exactly one of the two fields is set.
 type logged = *loggedEntry
 
 type loggedEntry struct {
@@ -93,11 +93,11 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 	}
 })
 
-// firstEntries is the number of entries in the first read.
+// firstEntries is the number of entries to read first.
 const firstEntries = 500
 
-// loadJournal verifies the whole chain if the user asks, otherwise the new part. Changes with an unknown outcome come
-// first. The others keep the order of the journal, because its times are unordered if the clock was set.
+// loadJournal verifies the whole chain if the user asks, otherwise only the new part. It lists changes with an unknown
+// outcome first. The others keep the journal's order, because clock changes can make its times unordered.
 func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (listing.Rows[logged], error) {
 	log, err := e.Journal.Log(firstEntries << (2 * r.Times))
 	entries, problems, unverified := e.Journal.Verify(r.Asked)
@@ -257,7 +257,7 @@ func readPast(r logged, read func(changes.PastChange) (*change.Plan, error), the
 	}
 }
 
-// outcomes describes the evidence that the items give about a change.
+// outcomes describes what the items prove about a change.
 var outcomes = map[change.State]string{
 	change.Written:    "the change was applied: the items are as it wrote them",
 	change.Overtaken:  "the change was applied, and the items changed again since",

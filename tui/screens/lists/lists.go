@@ -1,4 +1,4 @@
-// Package lists contains the screens that are declared as lists, one per file.
+// Package lists contains the screens that a Spec declares, one per file.
 package lists
 
 import (
@@ -41,7 +41,7 @@ func transition(e journal.Entry) string {
 
 type sentCall = *reading.SentCall
 
-// CommandLog lists the requests that the console sent, without values.
+// CommandLog lists the requests that the console sent. It omits values.
 var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sentCall] {
 	return &listing.Spec[sentCall]{
 		Name: "command-log", Title: "Calls", Does: "Lists the calls that the console sent to DynamoDB.", Noun: "call", Follows: true,
@@ -120,7 +120,7 @@ func sentUnits(r sentCall) string {
 	return fmt.Sprintf("%g RCU", r.Capacity)
 }
 
-// pointers returns pointers to the rows. All lists have pointer rows, so that their frame is compiled once.
+// pointers returns pointers to the rows. With pointers, all lists share one compiled instance of the generic code.
 func pointers[T any](list []T) []*T {
 	of := make([]*T, len(list))
 	for i := range list {

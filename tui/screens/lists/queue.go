@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Queue shows the queues of a schema, one at a time.
+// Queue shows one of the schema's queues at a time.
 var Queue = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
@@ -34,14 +34,14 @@ var Queue = screen.Registration{
 	Open: screen.Opens(newQueue),
 }
 
-// A queuedItem is an item that needs a decision. It is immutable: a new one replaces it.
+// A queuedItem is an item that needs a decision. It is immutable; a new one replaces it.
 type queuedItem struct {
-	id    string // the item's primary key: results.Key
+	id    string // primary key of the item, from results.Key
 	item  models.Item
-	isNew bool // the item arrived with a refresh, and the user has neither opened it nor refreshed since
+	isNew bool // the item arrived with a refresh, and the user has not opened it or refreshed since
 }
 
-// A queue shows a queue of a schema.
+// A queue is the screen for the schema's queues.
 type queue struct {
 	*listing.Screen[*queuedItem]
 	env       *screen.Env
@@ -51,15 +51,15 @@ type queue struct {
 	args      map[string]string // arguments of its pattern
 	ready     bool              // every parameter has a value
 	scan      bool              // the pattern reads a whole table
-	sized     bool              // the size was looked up, to see whether the scan needs consent
+	sized     bool              // the screen has looked up the size, to decide whether the scan needs consent
 	consented bool              // the user agreed to the scan, or it needs no consent
 	letters   map[*change.Action]string
-	table     *results.Table // the columns and the masking, without rows
+	table     *results.Table // columns and masking, without rows
 	drawn     drawnItem
-	loads     int // number of lists that were reported to home
+	loads     int // number of lists that the screen reported to home
 }
 
-// A drawnItem caches the last drawn item, because its cells are requested one by one.
+// A drawnItem caches the last drawn item, because the grid requests its cells one by one.
 type drawnItem struct {
 	of     *queuedItem
 	masker *models.Masker
@@ -98,7 +98,7 @@ func (q *queue) begin(args map[string]string) {
 	q.Around = q
 }
 
-// queueKeys is the common part of all queues.
+// queueKeys contains the parts that all queues share.
 var queueKeys = listing.Spec[*queuedItem]{
 	Name: "queue", Noun: "item", Pages: true, Every: 15 * time.Second,
 	Guide: screen.Guide{
@@ -121,9 +121,9 @@ func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Ac
 	return letters
 }
 
-// These are the maximum widths of cells without a state, a time or a number, so that more columns fit.
+// These are the maximum widths, in cells, of columns without a state, a time or a number, so that more columns fit.
 const (
-	queueIDCells    = 20 // the start and the end of an ID
+	queueIDCells    = 20 // start and end of an ID
 	queueTitleCells = 28
 )
 
@@ -161,7 +161,7 @@ func (q *queue) present(e *screen.Env, r *queuedItem) *results.Row {
 	return q.drawn.row
 }
 
-// queuePage is the number of items in the first read, and in each further read with n.
+// queuePage is the number of items in the first read, and in each further read with the key n.
 const queuePage = 200
 
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queuedItem]) (rows listing.Rows[*queuedItem], err error) {
@@ -205,7 +205,7 @@ func spentUnits(e *screen.Env, units float64) string {
 	return fmt.Sprintf("%g RCU", units)
 }
 
-// newQueued marks rows as new unless they were listed before or belong to a page that the user added.
+// newQueued marks a row as new unless it was listed before or belongs to a page that the user requested.
 func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading[*queuedItem]) []*queuedItem {
 	before := map[string]*queuedItem{}
 	for _, row := range r.Before {
@@ -218,7 +218,7 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 	list, now := make([]*queuedItem, 0, len(items)), map[string]bool{}
 	for i, id := range keys {
 		if now[id] {
-			continue // The item moved while the pages were being read.
+			continue // The item moved during the reads.
 		}
 		now[id] = true
 		row := &queuedItem{id: id, item: items[i]}
@@ -295,7 +295,7 @@ func (q *queue) learn(list []screen.CommittedChange) tea.Cmd {
 		}
 	}
 	has := func(r *queuedItem) bool { _, ok := after[r.id]; return ok }
-	q.UnmarkIf(has) // Marks of items that the user changed are not lost marks.
+	q.UnmarkIf(has) // Marks on items that the user changed are not lost.
 	q.Change(func(r *queuedItem) (*queuedItem, bool) {
 		if c, ok := after[r.id]; ok {
 			return &queuedItem{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil

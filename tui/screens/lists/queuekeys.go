@@ -60,7 +60,7 @@ func (q *queue) changes() widget.Actions {
 	return as
 }
 
-// allows describes the items in a state that the action accepts, "" if all are.
+// allows describes which targets are in a state that the action accepts. It returns "" if all of them are.
 func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	if a.Lifecycle == nil {
 		return ""
@@ -83,7 +83,7 @@ func (q *queue) allows(a *change.Action, targets results.Targets) string {
 	return "not now · "
 }
 
-// bind binds the actions to the selected row: a refresh behind the palette can move another row there.
+// bind binds the actions to the selected row, because a refresh behind the palette can move another row there.
 func (q *queue) bind(as widget.Actions) {
 	list := q.Screen
 	row, exited, ok := q.Selected()
@@ -104,7 +104,7 @@ func (q *queue) bind(as widget.Actions) {
 	}
 }
 
-// The methods below return the reason why an action is unavailable, or "". The key table calls them without a queue.
+// The methods below return the reason why an action is unavailable, or "". For the key table, q has no queue.
 
 func (q *queue) noParameters() string {
 	if q.of != nil && len(q.of.Params) == 0 {
@@ -131,7 +131,7 @@ func (q *queue) cannotEnter() string {
 	return q.noRow()
 }
 
-// cannotChange ignores the state of the items, because the plan checks it for each of them.
+// cannotChange ignores the states of the items, because the plan checks each item.
 func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
 	if err := q.env.Session.CanChangeOrRequest(a); err != nil {
 		if q.env.Plainly() {

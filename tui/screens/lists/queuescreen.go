@@ -51,7 +51,7 @@ func (q *queue) arrived() tea.Cmd {
 	})
 }
 
-// readSmall reads without consent if the read is cheap.
+// readSmall starts a cheap read without consent.
 func (q *queue) readSmall() tea.Cmd {
 	if !q.ready || !q.needsConsent() || q.sized {
 		return nil

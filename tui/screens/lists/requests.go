@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A request is a row of Requests, with its history and its current writes after they have been read.
+// A request is a row of Requests. Its history and its current writes are read later.
 type request = *requestEntry
 
 type requestEntry struct {
@@ -31,7 +31,7 @@ type requestEntry struct {
 	events []requests.Event
 }
 
-// Requests lists the changes that one user requested and another one applies, and lets the user decide them.
+// Requests lists the changes that some users requested and others apply. The user can decide each request.
 var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[request] {
 	return &listing.Spec[request]{
 		Name: "requests", Inner: true, Title: "Change requests", Does: "Lists changes that one user requested and another one applies.",
@@ -157,7 +157,7 @@ func requestExpires(e *screen.Env, q request) widget.Cell {
 	return c
 }
 
-// requestStates contains the cells of states; other states have "■".
+// requestStates contains the cells for states; other states use "■".
 var requestStates = map[requests.State]widget.Cell{
 	requests.Open:     {Text: "◐", Role: widget.RoleInfo},
 	requests.Approved: {Text: "◐", Role: widget.RoleGood},
@@ -309,7 +309,7 @@ var requestActions = []listing.Action[request]{
 		}),
 }
 
-// decisionWords contains the gerunds and participles of the decisions.
+// decisionWords contains the gerund and the participle for each decision.
 var decisionWords = map[string][2]string{
 	"reject": {"rejecting", "rejected"}, "withdraw": {"withdrawing", "withdrawn"}, "comment": {"commenting on", "commented on"},
 	"approve": {"approving", "approved"},
@@ -346,7 +346,7 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 	}
 }
 
-// applyRequest is conditional on this request and its plan, so that any other change in the meantime is a conflict.
+// applyRequest applies exactly this request and plan. Any change in the meantime causes a conflict.
 func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	a, err := s.Env.Planner.Action(q.Action)
 	if err != nil {
@@ -372,7 +372,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// reviewNote informs requesters who apply their own request whether a second person has reviewed it.
+// reviewNote tells requesters who apply their own request whether a second person has approved it.
 func reviewNote(e *screen.Env, q request) string {
 	switch {
 	case !q.Mine:
@@ -418,7 +418,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	return nil
 }
 
-// planAgain does not show the inputs of the request, because they can contain personal data.
+// planAgain does not show the inputs of the request, because they may contain personal data.
 func planAgain(s *listing.Screen[request], q request) tea.Cmd {
 	a := s.Env.Session.Profile().Action(q.Action)
 	s.Box = planner.NewChange(s.Env, planner.ChangeRequest{

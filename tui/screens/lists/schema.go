@@ -21,19 +21,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A schemaLine describes how to read an entity's items by the key of its table or of an index.
+// A schemaLine describes how patterns read an entity's items by the key of the table or of an index.
 type schemaLine struct {
 	table    *models.Table
 	entity   *models.Entity            // nil for the table itself
-	index    *models.Index             // nil for the key of the table
-	patterns []*accesspatterns.Pattern // patterns that read with this key
-	unused   []*models.Index           // set for the table itself: indexes that no pattern reads
-	overlaps []string                  // entities whose items can have the same primary key
+	index    *models.Index             // nil for the table's key
+	patterns []*accesspatterns.Pattern // patterns that read by this key
+	unused   []*models.Index           // indexes that no pattern reads; set only for the table itself
+	overlaps []string                  // entities whose items may have the same primary key
 }
 
 type keyRow = *schemaLine
 
-// Map lists the keys of all entities, and the patterns that read with them.
+// Map lists the keys of all entities, and the patterns that read by them.
 var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[keyRow] {
 	return &listing.Spec[keyRow]{
 		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that read by them.", Noun: "key",
@@ -141,7 +141,7 @@ func (w keyRow) keys(sort bool) []models.Key {
 	return partition
 }
 
-// template returns the template of a key, or its name for the table itself.
+// template returns the template of a key, or the key's name for the table itself.
 func (w keyRow) template(k models.Key) string {
 	if w.entity == nil {
 		return k.Name
@@ -178,7 +178,7 @@ func readersCell(e *screen.Env, w keyRow) widget.Cell {
 	return widget.Cell{Text: titles, Role: widget.RoleMuted}
 }
 
-// readerTitle begins with the sign, which must not be cut.
+// readerTitle puts the sign first, so that it stays visible when the title is cut.
 func readerTitle(e *screen.Env, p *accesspatterns.Pattern) string {
 	return present.Join(readerSign(e, p), p.Title, " ")
 }
@@ -218,7 +218,7 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 				w := &schemaLine{table: t, entity: entity, index: x, overlaps: overlaps[entity]}
 				if x != nil && slices.ContainsFunc(w.keys(false),
 					func(k models.Key) bool { _, ok := entity.KeyTemplate(k.Name); return !ok }) {
-					continue // The entity's items are not in the index.
+					continue // The index does not contain the entity's items.
 				}
 				w.patterns = slices.DeleteFunc(readersOf(p, t, x),
 					func(q *accesspatterns.Pattern) bool { return !slices.Contains(q.Returns, entity) })
@@ -234,7 +234,7 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 	return rows, nil
 }
 
-// readersOf returns the patterns with a variant that reads a table by its key or by an index.
+// readersOf returns the patterns that can read a table by its key or by an index.
 func readersOf(p *profiles.Profile, t *models.Table, x *models.Index) (list []*accesspatterns.Pattern) {
 	for _, q := range p.Patterns {
 		reads := q.Read.Index == x || slices.ContainsFunc(q.Variants, func(v accesspatterns.Variant) bool { return v.Read.Index == x })
@@ -274,7 +274,7 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 	return append(list, entityFacts(e, w)...)
 }
 
-// rewriters returns the writes that set an attribute of an index key, and must set the key with it.
+// rewriters returns the writes that change an attribute of an index key, and therefore must update the key.
 func (w keyRow) rewriters(p *profiles.Profile) (titles []string) {
 	if w.index == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 type event = *timeline.Event
 
-// Tail lists changes of a schema's items during the last hour, and new ones.
+// Tail lists the changes of a schema's items during the last hour, and new changes as they happen.
 var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
 		Name: "tail", Title: "Live", Does: "Shows changes to items as they happen.", Noun: "change", Follows: true,
@@ -65,21 +65,21 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	}
 })
 
-// eventSigns contains the glyphs of events.
+// eventSigns contains the symbols of events.
 var eventSigns = map[timeline.Kind]string{timeline.Created: "+", timeline.Changed: "~", timeline.Deleted: "-", timeline.Expired: "-"}
 
 const (
-	// tailBegin is the age of the oldest change in the list.
+	// tailBegin is the maximum age of the changes in the first list.
 	tailBegin = time.Hour
-	// tailKept is the maximum number of listed events.
+	// tailKept is the maximum number of events to keep.
 	tailKept = 1000
 )
 
-// A stream reads the streams of the tables. An abandoned read may still be running when the next one starts.
+// A stream reads the streams of the tables. An abandoned read may still run when the next read starts.
 type stream struct {
 	mu     sync.Mutex
 	tail   *timeline.Tail
-	events []event // the newest first
+	events []event // newest first
 }
 
 func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[event]) (listing.Rows[event], error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Visited lists the opened items and the queries, including those of earlier runs.
+// Visited lists the opened items and the executed queries, including those of earlier runs.
 var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*present.Recent] {
 	return &listing.Spec[*present.Recent]{
 		Name: "visited", Title: "Visited", Does: "Lists opened items and queries, including those of earlier runs.", Noun: "visit",

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	aboutLabel  = 12 // width of the labels in cells
+	aboutLabel  = 12 // label width in cells
 	aboutWidest = 96 // longer lines are hard to read
 	knownRuns   = 5
 	knownValues = 3
 )
 
-// aboutLines describes a pattern in the place of its rows: before the first run, and always for a write pattern.
+// aboutLines describes a pattern where its rows would be: before the first run, and always for a write pattern.
 func aboutLines(j *job, w int) []string {
 	p, s := j.pattern, j.b.env.Styles
 	f := &present.Facts{Styles: s, Label: aboutLabel, Width: w, Lines: []string{""}}
@@ -89,7 +89,7 @@ func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	}
 }
 
-// Committed shows a change's new items in the rows of all patterns.
+// Committed shows changed items in the rows of all patterns.
 func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range b.jobs {
@@ -101,8 +101,8 @@ func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// committed restarts a first page that is being read, because it may contain the items before the change. In later
-// pages the older state is replaced on arrival.
+// committed restarts the read of a first page, which may contain the items before the change. In later pages, arrived
+// replaces the older state.
 func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:
@@ -111,7 +111,7 @@ func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 	case j.task.Running():
 		j.since = append(j.since, list...)
 	}
-	const maximum = 20_000 // Searching more rows for the items would block the screen.
+	const maximum = 20_000 // Searching more rows would block the screen.
 	if j.rows.Items.Len() <= maximum {
 		return j.rows.Learn(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
@@ -140,7 +140,7 @@ func (j *job) correct(from int) tea.Cmd {
 	return j.rows.Learn(older)
 }
 
-// isBefore compares only the row's attributes, because an index may project a part of them.
+// isBefore compares only the row's attributes, because an index may project a subset.
 func (j *job) isBefore(it models.Item) bool {
 	key := results.Key(j.pattern.Table, it)
 	return slices.ContainsFunc(j.since, func(c screen.CommittedChange) bool {
@@ -176,7 +176,7 @@ func (j *job) now(key string) (models.Item, bool) {
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
 
-// bind binds actions to the selected item: rows that arrive behind the palette can move another item there.
+// bind binds the actions to the selected item, because rows that arrive behind the palette can move another item there.
 func (b *Workbench) bind(as widget.Actions) {
 	if b.noRow() != "" {
 		return

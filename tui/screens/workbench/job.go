@@ -22,33 +22,33 @@ import (
 )
 
 // A job is a pattern with its parameters and its results. The workbench keeps the jobs of all selected patterns, so
-// that their rows are available when the user returns.
+// that their rows are still there when the user returns.
 //
-// The form creates the request in line. sent is the request of the last run; both are the same value until a parameter
+// The form creates the request in line. sent is the request of the last run. Both are the same value until a parameter
 // changes or relative times are bound again.
 type job struct {
 	b       *Workbench
 	pattern *accesspatterns.Pattern
 
-	// The run: the sent request and its current position.
+	// These fields describe the run: the request and the current position.
 	run       *reading.Run
 	sent      *accesspatterns.Request // request of the last run; nil before the first run
-	sentLine  present.RequestLine     // sent, as text
+	sentLine  present.RequestLine     // sent as text
 	consented bool                    // the user agreed to the scan
-	task      *screen.Task            // the last load
+	task      *screen.Task            // last load
 	all       bool                    // the task reads all pages
 
-	// The result and its cost.
+	// These fields contain the result and its cost.
 	rows     *results.Table
 	ran      bool // a page has arrived
-	opens    bool // the user pressed enter before the first row arrived: open that row
+	opens    bool // enter was pressed before the first row arrived: open that row
 	more     bool // there are more pages
 	err      error
 	warnings []string
 	count    int // result of a count pattern
 	sums     runTotals
 	ask      requestForm
-	since    []screen.CommittedChange // changes made during the read
+	since    []screen.CommittedChange // changes during the read
 	watch    watchState
 }
 
@@ -118,7 +118,7 @@ func (j *job) args() map[string]string {
 	return args
 }
 
-// describe binds again only if a parameter changed: the shown request is sent, no matter how much time passes.
+// describe binds the request again only if a parameter changed, so that a run sends the request on the screen.
 func (j *job) describe() {
 	if r := j.ask.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
 		j.ask.line = present.SpellRequest(j.b.env, r, j.ask.hidden)
@@ -145,7 +145,7 @@ func (j *job) request() (*accesspatterns.Request, error) {
 
 func (j *job) formFields() []widget.FormField {
 	if j.pattern.Own != nil {
-		return nil // Its dialog contains the form.
+		return nil // The form is in the query dialog.
 	}
 	return present.Form{Table: j.pattern.Table, Hidden: j.ask.hidden}.Fields(j.b.env, j.pattern.Params...)
 }
@@ -192,7 +192,7 @@ func (j *job) cannotWrite() string {
 	return ""
 }
 
-// planWrite is available to every role, because planning changes nothing.
+// planWrite is available to every role, because planning does not change anything.
 func (j *job) planWrite() tea.Cmd {
 	if reason := j.cannotWrite(); reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: reason})
@@ -210,12 +210,12 @@ func (j *job) obstacle() *tables.Obstacle {
 	return j.b.env.Tables.ObstacleTo(j.pattern, j.ask.line.Read)
 }
 
-// A requestForm is a pattern's form, with its masked parameters and its request.
+// A requestForm is the form of a pattern, with its masked parameters and its request.
 type requestForm struct {
 	form   *widget.Form
 	own    map[string]string             // parameters of the user's own query; nil for a pattern
 	given  map[string]bool               // parameters from an item or a bookmark
-	masker *models.Masker                // masker that selected hidden
+	masker *models.Masker                // masker that determined hidden
 	hidden map[string]models.Sensitivity // masked parameters
 	line   present.RequestLine           // request of the form
 }
@@ -223,14 +223,14 @@ type requestForm struct {
 // watchEvery is the time between two reads of a watched query.
 const watchEvery = 10 * time.Second
 
-// watchSigns contains the signs for rows of a watched query.
+// watchSigns contains the signs for the rows of a watched query.
 var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}
 
-// watchState is the state of a repeated query.
+// watchState is the state of a watched query.
 type watchState struct {
-	of    *reading.Watch // nil unless the query is watched
+	of    *reading.Watch // nil unless the user watches the query
 	round reading.WatchRound
-	task  *screen.Task // the read, or the pause before the next one
+	task  *screen.Task // read, or the pause before the next read
 }
 
 func (j *job) toggleWatch() tea.Cmd {
@@ -319,10 +319,10 @@ func (j *job) watchTitle() string {
 	return present.Join(text, models.Printable(widget.Sparkline(counts[max(len(counts)-sparkCells, 0):])), " · ")
 }
 
-// sparkCells is the width of the chart of counts.
+// sparkCells is the width of the chart of counts in cells.
 const sparkCells = 12
 
-// An attention records whether the workbench is visible: a watched query pauses while it is hidden.
+// An attention records whether the workbench is hidden, because a watched query then pauses.
 type attention struct{ hidden bool }
 
 func (a *attention) Watch(on bool) tea.Cmd {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Scope describes the keys of the screen.
+// Scope returns the key table of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "workbench", Title: "Workbench",
@@ -25,7 +25,7 @@ func Scope() screen.Scope {
 }
 
 func (b *Workbench) makeActions() widget.Actions {
-	// The selected pattern changes, so its methods are bound when a key is pressed.
+	// The selected pattern can change, so look it up when the user presses a key.
 	reason := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
 	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
 	return append(widget.Actions{
@@ -100,7 +100,7 @@ func (b *Workbench) viewMenu() tea.Cmd {
 	return nil
 }
 
-// Actions returns the keys of the screen.
+// Actions returns the screen's actions.
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
 	as[0].Desc = b.enterWord()
@@ -131,7 +131,7 @@ func (b *Workbench) enterWord() string {
 	return "fill in"
 }
 
-// Hints returns the keys for the bottom line.
+// Hints returns the keys to show in the bottom line.
 func (b *Workbench) Hints() widget.Actions {
 	inForm := b.focus == paneForm && b.job != nil
 	switch {
@@ -149,13 +149,13 @@ func (b *Workbench) Hints() widget.Actions {
 	return b.Actions()
 }
 
-// Update handles messages that the root does not handle itself.
+// Update handles the messages that the root passes on.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if b.job != nil {
 		b.job.checkMasker()
 	}
 	cmd := b.handle(msg)
-	if known := b.env.Tables.Version(); known != b.known { // The refused patterns may have changed.
+	if known := b.env.Tables.Version(); known != b.known { // Different patterns may be refused now.
 		b.known = known
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
 		b.about.Again()
@@ -166,7 +166,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
-		return nil // Update compares the version.
+		return nil // Update compares the version afterward.
 	case results.ArrangedMsg:
 		if j := b.jobs[msg.Pattern]; j != nil {
 			return j.rows.TakeStep(msg)
@@ -211,7 +211,7 @@ func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	return cmd, used
 }
 
-// press tries inputs before actions because their letters are text.
+// press tries the inputs before the actions, because letters in inputs are text.
 func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	if b.job != nil {
 		b.job.opens = b.job.opens && msg.String() == "enter"
@@ -241,7 +241,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	case !j.hasGrid():
 		b.about.Update(msg)
 	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
-		return j.next() // The cursor has reached the last row.
+		return j.next() // The cursor reached the last row.
 	}
 	return nil
 }
@@ -298,11 +298,11 @@ func (b *Workbench) noRow() string {
 	return ""
 }
 
-// rowFilter is the line that filters the rows of the selected pattern. The rows change during input; the cursor returns
-// to its item when the item matches again.
+// A rowFilter is the input that filters the selected pattern's rows. The rows change while the user types. The cursor
+// returns to its item when the item matches again.
 type rowFilter struct {
 	line   *widget.Form
-	typing bool // the line has the keyboard focus
+	typing bool // the input has the keyboard focus
 }
 
 func (b *Workbench) startFilter() tea.Cmd {

@@ -44,7 +44,7 @@ func rowPieces(j *job) []output.Piece {
 	return output.ManyPieces(j.b.env, j.rows.Rows, shown, text)
 }
 
-// requestPieces replaces masked parameters in programs and commands by placeholders.
+// requestPieces uses placeholders for masked parameters in code and commands.
 func requestPieces(j *job) []output.Piece {
 	s := j.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
@@ -229,7 +229,7 @@ func (j *job) explain() tea.Cmd {
 	return nil
 }
 
-// requestJSON returns JSON for the --cli-input-json of the AWS CLI, with masked values redacted.
+// requestJSON returns JSON for --cli-input-json of the AWS CLI, with masked values redacted.
 func (j *job) requestJSON() (text, title string, err error) {
 	request, err := j.request()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownGroup is the group of the user's last own query.
+// ownGroup is the group of the user's most recent own query.
 const ownGroup = "Own query"
 
 func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
@@ -21,7 +21,7 @@ func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
 	return cmd
 }
 
-// editOwn opens the dialog with the current query, or with the table and index of the selected pattern.
+// editOwn opens the query dialog with the current query, or with the table and index of the selected pattern.
 func (b *Workbench) editOwn() tea.Cmd {
 	from := screen.Own{Table: b.env.Session.Profile().Tables[0]}
 	if b.job != nil && b.job.pattern.Table != nil {
@@ -52,7 +52,7 @@ func noEdit(j *job) string {
 	return noForm(j)
 }
 
-// listOwn adds an own query to the patterns, in place of the previous one.
+// listOwn adds the user's query to the patterns. It replaces the previous one.
 func (b *Workbench) listOwn(p *accesspatterns.Pattern) *accesspatterns.Pattern {
 	own := *p
 	own.ID, own.Group = "own-"+p.ID, ownGroup
@@ -74,7 +74,7 @@ func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
 	return b.env.Session.Profile().Pattern(id)
 }
 
-// leavesOut names the compared attributes that are masked in some items.
+// leavesOut names the attributes in comparisons that are masked in some items.
 func (j *job) leavesOut() string {
 	if j.sent == nil {
 		return ""

@@ -20,14 +20,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A read has these steps, each of which a test can call:
+// These are the steps of a read. A test can call each one.
 //
 //	submit    validates the form and binds the request; a scan asks for consent
 //	start     replaces the rows and starts a run of the request
-//	load      starts a task that reads a page, or all, and packs the items for the row store
+//	load      starts a task that reads a page, or all pages, and packs the items for the row store
 //	arrived   adds the page to the rows
 //
-// The workbench drops a page whose task has ended, for example because the user ran the pattern again.
+// The workbench discards a page whose task has ended, for example because the user ran the pattern again.
 
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
@@ -38,7 +38,7 @@ func (j *job) submit() tea.Cmd {
 		return nil
 	}
 	if j.sent != nil && j.ask.line.Request == j.sent {
-		j.bind() // For the same query again, relative times are relative to now.
+		j.bind() // Bind again, because the relative times of a repeated query refer to now.
 	}
 	request := j.ask.line.Request
 	switch {
@@ -84,7 +84,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	if j.pattern.Own == nil { // The history keeps only the name of the pattern.
+	if j.pattern.Own == nil { // The history identifies a query only by the name of its pattern.
 		j.b.env.History.Remember(j.pattern, r.Given)
 	}
 	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
@@ -100,7 +100,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	return tea.Batch(j.load(all), lost)
 }
 
-// refresh ignores later edits, which only submit sends. A scan needs no second consent.
+// refresh repeats the last request, without later edits. It does not ask for consent to a scan again.
 func (j *job) refresh() tea.Cmd {
 	request, err := j.b.env.Reading.Rebind(j.sent)
 	if err != nil {
@@ -154,17 +154,17 @@ func (j *job) readAll() tea.Cmd {
 
 // A page is a page, or the end of a load.
 type page struct {
-	reading.Page // its items are in rows
+	reading.Page // the items are in rows instead
 	run          *reading.Run
 	rows         rows.Batch
-	keys         []string // keys of the items, if the rows need them
+	keys         []string // keys of the items if the rows need them
 	err          error
 	took         time.Duration
 	last         bool // last page of the load
-	ended        bool // the read is complete: there is no page
+	ended        bool // the read is complete and there is no page
 }
 
-// load returns a command that uses only copies, because the job may change while it runs.
+// load returns a command that works on copies, because the job may change in the meantime.
 func (j *job) load(all bool) (cmd tea.Cmd) {
 	if j.task.Running() {
 		return nil
@@ -213,7 +213,7 @@ func (l loader) page(ctx context.Context) page {
 	return p
 }
 
-// all reports each page before it reads the next one, so that it does not run ahead of the displayed rows.
+// all passes on each page before it reads the next one, so that the display keeps up.
 func (l loader) all(ctx context.Context, give func(page)) page {
 	end := page{run: l.run, last: true, ended: true}
 	if end.run == nil {
@@ -250,7 +250,7 @@ func (j *job) arrived(p page) tea.Cmd {
 		j.more = p.More
 	}
 	if p.last {
-		j.task.Stopped = j.task.Stopped && p.err != nil // The read may already have been complete.
+		j.task.Stopped = j.task.Stopped && p.err != nil // The read may already have completed.
 		if j.task.Stopped {
 			j.err = nil
 		}
@@ -359,8 +359,8 @@ func (j *job) status() string {
 	return text + " · " + present.Short(j.sums.took) + " · as of " + present.Clock(j.sums.at, j.b.env.Now())
 }
 
-// The functions in this file return the reason why an action is unavailable, or "". Functions that are bound to keys
-// accept a nil job, which a profile without patterns has.
+// The functions below return the reason why an action is unavailable, or "". Functions bound to keys accept a nil job,
+// because a profile may have no patterns.
 
 func when(condition bool, reason string) string {
 	if condition {
@@ -383,17 +383,17 @@ func noPattern(j *job) string {
 	return when(j == nil, "no pattern is selected")
 }
 
-// noForm also applies to a write pattern: the dialog of its action asks for the inputs.
+// noForm also applies to a write pattern, because its action's dialog asks for the inputs.
 func noForm(j *job) string {
 	return when(j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
 }
 
-// neverRun refers to this session: rows are not kept between runs of the program.
+// neverRun refers to this session, because rows do not outlive the program.
 func neverRun(j *job) string {
 	return when(j == nil || j.sent == nil, "no query run yet")
 }
 
-// noRows ignores the filter, because the user can sort even without matching rows.
+// noRows ignores the filter, because the user can sort even if no row matches.
 func noRows(j *job) string {
 	return when(j == nil || !j.hasGrid() || j.rows.Items.Len() == 0, "no rows yet")
 }

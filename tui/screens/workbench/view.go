@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// layout contains the rectangles of the parts. list and work include their frames:
+// layout contains the rectangles of the parts. list and work include their frames.
 //
 //	╭ list ────────────╮╭ work ───────────────────────── QUERY GSI1 ─╮
 //	│                  ││ form      the parameters                    │
@@ -26,7 +26,7 @@ import (
 //	│                  ││ preview   more about the row                │
 //	╰──────────────────╯╰─────────────────────────────────────────────╯
 //
-// Low screens have no note and no preview. Wide screens show the row under the cursor in a separate pane at the right.
+// Low screens omit the note and the preview. Wide screens show the row under the cursor in a pane at the right.
 type layout struct {
 	narrow                                bool // one pane at a time
 	list, work, side                      widget.Rect
@@ -45,11 +45,11 @@ func (b *Workbench) arrange() {
 	l.work = l.list
 	if !l.narrow {
 		l.list.W = min(max(b.w*32/100, 34), 40)
-		if b.focus == panePatterns { // The list is wide while the user chooses a pattern; then the rows get the width.
+		if b.focus == panePatterns { // Widen the list while the user chooses a pattern, and the rows afterward.
 			l.list.W = max(l.list.W, min(b.list.Natural()+2, b.w*2/5))
 		}
 		if b.w < wideFrom && b.focus == paneRows && b.job.hasGrid() && b.job.rows.Items.Len() > 0 {
-			l.list.W = 0 // The rows use all the room; esc or tab shows the list again.
+			l.list.W = 0 // The rows use the whole width; esc or tab shows the list again.
 		}
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
 		l.besideRows(b.w, b.job)
@@ -88,7 +88,7 @@ func (b *Workbench) arrange() {
 	b.lay = l
 }
 
-// View draws the panes and the box over them.
+// View draws the panes and any box over them.
 func (b *Workbench) View() string {
 	if b.w <= 0 || b.h <= 0 {
 		return ""
@@ -143,7 +143,7 @@ func operationNote(j *job) string {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
-		read = j.ask.line.Read // The request may use a variant.
+		read = j.ask.line.Read // the request may use a variant
 	}
 	note := strings.ToUpper(string(read.Operation))
 	if read.Index != nil {
@@ -325,7 +325,7 @@ func countLabel(j *job) string {
 	return present.Plural(j.count, one)
 }
 
-// Cursor returns the terminal's cursor in the current text input.
+// Cursor returns the terminal cursor in the current text input, or nil.
 func (b *Workbench) Cursor() *tea.Cursor {
 	switch {
 	case b.Box != nil:

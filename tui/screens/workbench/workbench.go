@@ -1,4 +1,4 @@
-// Package workbench is the screen that lists the patterns, their forms and their results.
+// Package workbench contains the screen that shows the patterns, their forms and their results.
 package workbench
 
 import (
@@ -28,37 +28,37 @@ const (
 	paneRows
 )
 
-// Workbench runs the patterns of one profile. The list of patterns is at the left; the form, the request and the rows
-// of the selected pattern are at the right.
+// A Workbench runs the patterns of one profile. The left side lists the patterns; the right side shows the form, the
+// request and the rows of the selected pattern.
 type Workbench struct {
 	overlay.Host
 	attention
 	env *screen.Env
-	ctx context.Context // ends when the screen is closed
+	ctx context.Context // ends when the screen closes
 	end context.CancelFunc
 
 	list *widget.List
-	// listings are the scans among the patterns: those that the schema needs, and those that the user opened.
+	// listings contains the scans among the patterns: those that the schema needs, and those that the user opened.
 	listings []*accesspatterns.Pattern
 
-	about  *widget.Pager // description of the pattern, shown instead of its rows
+	about  *widget.Pager // description of the pattern, shown until it has rows
 	filter rowFilter
 	jobs   map[*accesspatterns.Pattern]*job // parameters and results so far
 	job    *job                             // job of the selected pattern; nil without patterns
 
-	known uint64  // version of the data about the live tables
-	init  tea.Cmd // command requested by New
+	known uint64  // version of the data about the tables
+	init  tea.Cmd // command for Init, set by New
 	after tea.Cmd // command to run after a Cancel
 
 	focus  pane
-	direct bool // opened to run a pattern: esc returns to the screen that requested it
+	direct bool // opened to run a pattern, so esc returns to the requesting screen
 	w, h   int
 	lay    layout
 
 	actions widget.Actions
 }
 
-// NewWorkbench returns the workbench of a session.
+// NewWorkbench returns the workbench for a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.listings = env.Session.Profile().Listings()
@@ -91,8 +91,8 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	return b
 }
 
-// Show selects a pattern and fills its form. With run, it runs the pattern. Parameters from an item are masked if the
-// role must not see them.
+// Show selects a pattern and fills its form. If run is true, it also runs the pattern. It masks parameters from an item
+// if the role must not see them.
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
 	if p.Own != nil {
@@ -137,7 +137,7 @@ func (b *Workbench) choose() {
 		j = newJob(b, p, nil)
 		b.jobs[p] = j
 	} else if j.sent == nil {
-		j.bind() // Relative times are relative to the moment when the pattern is shown.
+		j.bind() // Bind now, because relative times refer to the time when the pattern appears.
 	}
 	b.leaveFilter()
 	b.job = j
@@ -157,7 +157,7 @@ func (b *Workbench) Forget(p *accesspatterns.Pattern) {
 	}
 }
 
-// Subject returns the selected pattern.
+// Subject returns the selected pattern as the topic of the screen.
 func (b *Workbench) Subject() screen.Subject {
 	if b.job == nil {
 		return screen.Subject{}
@@ -173,7 +173,7 @@ func (b *Workbench) Title() string {
 	return b.job.pattern.Title
 }
 
-// Guide introduces the workbench.
+// Guide returns the introduction in the screen's help.
 func (b *Workbench) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "The access patterns of the schema. Select one, enter its parameters, and run it.",
@@ -189,7 +189,7 @@ func (b *Workbench) Guide() screen.Guide {
 	}
 }
 
-// Stage returns the progress of the tour.
+// Stage returns the user's progress for the tour.
 func (b *Workbench) Stage() screen.Stage {
 	return screen.Stage{Place: "workbench", Covered: b.Box != nil}
 }
@@ -201,7 +201,7 @@ func (b *Workbench) Init() tea.Cmd {
 	return cmd
 }
 
-// Close cancels all loads.
+// Close cancels all reads.
 func (b *Workbench) Close() {
 	b.end()
 	for _, j := range b.jobs {
@@ -210,7 +210,7 @@ func (b *Workbench) Close() {
 	b.CloseBox()
 }
 
-// Typing reports whether keys are text, or belong to a box over the screen.
+// Typing reports whether keys are text or belong to a box.
 func (b *Workbench) Typing() bool {
 	return b.Box != nil || b.filter.typing || b.list.Typing() ||
 		b.focus == paneForm && b.job != nil && b.job.ask.form.Typing()
@@ -221,8 +221,8 @@ func (b *Workbench) Pastes() bool {
 	return b.focus == paneForm && noForm(b.job) == ""
 }
 
-// Cancel stops a load; otherwise it leaves a box, the form, a filter, or the rows. If another screen requested the
-// rows, Cancel leaves them to that screen.
+// Cancel stops a read or a watch. Otherwise it leaves a box, the form, a filter or the rows. If another screen
+// requested the rows, Cancel returns false instead of leaving them.
 func (b *Workbench) Cancel() bool {
 	switch j := b.job; {
 	case b.Box != nil:
@@ -248,14 +248,14 @@ func (b *Workbench) Cancel() bool {
 	return true
 }
 
-// After returns the command to run after the last Cancel.
+// After returns the command to run after the last Cancel, or nil.
 func (b *Workbench) After() tea.Cmd {
 	cmd := b.after
 	b.after = nil
 	return cmd
 }
 
-// Retry repeats the read that stopped with an error, after the user signed in again.
+// Retry repeats a read that failed, after the user signed in again.
 func (b *Workbench) Retry() tea.Cmd {
 	if b.job == nil || b.job.err == nil || noMore(b.job) != "" {
 		return nil
@@ -263,7 +263,7 @@ func (b *Workbench) Retry() tea.Cmd {
 	return b.job.load(false)
 }
 
-// Remask filters and sorts again if the order depends on values that were masked or revealed in the meantime.
+// Remask arranges the rows again if they depend on values that have been masked or revealed in the meantime.
 func (b *Workbench) Remask() tea.Cmd {
 	if b.job == nil {
 		return nil
@@ -275,7 +275,7 @@ func (b *Workbench) Remask() tea.Cmd {
 	return b.job.rows.Rearrange()
 }
 
-// SetStyles changes the theme.
+// SetStyles sets the theme.
 func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.list.SetStyles(s)
 	b.filter.line.SetStyles(s)
@@ -305,7 +305,7 @@ func (b *Workbench) setFocus(p pane) {
 	}
 }
 
-// allPanes contains the panes in the order of tab.
+// allPanes contains the panes in tab order.
 var allPanes = []pane{panePatterns, paneForm, paneRows}
 
 func (b *Workbench) cannotFocus(i int) string {
@@ -328,7 +328,7 @@ func (b *Workbench) cycle(by int) tea.Cmd {
 	return nil
 }
 
-// Plan opens the dialog that plans an action. Its inputs include the item's key.
+// Plan opens the dialog that plans an action. The dialog's inputs include the item's key.
 func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 	if err := b.env.Session.CanPlan(a); err != nil {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + err.Error(), Bad: true})
@@ -348,7 +348,7 @@ func (b *Workbench) Undo(l changes.Latest) (cmd tea.Cmd) {
 	return cmd
 }
 
-// Offers returns the possible changes of the row under the cursor, or nil unless the rows have the focus.
+// Offers returns the possible changes of the row under the cursor. It returns nil unless the rows have the focus.
 func (b *Workbench) Offers() []screen.RowOffer {
 	if b.noRow() != "" {
 		return nil
@@ -372,12 +372,12 @@ func (b *Workbench) Status() string {
 		return "no pattern"
 	}
 	if b.filter.typing && b.lay.note.H == 0 && b.job.rows.Typed.Problem != nil {
-		return "✗ " + b.job.rows.Typed.Problem.Error() // There is no error line below the filter.
+		return "✗ " + b.job.rows.Typed.Problem.Error() // The filter has no error line below it.
 	}
 	return b.job.status()
 }
 
-// submitOnce opens the first row on arrival if the same request is already pending.
+// submitOnce runs the request. If the same request is already pending, it opens the first row as soon as that arrives.
 func (j *job) submitOnce() tea.Cmd {
 	if j.opens = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
 		return nil
@@ -404,7 +404,7 @@ func (j *job) openKept() tea.Cmd {
 	return j.openRow()
 }
 
-// wideFrom is the minimum width at which the row under the cursor has a separate pane.
+// wideFrom is the minimum width, in cells, at which the row under the cursor gets a separate pane.
 const wideFrom = 160
 
 func (l *layout) besideRows(w int, j *job) {
