@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// recentFirst is the number of recent items and queries at the top of the palette.
+// recentFirst is the maximum number of recent items and queries at the top of the palette.
 const recentFirst = 6
 
 func (m *Model) openPalette() tea.Cmd {
@@ -39,7 +39,7 @@ func (m *Model) openPalette() tea.Cmd {
 	return nil
 }
 
-// openHelp opens the palette with the actions of the current screen, and the reasons why some are unavailable.
+// openHelp opens the palette with the current screen's actions, including unavailable ones and the reasons why.
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
 	list := m.screenCommands(actionCommands("This screen", top.Actions()))
@@ -206,7 +206,7 @@ var synonyms = map[string]string{
 	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
-// answers returns entries that explain where to find common words, unless an action of this screen provides them.
+// answers returns entries for common words that explain where to find each action, unless this screen has the action.
 func (m *Model) answers() []screen.Command {
 	of := "open an item, then "
 	if m.isDetached() {
@@ -245,7 +245,7 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 	return list
 }
 
-// ifAvailable checks the action again when it runs, because the screen behind the palette keeps changing.
+// ifAvailable checks the action again when the user runs it, because the screen behind the palette may have changed.
 func ifAvailable(a widget.Action) tea.Cmd {
 	if reason := a.Why(); reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: reason})
@@ -310,8 +310,8 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// pasted returns taken false if the screen accepts the text. Line breaks never count as enter. Find gets a text that
-// may contain an ID; a key, an item or a longer text is decoded.
+// pasted offers to find a short text that looks like a key, and decodes any other text. taken is false if the screen
+// accepts the text instead. A pasted line break never acts as enter.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.isTooSmall() || isTyping(top) || ok && p.Pastes() {

@@ -11,19 +11,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// terminalClipboard is the number of base64 bytes that terminals accept in one OSC 52 sequence. xterm and tmux silently
+// terminalClipboard is the maximum length, in base64 bytes, of a text in an OSC 52 sequence. xterm and tmux silently
 // drop longer sequences.
 const terminalClipboard = 74_994
 
-// copyOutcome is the outcome of a copy to the system clipboard.
+// copyOutcome is the result of a copy to the system clipboard.
 type copyOutcome struct {
 	subject string
 	size    int
-	through bool // also sent to the terminal
+	through bool // ddbdesk also sent the text to the terminal
 	err     error
 }
 
-// safeToPaste replaces control characters, which could end a bracketed paste: line breaks would then run commands.
+// safeToPaste replaces control characters: they could end a bracketed paste, so that a shell runs the pasted lines.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
@@ -32,7 +32,7 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	return msg
 }
 
-// copy uses the terminal, which works over SSH, and the system clipboard, in case the terminal ignores the request.
+// copy sends the text to the terminal, which works over SSH, and to the system clipboard, in case OSC 52 is disabled.
 func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	if m.env == nil || !m.env.Session.JournalsReads() {
 		return m.copyNow(msg)
@@ -60,7 +60,7 @@ func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
 }
 
-// copied shows a notice for a copied text. A terminal never confirms a copy, and may be configured to ignore it.
+// copied shows a notice. A terminal never confirms a copy, and its configuration may disable copying.
 func (m *Model) copied(msg copyOutcome) tea.Cmd {
 	remote := m.getenv("SSH_TTY") != "" || m.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"

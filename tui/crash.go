@@ -13,15 +13,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// brokenLimit limits the time from an internal error to the end of the program.
+// brokenLimit is the maximum time between an internal error and the end of the program.
 const brokenLimit = 2 * time.Second
 
-// guarded is a model that ends the program, not the process, if it panics.
+// guarded wraps a model. If the model panics, guarded ends the program cleanly instead of crashing the process.
 type guarded struct {
 	tea.Model
 }
 
-// hasCrashed reports whether the model panicked. The model is then not called again, because its state is unknown.
+// hasCrashed reports whether the model panicked. Its state is then unknown, so guarded no longer calls it.
 func hasCrashed() bool {
 	select {
 	case <-crash.Crashed():
@@ -40,14 +40,14 @@ func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if hasCrashed() {
 		return g, tea.Quit
 	}
-	model, cmd = g, tea.Quit // the result if the model panics
+	model, cmd = g, tea.Quit // result if the model panics
 	defer crash.CatchAs(g.activity("takes", msg))
 	next, then := g.Model.Update(msg)
 	return guarded{next}, guardCmd(then)
 }
 
 func (g guarded) View() (v tea.View) {
-	v.AltScreen = true // The program leaves the alternate screen when it ends.
+	v.AltScreen = true // The program leaves the alternate screen when it exits.
 	if hasCrashed() {
 		return v
 	}
@@ -55,7 +55,7 @@ func (g guarded) View() (v tea.View) {
 	return g.Model.View()
 }
 
-// activity names only types, so that a crash report contains no data.
+// activity describes the step by type names only, so that a crash report contains no data.
 func (g guarded) activity(does string, msg tea.Msg) func() string {
 	return func() string {
 		work := fmt.Sprintf("%T", g.Model)
@@ -84,7 +84,7 @@ func guardCmd(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// guardAll uses reflection because Bubble Tea does not export the type of a sequence.
+// guardAll uses reflection because Bubble Tea does not export its sequence type.
 func guardAll(msg tea.Msg) {
 	list := reflect.ValueOf(msg)
 	if list.Kind() != reflect.Slice || list.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
@@ -97,14 +97,14 @@ func guardAll(msg tea.Msg) {
 	}
 }
 
-// perform restores the terminal, and returns a *crash.Failure after a panic.
+// perform runs the program and restores the terminal. After a panic it returns a *crash.Failure.
 func perform(ctx context.Context, p *tea.Program) (err error) {
 	ended := make(chan struct{})
 	crash.Go("wait for a signal", func() { endWithContext(ctx, p, ended) })
 	crash.Go("wait for a break", func() { quitAfterCrash(p, ended) })
 	defer func() {
 		if crash.Err() != nil {
-			p.Kill() // This does nothing if the program has already ended.
+			p.Kill() // Kill does nothing if the program has already ended.
 			err = crash.Err()
 		}
 		close(ended)
@@ -128,7 +128,7 @@ func quitAfterCrash(p *tea.Program, ended <-chan struct{}) {
 	}
 }
 
-// finish waits for the pending write. A screen that panicked may panic again.
+// finish waits for the pending write and closes the screens. Both may panic if a screen already panicked.
 func (m *Model) finish() (err error) {
 	if err = m.out.files.remove(true); err != nil {
 		err = fmt.Errorf("cannot remove the temporary copy: %w", err)
@@ -148,11 +148,11 @@ type exitGuard struct {
 	quitting bool
 }
 
-// holdLimit limits the time from a signal to the end of the console. A session stops waiting for a commit
-// much earlier.
+// holdLimit is the maximum time between a signal and the end of the console. A session stops waiting for a commit much
+// earlier.
 const holdLimit = 5 * time.Minute
 
-// leaveMsg requests the end of the program after a signal.
+// leaveMsg asks the program to exit after a signal.
 type leaveMsg struct{}
 
 func (m *Model) holders() []screen.Holder {
@@ -199,7 +199,7 @@ func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(cmd, m.quit())
 }
 
-// waitForWrites is called after the program has ended.
+// waitForWrites runs after the program has ended.
 func (m *Model) waitForWrites() {
 	for _, h := range m.holders() {
 		h.Wait()

@@ -19,16 +19,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// consoleDialogs shows the dialogs that do not belong to a screen: contexts, sign-in and one-time codes.
+// consoleDialogs contains the state of the dialogs that belong to no screen: contexts, sign-in and one-time codes.
 type consoleDialogs struct {
-	contexts []connection.Context  // the configured contexts
+	contexts []connection.Context  // configured contexts
 	context  string                // name of the current context
-	prompts  []connection.Question // prompts that wait for the open dialog
-	retry    uint64                // ID of the place that waits for new credentials
+	prompts  []connection.Question // prompts to show after the open dialog
+	retry    uint64                // ID of the place to retry after sign-in
 }
 
 type (
-	// A Question is a prompt that an operation in the background waits for, such as a one-time code.
+	// A Question is a prompt, such as for a one-time code, whose answer a background operation needs.
 	Question = connection.Question
 	// A Field is one input of a prompt.
 	Field = connection.Field
@@ -36,20 +36,20 @@ type (
 	Context = connection.Context
 )
 
-// NewQuestion returns a prompt for Options.Questions. check returns the error of an answer, or "" if the answer is
+// NewQuestion returns a prompt for Options.Questions. check returns the problem with an answer, or "" if the answer is
 // valid.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
 	return connection.NewQuestion(title, text, placeholder, check)
 }
 
-// NewForm returns a prompt with several answers, like NewQuestion.
+// NewForm returns a prompt with several fields. check works as in NewQuestion, for all answers together.
 func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
 	return connection.NewForm(title, text, check, fields...)
 }
 
 func (m *Model) listenForQuestions() tea.Cmd { return receive(m.o.Questions, m.enqueue) }
 
-// receive returns a command that receives the next value of a channel, or nil for a nil channel.
+// receive returns a command that passes the channel's next value to handle. It returns nil for a nil channel.
 func receive[T any](from <-chan T, handle func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil

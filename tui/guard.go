@@ -15,35 +15,34 @@ import (
 )
 
 const (
-	// pasteWithin is the longest pause between two keys of a paste that the terminal does not mark. Nobody types this
-	// fast.
+	// pasteWithin is the longest pause between two keys of an unmarked paste. Nobody types this fast.
 	pasteWithin = 40 * time.Millisecond
 	// wordWithin is the longest pause between two letters of a typed word.
 	wordWithin = 600 * time.Millisecond
-	// formWithin is the longest pause between a letter that opens a field and the next letter, if both belong to a
-	// typed word. A user who opens the field on purpose looks at it first.
+	// formWithin is the longest pause between a letter that opens a field and the next letter of the same word. A user
+	// who opens the field on purpose pauses longer.
 	formWithin = 300 * time.Millisecond
-	// pasteKeys is the minimum number of different keys in a paste. A held key repeats, and two keys can be pressed
-	// together.
+	// pasteKeys is the minimum number of different keys in a paste. A held key repeats one key, and a user can press
+	// two keys together.
 	pasteKeys = 3
 )
 
-// guard distinguishes text typed outside of fields from key commands, and offers to find the text. No single key
-// changes data, so the first keys of a text may act.
+// guard distinguishes text typed outside of fields from key commands, and offers to find the text. The first keys of a
+// text may act, because no single key changes data.
 type guard struct {
 	last    time.Time // time of the last key press
-	word    string    // the printable keys outside of fields, at most wordWithin apart
-	burst   string    // the end of word whose keys are at most pasteWithin apart
+	word    string    // printable keys outside of fields, at most wordWithin apart
+	burst   string    // end of word with keys at most pasteWithin apart
 	refused bool      // a key of the word had no effect
 	boxed   bool      // a box was open when the word began
-	opened  bool      // the last key opened a field, like a letter that is not for typing
-	entered bool      // the last key was enter, and its screen may not be open yet
-	pasting bool      // the rest of a paste is added to the offer
+	opened  bool      // the last key opened a field, though it may be part of a text
+	entered bool      // the last key was enter, and the screen that it opens may not be open yet
+	pasting bool      // the guard adds the rest of a paste to the offer
 	waiting []tea.KeyPressMsg
-	pause   *screen.Task // for which they wait
+	pause   *screen.Task // pause after which the waiting keys act
 }
 
-// struck holds a key right after another one if it would choose a menu entry or if its screen is not open yet.
+// struck handles a key. It holds a quick key that would choose a menu entry, or whose screen is not open yet.
 func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = unshifted(msg)
@@ -58,10 +57,10 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case len(g.waiting) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
-		return m.wait(msg) // The text opens a schema: the letter is not for the search.
+		return m.wait(msg) // The key is part of a text that opens a schema, not of a search.
 	case text != "" && g.opened && since <= formWithin:
 		g.pasting = fast
-		return m.offerText(g.word + text) // The keys were not meant as commands.
+		return m.offerText(g.word + text) // The user was typing text, not commands.
 	case len(g.waiting) == 0 && (text == "" || m.isInField()):
 		confirming := m.isConfirming()
 		cmd := m.press(msg)
@@ -73,10 +72,10 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	return m.word(msg, text, fast, pause)
 }
 
-// word acts on a key, holds it, or treats it as part of a text.
+// word acts on a key, holds it back, or treats it as part of a text.
 func (m *Model) word(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
 	g := &m.guard
-	if pause && (g.boxed || !m.isMenuOpen()) { // A word that opened the menu may be typed at any speed.
+	if pause && (g.boxed || !m.isMenuOpen()) { // A user may type a word that opened the menu at any speed.
 		g.word, g.refused = "", false
 	}
 	if !fast {
@@ -117,7 +116,7 @@ func (m *Model) isMenuOpen() bool {
 	return ok && s.IsMenu()
 }
 
-// waited acts on the held keys, because no text followed.
+// waited acts on the held keys, because no text followed them.
 func (m *Model) waited() tea.Cmd {
 	g := &m.guard
 	list := g.waiting
@@ -142,14 +141,14 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// blurForm removes the focus from a form that a letter opened, because the next letters may be part of a text.
+// blurForm removes the focus from a form that a letter opened, because the next letters may belong to a text.
 func (m *Model) blurForm() {
 	if s, ok := m.top().screen.(interface{ BlurForm() }); ok {
 		s.BlurForm()
 	}
 }
 
-// offerText offers to find a text. It closes an open menu, and the box that the first keys of the text opened.
+// offerText offers to find a text. It closes an open menu, and any box that the first keys of the text opened.
 func (m *Model) offerText(text string) tea.Cmd {
 	opened := !m.guard.boxed && m.hasBox()
 	m.guard.pause.End()
@@ -208,7 +207,7 @@ func (m *Model) isConfirming() bool {
 	return ok && s.Confirming()
 }
 
-// acceptsKey returns false for a key that only explains why it is unavailable.
+// acceptsKey reports whether a key has an effect. A key that only explains why an action is unavailable has none.
 func (m *Model) acceptsKey(msg tea.KeyPressMsg) bool {
 	key := msg.String()
 	if box := m.topBox(); box != nil {
@@ -229,7 +228,7 @@ func (m *Model) acceptsKey(msg tea.KeyPressMsg) bool {
 	return false
 }
 
-// openActions lists the screen's actions with a letter, the selected row's actions, and some of the console's.
+// openActions opens the menu with the screen's actions, the selected row's actions, and some global actions.
 func (m *Model) openActions() tea.Cmd {
 	if cmd, blocked := m.holdBack(); blocked {
 		return cmd
@@ -241,7 +240,7 @@ func (m *Model) openActions() tea.Cmd {
 	return nil
 }
 
-// renewMenu rebuilds a menu that was opened before the rows arrived, once the selected row has arrived.
+// renewMenu rebuilds a menu that the user opened before the rows arrived, as soon as a row is selected.
 func (m *Model) renewMenu() {
 	if early := m.layers.early; early == nil || m.layers.dialog != overlay.Overlay(early) {
 		m.layers.early = nil
@@ -250,7 +249,7 @@ func (m *Model) renewMenu() {
 	}
 }
 
-// actionMenu returns the menu, and whether the screen names the target of the actions.
+// actionMenu returns the menu. named reports whether the screen names the target of its actions.
 func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 	p := m.top()
 	box = &overlay.Menu{Title: "Actions", Key: widget.MenuKey}
@@ -290,7 +289,7 @@ func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.Menu
 	return list
 }
 
-// sameReason returns the reason shared by all entries that cannot be chosen, "" if there is none.
+// sameReason returns the reason why the entries are unavailable if all of them share it, otherwise "".
 func sameReason(list []overlay.MenuEntry) string {
 	if len(list) < 2 || slices.ContainsFunc(list, func(e overlay.MenuEntry) bool { return e.Why != list[0].Why }) {
 		return ""

@@ -18,20 +18,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// externalProgram runs the programs that use the terminal, and writes to the clipboard.
+// externalProgram runs programs in the terminal.
 type externalProgram struct {
 	env   tea.EnvMsg // environment of the process
-	busy  bool       // a file is being written for a program, or a program is running
+	busy  bool       // a program is running, or its file is being written
 	files tempFolder
 	exec  func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
 func (m *Model) getenv(name string) string { return m.out.env.Getenv(name) }
 
-// A tempFolder contains the file that a program shows. It is removed when the console ends, at the latest.
+// A tempFolder contains the file for an external program. The console removes it on exit at the latest.
 type tempFolder struct {
 	mu    sync.Mutex
-	dir   string // "" if it does not exist
+	dir   string // "" if the folder does not exist
 	ended bool
 }
 
@@ -45,7 +45,7 @@ func (f *tempFolder) create() (dir string, err error) {
 	return f.dir, err
 }
 
-// remove deletes the folder and prevents the creation of another one after the end of the console.
+// remove deletes the folder. If end is true, create fails afterward.
 func (f *tempFolder) remove(end bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,12 +57,12 @@ func (f *tempFolder) remove(end bool) error {
 	return os.RemoveAll(dir)
 }
 
-// A handedFile is a file for another program.
+// A handedFile is a file for an external program.
 type handedFile struct {
 	msg   screen.HandOverMsg
-	words []string // the program and its arguments
+	words []string // program and its arguments
 	path  string
-	text  *os.File // standard input of a pager: many pagers read nothing else
+	text  *os.File // standard input of a pager, because many pagers read only that
 	err   error
 }
 
@@ -81,7 +81,7 @@ func defaultPrograms(to screen.ExternalProgram) []string {
 
 func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 	if m.out.busy {
-		return nil // One program at a time.
+		return nil // Only one program runs at a time.
 	}
 	m.out.busy = true
 	env, record := m.out.env, func() error { return nil }
@@ -97,10 +97,10 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 	}
 }
 
-// prepare writes a file that only its owner can read.
+// prepare writes a file that only its owner can read, and finds the program.
 func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handedFile {
 	if msg.To == screen.Pager {
-		// $LESS often allows escape sequences.
+		// $LESS often lets escape sequences through.
 		msg.Text = models.SafeText(msg.Text)
 	}
 	r := handedFile{msg: msg}
@@ -167,7 +167,7 @@ func program(env tea.EnvMsg, to screen.ExternalProgram) ([]string, error) {
 	return nil, fmt.Errorf("no %s found; set $%s", strings.Join(defaultPrograms(to), " or "), names[len(names)-1])
 }
 
-// pagerFlags returns flags that keep less open if the text fits on the screen: $LESS often contains -F.
+// pagerFlags adds a flag that keeps less open even if the text fits on the screen, because $LESS often contains -F.
 func pagerFlags(words []string) []string {
 	if base := filepath.Base(words[0]); base == "less" || base == "less.exe" {
 		return append(words, "-+F")
@@ -175,7 +175,7 @@ func pagerFlags(words []string) []string {
 	return words
 }
 
-// commandWords splits a command like a shell, except an existing path with spaces. It returns nil for an open quote.
+// commandWords splits a command like a shell, unless all of it is a program's path. It returns nil for an open quote.
 func commandWords(command string) []string {
 	if path, err := exec.LookPath(command); err == nil {
 		return []string{path}
@@ -217,7 +217,7 @@ func commandWords(command string) []string {
 	return words
 }
 
-// handed discards unrequested edits: items change only through actions, which are checked and journaled.
+// handed returns to the console. It discards unrequested edits: only checked and journaled actions may change items.
 func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
 	back := m.endHandOver()
 	name := "the pager"
@@ -251,7 +251,7 @@ func (m *Model) endHandOver() tea.Cmd {
 	return nil
 }
 
-// terminateLimit limits the time from a signal to the end of a program that uses the terminal. Then it is killed.
+// terminateLimit is the maximum time between a signal to an external program and its end. After that ddbdesk kills it.
 const terminateLimit = time.Second
 
 // terminalCommand signals the program if the console ends first, so that the program can clean up.

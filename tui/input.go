@@ -12,16 +12,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// input sends keys, clicks and pastes to the topmost overlay or screen.
+// input is the state for sending keys, clicks and pastes to the top overlay or screen.
 type input struct {
-	began       time.Time // start time of the program
+	began       time.Time // start of the program
 	interrupted time.Time // time of the last ctrl+c
 }
 
-// startsWithin is the time in which keys can arrive that were pressed before the program read the terminal.
+// startsWithin is the time after the start in which keys may arrive that the user pressed before the program read them.
 const startsWithin = 2 * time.Second
 
-// early corrects enter, which the terminal changed into a line feed before it was in raw mode.
+// early restores enter, which the terminal converted to a line feed before it entered raw mode.
 func (m *Model) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startsWithin {
 		return tea.KeyPressMsg{Code: tea.KeyEnter}
@@ -29,7 +29,7 @@ func (m *Model) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	return msg
 }
 
-// quitWithin is the time within which a second ctrl+c quits.
+// quitWithin is the maximum time between two presses of ctrl+c that quit the program.
 const quitWithin = 2 * time.Second
 
 // Update implements tea.Model.
@@ -87,7 +87,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg, tea.BlurMsg: // The screen receives terminal messages even below an overlay.
 		return m.toScreen(msg)
 	}
-	if m.topBox() != nil { // Answers for screens arrive as answeredMsg.
+	if m.topBox() != nil { // Answers for screens arrive as answeredMsg instead.
 		return m.toTopBox(msg)
 	}
 	return m.toScreen(msg)
@@ -113,7 +113,7 @@ func (m *Model) isTerminalMsg(msg tea.Msg) bool {
 	return true
 }
 
-// guessBackground reads COLORFGBG ("0;15"): 7 and 15 at the end mean light. The terminal's own answer replaces it.
+// guessBackground reads COLORFGBG ("0;15"): a last 7 or 15 means light. The terminal's own answer overrides the guess.
 func (m *Model) guessBackground(colors string) {
 	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
@@ -130,7 +130,7 @@ func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	msg = m.early(unshifted(msg))
-	m.undo.entered = false // The user continues without the undo.
+	m.undo.entered = false // The user continues without undoing.
 	name := msg.String()
 	if name == "ctrl+c" {
 		return m.interrupt()
@@ -172,12 +172,12 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if name == "esc" && !m.isAtHome() {
-		return m.back() // esc goes back even if the user assigned other keys to back.
+		return m.back() // esc goes back even if the user configured other keys for back.
 	}
 	return m.toScreen(msg)
 }
 
-// unshifted ignores shift, which only kitty's protocol reports: https://sw.kovidgoyal.net/kitty/keyboard-protocol/.
+// unshifted ignores shift, which only the kitty protocol reports: https://sw.kovidgoyal.net/kitty/keyboard-protocol/.
 func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	switch msg.Code {
 	case tea.KeyBackspace, tea.KeyDelete, tea.KeyEnter, tea.KeyEscape, tea.KeySpace:
@@ -191,7 +191,7 @@ func (m *Model) opensPalette(msg tea.KeyPressMsg) bool {
 	return ok && key.Matches(msg, a.Binding)
 }
 
-// interrupt cancels the running operation, or quits when ctrl+c is pressed twice. A pending write is completed first.
+// interrupt cancels the running operation. A second ctrl+c quits the program after any pending write completes.
 func (m *Model) interrupt() tea.Cmd {
 	now := m.o.Now()
 	if !m.input.interrupted.IsZero() && now.Sub(m.input.interrupted) < quitWithin {

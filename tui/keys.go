@@ -140,7 +140,7 @@ const everywhere = "everywhere"
 
 //go:generate go run ../internal/tools/keydoc -out ../docs/keys.md
 
-// Scopes returns the actions and keys of every screen, starting with the global ones. It needs no session.
+// Scopes returns the actions and keys of every screen, starting with the global ones. It does not need a session.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
 		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
@@ -149,13 +149,13 @@ func Scopes() []screen.Scope {
 	return append([]screen.Scope{first}, screens.Scopes()...)
 }
 
-// A Clash is a configured key that would trigger another action, or that hides the key of another action.
+// A Clash is a configured key that triggers another action too, or that hides another action's key.
 type Clash struct {
 	Scope, Action, Key string
 	Why                string
 }
 
-// Clashes returns the clashes of configured keys, given by scope and action. Default keys do not clash.
+// Clashes returns the clashes between configured keys, given by scope and action. It ignores default keys.
 func Clashes(chosen map[string]map[string][]string) []Clash {
 	keys := widget.NewKeymap(chosen)
 	scopes := Scopes()

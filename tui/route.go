@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// answeredMsg is the answer to a command of a place.
+// An answeredMsg is the result of a command that a place issued.
 type answeredMsg struct {
 	place uint64
 	msg   tea.Msg
@@ -47,12 +47,12 @@ func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// isBubbleTeaMsg reports whether Bubble Tea itself handles a message. Not all of these types are exported.
+// isBubbleTeaMsg reports whether a message belongs to Bubble Tea, which does not export all of its message types.
 func isBubbleTeaMsg(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
 
-// handleAnswer passes a request to the root only while the place is visible.
+// handleAnswer delivers a message to its place. The root first notifies all screens of a change.
 func (m *Model) handleAnswer(msg answeredMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
 		return tea.Batch(m.committed(c.Made), m.deliver(answeredMsg{msg.place, c.Answer}))
@@ -97,7 +97,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	return cmd
 }
 
-// handleRequest executes a place's request to the root. own is false for a message that is not a request.
+// handleRequest executes a place's request to the root. own is false if the message is not such a request.
 func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:
@@ -125,7 +125,7 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	return nil, false
 }
 
-// navigate executes requests that only the visible place may make.
+// navigate executes a request that only the visible place may make.
 func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case overlay.ShowMsg:
@@ -208,18 +208,18 @@ func (m *Model) notify(role widget.Role, text string) tea.Cmd {
 	return m.toasts.Push(role, text)
 }
 
-// A place is a screen on the stack. Its ID tags the answers to its commands, so that they reach it even when it is no
-// longer on top.
+// A place is a screen on the stack. The ID in the answers to its commands lets them reach the place even when another
+// screen covers it.
 type place struct {
 	id     uint64
 	screen screen.Screen
-	set    *set // the set that contains this place as a tab, or nil
+	set    *set // set with this place as a tab, or nil
 }
 
-// screenStack contains the open screens, from home to the visible one, and the screens ahead of it.
+// screenStack contains the open screens, and the screens that the user left by going back.
 type screenStack struct {
 	stack  []*place // from home to the visible screen
-	ahead  []*place // the screens that forward returns to; the last one is next
+	ahead  []*place // screens to which forward returns; the last one comes first
 	places uint64   // the last assigned ID
 }
 
@@ -250,11 +250,11 @@ func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
 	return tea.Batch(left, m.route(p, s.Init()))
 }
 
-// maxPlaces is the maximum size of the stack. Each screen keeps its rows or its item in memory, and following links
-// opens hundreds of screens.
+// maxPlaces is the maximum size of the stack. Users may open hundreds of screens by following links, and each screen
+// keeps its data in memory.
 const maxPlaces = 64
 
-// forgetSession is safe because no screen is pushed while a write is pending.
+// forgetSession closes the oldest screens. This is safe because no screen can open while a write is pending.
 func (m *Model) forgetSession() {
 	const first = 2
 	if more := len(m.screens.stack) - maxPlaces; more > 0 {
@@ -302,7 +302,7 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	}
 	at := slices.Index(places, p)
 	if at < 0 {
-		return m.watch(true) // The place was closed in the meantime.
+		return m.watch(true) // The place has closed in the meantime.
 	}
 	m.screens.stack, m.screens.ahead = places[:at+1:at+1], slices.Clone(places[at+1:])
 	slices.Reverse(m.screens.ahead)
@@ -338,7 +338,7 @@ func (m *Model) goHome() tea.Cmd {
 	return nil
 }
 
-// conceal hides personal data on the home screen: a user who returns to the schema gives a new reason.
+// conceal masks personal data after the user went home, so that returning to the schema requires a new reason.
 func (m *Model) conceal() {
 	if m.env != nil && m.isAtHome() && !m.env.Session.Masker().Hides(models.PII) {
 		m.env.Session.Hide()

@@ -23,12 +23,12 @@ import (
 
 func readBookmarks(s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
-		_, _ = s.Bookmarks.Read() // The workspace caches the bookmarks.
+		_, _ = s.Bookmarks.Read() // Reading fills the cache of the workspace.
 		return nil
 	}
 }
 
-// identityWithin limits the identity request. Until AWS answers, the top bar shows the journal's actor.
+// identityWithin is the timeout of the identity request. Until AWS answers, the top bar shows the journal's actor.
 const identityWithin = 10 * time.Second
 
 func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
@@ -36,7 +36,7 @@ func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 		ctx, cancel := context.WithTimeout(ctx, identityWithin)
 		defer cancel()
 		name, err := s.Session.Who(ctx)
-		if err != nil { // The first request of a screen shows the error.
+		if err != nil { // The first request of a screen reports the error.
 			if offer := connection.OfferSignIn(err); offer != nil {
 				return offer()
 			}
@@ -51,7 +51,7 @@ func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// compareWithin limits the comparison of the live tables with the profile.
+// compareWithin is the timeout of the comparison between the tables and the profile.
 const compareWithin = 30 * time.Second
 
 func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
@@ -71,7 +71,7 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	return tea.Batch(models.Each(m.screens.stack[1:], func(p *place) tea.Cmd { return m.route(p, p.screen.Update(msg)) })...)
 }
 
-// listenForEdits reloads the schemas whenever their files change.
+// listenForEdits reloads the schemas when their files change.
 func (m *Model) listenForEdits() tea.Cmd {
 	return receive(m.o.Edits, func(struct{}) tea.Cmd {
 		return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())
@@ -107,7 +107,7 @@ func (m *Model) applyEdits(s screen.Screen) tea.Cmd {
 	return tea.Batch(m.useProfiles(p, m.env.Session.Profile()), m.route(m.screens.stack[0], m.home.Refresh()))
 }
 
-// useProfiles reconnects a schema whose connection was checked against the old guardrails.
+// useProfiles adopts an edited profile, unless its guardrails changed: the connection was checked against the old ones.
 func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return m.notify(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
@@ -131,11 +131,11 @@ func faultNotice(err error) string {
 	return first + "; the previous version stays in use"
 }
 
-// undoState undoes the last change from any screen.
+// undoState contains the state for undoing the last change from any screen.
 type undoState struct {
-	entered bool // to be found in the session that home opens
-	// made are the changes that the open dialog made, and offer is the title of the last one: the undo is offered when the
-	// dialog is closed.
+	entered bool // undo the change in the session that home opens
+	// made is the number of changes that the open dialog made, and offer the title of the last one. When the dialog
+	// closes, the console offers to undo them.
 	made  int
 	offer string
 }
@@ -152,7 +152,7 @@ func (m *Model) offerUndo() tea.Cmd {
 	a, _ := m.actions.Named("undo-last")
 	as := m.top().screen.Actions()
 	if own, ok := as.Named("undo"); ok {
-		if _, menu := as.Named("actions"); menu { // The console's own menu does not open.
+		if _, menu := as.Named("actions"); menu { // The screen has its own menu for this key.
 			a = own
 		}
 	}
@@ -193,7 +193,7 @@ func (m *Model) findUndo() tea.Cmd {
 		last, found, err := from.Journal.Last()
 		return screen.Answer(func() tea.Cmd {
 			if m.isDetached() || from != m.env.Workspace || at != m.top() || m.topBox() != nil || m.cannotUndo() != "" {
-				return nil // The user has continued in the meantime.
+				return nil // The user did something else in the meantime.
 			}
 			return m.undoFound(last, found, err)
 		})

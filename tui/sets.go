@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A set is a group of screens in one place, shown as tabs. A tab is opened when the user first chooses it.
+// A set is a group of screens that share a place on the stack as tabs. A tab opens when the user first chooses it.
 type set struct {
 	bar    widget.Tabs
 	to     []screen.Target
@@ -64,7 +64,7 @@ func (p *place) rows() int {
 	return 1
 }
 
-// each calls a function for all open places, including the places of tabs.
+// each calls of for every open place, including places in tabs.
 func (m *Model) each(of func(p *place)) {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
@@ -109,7 +109,7 @@ func (m *Model) switchTo(i int) tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// tabBehind returns the place and tab of a target if only other tabs were opened since, otherwise nil.
+// tabBehind returns the place and the tab of a target if only tabs have opened on top of it; otherwise it returns nil.
 func (m *Model) tabBehind(to screen.Target) (*place, int) {
 	next := m.newSet(to)
 	if next == nil {
@@ -126,7 +126,7 @@ func (m *Model) tabBehind(to screen.Target) (*place, int) {
 	return nil, 0
 }
 
-// tabOf returns the tab for a digit. The visible screen must not read it as text.
+// tabOf returns the tab for a digit. Call it only if the screen does not read the digit as text.
 func (m *Model) tabOf(key string) (i int, ok bool) {
 	if m.top().set == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().set.to) {
 		return 0, false

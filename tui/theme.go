@@ -9,12 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// appearance contains the theme and the color capabilities of the terminal.
+// appearance contains the theme and the terminal's color capabilities.
 type appearance struct {
 	theme   widget.Theme
-	tried   *widget.Theme // theme under the cursor of the palette, shown instead of theme; or nil
+	tried   *widget.Theme // theme under the cursor of the palette, which replaces theme temporarily; or nil
 	dark    bool
-	profile colorprofile.Profile // color support of the terminal; Unknown until Bubble Tea reports it
+	profile colorprofile.Profile // color support of the terminal; Unknown until Bubble Tea detects it
 }
 
 func (m *Model) restyle() {
@@ -40,7 +40,7 @@ func (m *Model) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
 		if t.Name() == m.o.Theme.Name() {
-			t = m.o.Theme // This theme includes the user's own colors.
+			t = m.o.Theme // This theme includes the user's colors.
 		}
 		list = append(list, screen.Command{
 			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors look dark light contrast",
@@ -74,7 +74,7 @@ func (m *Model) useTheme(t widget.Theme) tea.Cmd {
 	return m.notify(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
 }
 
-// frameCache caches the last frame with its signs replaced, because most frames do not change.
+// frameCache caches the last frame with replaced signs, because most frames do not change.
 type frameCache struct{ from, to string }
 
 func (m *Model) contextSigns(frame string) string {

@@ -16,20 +16,20 @@ import (
 type tour struct {
 	on          bool
 	step        int
-	itemChanged bool   // another user has changed the item of the shown plan
-	from        string // the item's state before that change
+	itemChanged bool   // another user changed the item of the current plan
+	from        string // state of the item before that change
 }
 
 // A tourStep is one task of the tour.
 type tourStep struct {
 	text func(m *Model) string
 	done func(m *Model, at screen.Stage) bool
-	back bool // esc is part of the step and does not end the tour
-	// decides marks a step that needs a queue; the tour skips it if the schema has no queue.
+	back bool // esc belongs to the step and does not end the tour
+	// decides marks a step that needs a queue. The tour skips it if the schema has no queues.
 	decides bool
 }
 
-// tourSteps cover the main tasks: find, read, decode, change, resolve a conflict, undo, and open the user's own table.
+// tourSteps covers the main tasks: find, read, decode, change, resolve a conflict, undo, and open the user's own table.
 var tourSteps = []tourStep{
 	{
 		text: (*Model).tourFind,
@@ -230,7 +230,7 @@ func (m *Model) tourCommands() []screen.Command {
 	return []screen.Command{c}
 }
 
-// wideCard is the minimum width in cells for tour texts of two lines; a narrower card has three lines.
+// wideCard is the minimum width, in cells, for tour texts on two lines. A narrower card uses three lines.
 const wideCard = 80
 
 func (m *Model) height() int {

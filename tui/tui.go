@@ -1,6 +1,6 @@
-// Package tui is the root of the console: it keeps the stack of screens, routes keys, mouse events and messages to
-// them, and draws the bars around them. The packages in tui/screens draw the content of the screens; tui/widget
-// contains the building blocks.
+// Package tui is the root of the console. It keeps the stack of screens, passes keys, mouse events and messages to
+// them, and draws the bars around them. The packages in tui/screens draw the content of the screens, using the building
+// blocks in tui/widget.
 package tui
 
 import (
@@ -27,31 +27,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the profiles and opens a session for one. Both may block; the console calls them in the background.
+// An Opener lists the profiles and opens sessions. Both may block, so the console runs them in the background.
 type Opener = home.Opener
 
-// A Source is the database of the profiles, as far as it is known before a connection is opened.
+// A Source describes the database of the profiles, as far as it is known before a connection opens.
 type Source = home.Source
 
 // An Access describes the user, the role and the database.
 type Access = home.Access
 
-// A Connection is a database on which no schema is open yet.
+// A Connection is a database without an open schema.
 type Connection = home.Connection
 
-// Options configure the console.
+// Options configures the console.
 type Options struct {
 	Opener  Opener
-	Start   string    // profile to open at start, or "" for the home screen
-	Link    link.Link // first screen of that profile; the zero Link opens its patterns
+	Start   string    // profile to open first, or "" for the home screen
+	Link    link.Link // first screen of that profile; the zero Link opens the patterns
 	NoColor bool
 
-	// Output is the terminal, for the console and the programs that it runs; nil means standard output.
+	// Output is the terminal for the console and the programs that it runs; nil means standard output.
 	Output io.Writer
-	// Now is the clock for notices; nil means time.Now. Screens use their session's clock.
+	// Now is the clock for notices; nil means time.Now. Screens use the clock of their session.
 	Now func() time.Time
-	// Context ends the requests of all screens and the programs that use the terminal. Run sets it to its own context;
-	// a nil Context never ends.
+	// Context ends the requests of all screens and the programs that use the terminal. Run replaces it with its own
+	// context. A nil Context never ends.
 	Context context.Context
 	// Clipboard copies text to this machine's clipboard, in addition to the terminal's; nil means the system clipboard.
 	Clipboard func(text string) error
@@ -61,34 +61,34 @@ type Options struct {
 	Signs widget.Signs
 	// NoMouse starts without mouse support.
 	NoMouse bool
-	// Questions delivers the prompts of background operations, such as the code of an MFA device; nil disables prompts.
+	// Questions delivers the prompts of background operations, such as for an MFA code; nil disables prompts.
 	Questions <-chan Question
-	// Edits delivers a value when a profile's file changes; nil disables reloading.
+	// Edits delivers a value when a profile file changes; nil disables reloading.
 	Edits <-chan struct{}
-	// Keys are the user's key bindings; nil means the defaults.
+	// Keys contains the user's key bindings; nil means the defaults.
 	Keys *widget.Keymap
-	// Find limits a search; the zero value is the default.
+	// Find contains the limits of a search; the zero value means the defaults.
 	Find find.Options
-	// ScanLimit is the number of read units that a scan may cost without consent, outside of production; 0 always asks.
+	// ScanLimit is the number of read units that a scan outside of production may cost without consent; 0 always asks.
 	ScanLimit float64
-	// Zone is the time zone for times on the screens; nil means UTC.
+	// Zone is the time zone of times on the screens; nil means UTC.
 	Zone *time.Location
-	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
+	// Tour starts the tour. TourSeen is called when the tour ends; it may be nil.
 	Tour     bool
 	TourSeen func()
-	// TourID is an ID in the sample data for the tour's search; "" if there is none.
+	// TourID is an ID in the sample data that the tour searches for, or "".
 	TourID string
-	// ConflictingChange applies the plan's change as another user, to show a conflict in the tour; nil disables it.
+	// ConflictingChange applies the plan's change as another user, to show a conflict in the tour; nil skips this.
 	ConflictingChange func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error
-	// TerminalInUse, if not nil, is called when another program, such as an editor, takes over the terminal and when it
-	// returns it: in between, ctrl+c belongs to that program.
+	// TerminalInUse is called when another program, such as an editor, takes over the terminal and when it returns it.
+	// In between, ctrl+c belongs to that program. TerminalInUse may be nil.
 	TerminalInUse func(inUse bool)
-	// Light starts with the colors for a light background, until the terminal reports its background.
+	// Light selects colors for a light background until the terminal reports its background.
 	Light bool
 }
 
-// Run shows the console until the user quits. If ctx ends, the error wraps ctx's error; after an internal error it is a
-// *crash.Failure. Run always restores the terminal, and does not return while a write is pending.
+// Run shows the console until the user quits. If ctx ends, the error wraps the error of ctx. After an internal error,
+// the error is a *crash.Failure. Run always restores the terminal, and does not return while a write is pending.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	o.Context = ctx
 	m := New(o)
@@ -107,7 +107,7 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 
 func systemClipboard(text string) error { return clipboard.WriteAll(text) }
 
-// A Model is the root of the console: it owns the stack of screens and everything that is visible on all of them.
+// A Model is the root of the console. It contains the stack of screens and everything that is visible on all screens.
 // Create it with New.
 type Model struct {
 	o      Options
@@ -115,9 +115,9 @@ type Model struct {
 
 	w, h int
 	home *home.Home
-	env  *screen.Env // environment of the open session, or nil
+	env  *screen.Env // environment of the current session, or nil
 
-	identity string // identity that AWS reports for the credentials; "" while unknown
+	identity string // identity that AWS returned for the credentials; "" while unknown
 
 	layers       layers
 	tour         tour
@@ -168,7 +168,7 @@ func New(o Options) *Model {
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	for _, a := range m.actions {
 		if letter, in := a.InMenu(); in {
-			a.Binding = bind(letter, letter) // Home has one menu.
+			a.Binding = bind(letter, letter) // Home has only one menu.
 		}
 		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) && a.Name != "actions" {
 			m.home.Everywhere = append(m.home.Everywhere, a)
@@ -177,7 +177,7 @@ func New(o Options) *Model {
 	return m
 }
 
-// Init starts the home screen and queries the terminal without waiting for its answers.
+// Init starts the home screen and queries the terminal. It does not wait for the answers.
 func (m *Model) Init() tea.Cmd {
 	m.input.began = time.Now()
 	return tea.Batch(

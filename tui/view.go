@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The minimum size of the terminal, in cells.
+// These are the minimum dimensions of the terminal in cells.
 const (
 	minWidth  = 60
 	minHeight = 16
@@ -41,7 +41,7 @@ func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	if m.hold.quitting {
-		return v // The program leaves the alternate screen when it ends.
+		return v // The program leaves the alternate screen when it exits.
 	}
 	v.WindowTitle = m.o.Signs.Draw(models.Printable(m.title()))
 	_, v.ReportFocus = m.top().screen.(screen.Watcher)
@@ -66,7 +66,7 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll removes control characters; it is the last check before a terminal, a file or a picture.
+// viewAll removes control characters, as the last check before a terminal, a file or a picture.
 func (m *Model) viewAll() string { return models.SafeFrame(m.compose()) }
 
 func (m *Model) compose() string {
@@ -202,7 +202,7 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	i, ok := m.topBar().CrumbAt(x, m.w)
 	switch {
 	case !ok && m.noContexts() == "":
-		return m.openContexts() // The user clicked the connection.
+		return m.openContexts() // The user clicked on the connection.
 	case !ok || m.isAtHome():
 		return nil
 	}
@@ -231,13 +231,13 @@ func (m *Model) crumbs() []*place {
 	return list
 }
 
-// layers contains the boxes above the visible screen, the lowest first; a closed box is nil. The topmost open box
-// receives all input, and the screen below it none.
+// layers contains the boxes above the visible screen, lowest first. A closed box is nil. The topmost open box receives
+// all input.
 type layers struct {
 	palette *palette.Palette
-	dialog  overlay.Overlay // a dialog of the console itself, such as a one-time code
-	early   *overlay.Menu   // the action menu, if the user opened it before the screen had rows
-	offer   overlay.Overlay // the offer to find a text that was typed outside of fields
+	dialog  overlay.Overlay // dialog of the console itself, such as for a one-time code
+	early   *overlay.Menu   // action menu, if the user opened it before the screen had rows
+	offer   overlay.Overlay // offer to find a text that the user typed outside of fields
 }
 
 // openBoxes returns the open boxes, topmost first.
