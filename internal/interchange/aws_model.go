@@ -11,9 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// awsModel is the dynamodb_data_model.json of the AWS data modeling tools: tables, items, and access patterns written
-// as AWS CLI commands.
-// https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+// awsModel is the dynamodb_data_model.json of the AWS data modeling tools. It contains tables, items, and access
+// patterns as AWS CLI commands. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsModel = Format{
 	Name: "aws-model", Title: "AWS data model",
 	Obtain: "give the dynamodb_data_model.json of the DynamoDB MCP server",
@@ -74,7 +73,7 @@ func readAWSModel(r *reader, f File) error {
 	return nil
 }
 
-// modelPattern returns the reason for leaving out a pattern: adding it again is easier than losing the whole file.
+// modelPattern adds a pattern, or returns why it cannot. The import omits such a pattern instead of failing.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
 		ID: draft.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
@@ -124,10 +123,10 @@ func (r *reader) modelPattern(a modelPattern) error {
 
 // A command is a parsed AWS CLI command.
 type command struct {
-	flags map[string]string // by name, without dashes; "true" for a flag without a value
+	flags map[string]string // values by flag name without dashes; "true" for a flag without a value
 }
 
-// parseCommand parses POSIX shell quotes. It executes nothing and does not expand shell variables.
+// parseCommand parses POSIX shell quotes. It does not execute anything or expand shell variables.
 func parseCommand(line string) (command, error) {
 	c := command{flags: map[string]string{}}
 	args, err := shellWords(line)
@@ -190,7 +189,7 @@ func shellWords(line string) ([]string, error) {
 	return out, nil
 }
 
-// A commandPattern fills a pattern from a command.
+// A commandPattern derives a pattern from a command.
 type commandPattern struct {
 	*reader
 	table   *draft.Table
@@ -220,7 +219,7 @@ func (w commandPattern) item(flag string) (models.Item, error) {
 	return it, nil
 }
 
-// get uses the entity whose templates fit the key. The values in the key are examples, so only their form matters.
+// get finds the entity whose templates fit the key. The key contains example values, so only its form matters.
 func (w commandPattern) get() error {
 	key, err := w.item("key")
 	if err != nil || len(key) == 0 {
@@ -265,7 +264,7 @@ func fits(e *draft.Entity, t *draft.Table, key models.Item) bool {
 	return true
 }
 
-// A term is the condition of an expression on one attribute.
+// A term is the condition on one attribute in an expression.
 type term struct {
 	attribute, operator string
 	values              []string
@@ -280,7 +279,7 @@ var (
 	betweenAnd  = lazy(`(?i)(BETWEEN\s+\S+)\s+AND\s+`)
 )
 
-// terms returns the parts that it cannot parse in rest, such as OR, NOT and parentheses. The caller notes them.
+// terms returns in rest the parts that it cannot parse, such as OR, NOT and parentheses. The caller reports them.
 func (w commandPattern) terms(flag string) (list []term, rest []string, err error) {
 	values, err := w.item("expression-attribute-values")
 	if err != nil {
@@ -381,7 +380,7 @@ func (w commandPattern) reads(e *draft.Entity, t term) bool {
 	return true
 }
 
-// condition uses the template of the first matching entity, because an example value cannot distinguish entities.
+// condition uses the template of the first matching entity, because example values cannot distinguish entities.
 func (w commandPattern) condition(e *draft.Entity, t term) any {
 	source := e.Template(t.attribute)
 	if t.operator == "=" {

@@ -16,9 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// awsSchema is the schema.json from which the AWS data modeling tools generate a data access layer, with optional usage
-// data.
-// https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+// awsSchema is the schema.json from which the AWS data modeling tools generate a data access layer, plus optional usage
+// data. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
 var awsSchema = Format{
 	Name: "aws-schema", Title: "AWS data access schema",
 	Obtain: "give the schema.json of the DynamoDB MCP server, and its usage data after it",
@@ -65,7 +64,7 @@ type schemaIndex struct {
 	Included     []string `json:"included_attributes,omitempty"`
 }
 
-// oneOrAll is a name or a list of names.
+// A oneOrAll is a name or a list of names.
 type oneOrAll []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -247,7 +246,7 @@ func (e *schemaEntity) mapping(index string) schemaMapping {
 	return schemaMapping{}
 }
 
-// keyType returns N if the template of every entity is a single numeric field: the format has no key types.
+// keyType returns N if the template of every entity is a single numeric field, because the format has no key types.
 func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
 	kind := models.TypeS
 	for _, e := range d.Entities {
@@ -305,7 +304,7 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 	return e
 }
 
-// schemaPatterns adds the patterns of one entity.
+// A schemaPatterns adds the patterns of one entity.
 type schemaPatterns struct {
 	*reader
 	table  *draft.Table
@@ -374,7 +373,7 @@ func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 	}
 }
 
-// sortKey reports whether the condition is an equality. Only then can the next attribute have a condition.
+// sortKey sets the sort key's condition, and reports whether it is an equality that another condition may follow.
 func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key, partition string) bool {
 	template := w.entity.Template(sk.Name)
 	if template == "" {
@@ -435,7 +434,7 @@ func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on str
 	return rangeOf(q, a.Range, on, params)
 }
 
-// rangeOf writes < and > as <= and >= with a note, because the profile language has only inclusive ranges.
+// rangeOf replaces < and > with <= and >= and adds a note, because the profile language has only inclusive ranges.
 func rangeOf(q *draft.Pattern, operator, on string, params []string) draft.Map {
 	m := draft.Map{{Key: "range", Value: on}}
 	if operator == "between" || !strings.HasPrefix(operator, "<") {
@@ -462,7 +461,7 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	return false
 }
 
-// filter notes conditions that the language lacks, because omitting them silently would return other rows.
+// filter notes unsupported conditions. Silently omitting them would make the pattern return other rows.
 func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return
@@ -489,19 +488,19 @@ func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	}
 }
 
-// operationWords maps DynamoDB operations to words of the profile language.
+// operationWords maps DynamoDB operations to words in the profile language.
 var operationWords = map[string]string{
 	"GetItem": "get", "Query": "query", "Scan": "scan", "PutItem": "write", "UpdateItem": "write", "DeleteItem": "write",
 	"BatchWriteItem": "write", "TransactWriteItems": "write",
 }
 
-// filterWords maps operators to filter words, one for each parameter.
+// filterWords maps operators to the filter words for their parameters.
 var filterWords = map[string][]string{
 	"=": {"equals"}, "<>": {"differs"}, ">": {"gt"}, "<": {"lt"}, ">=": {"from"}, "<=": {"to"}, "between": {"from", "to"},
 	"begins_with": {"begins_with"}, "contains": {"contains"},
 }
 
-// condition defines the parameters of a filter condition. It returns false if the profile language lacks the operator.
+// condition defines the parameters of a filter condition. It returns false for an unsupported operator.
 func condition(attribute, operator string, params []string, define func(name string)) (draft.Map, bool) {
 	m := draft.Map{{Key: "attribute", Value: attribute}}
 	words := filterWords[operator]

@@ -84,7 +84,7 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 	return v
 }
 
-// chosen returns the first branch of Fn::If that is not AWS::NoValue: an import does not know the deployment.
+// chosen returns the first branch of Fn::If other than AWS::NoValue, because an import does not know the deployment.
 func chosen(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
@@ -102,13 +102,12 @@ func isNoValue(v any) bool {
 	return m["Ref"] == "AWS::NoValue"
 }
 
-// cloudLiterals resolves the functions in properties that cannot contain variables in a profile, such as attribute
-// names.
+// cloudLiterals resolves functions in properties that must be literal in a profile, such as attribute names.
 type cloudLiterals struct {
 	cloudTemplate
 	optional []string // indexes that exist only under a condition
-	notes    []string // open questions for a person
-	problems []error  // references that cannot be resolved, with their places
+	notes    []string // open questions for the user
+	problems []error  // unresolvable references with their places
 }
 
 func (l *cloudLiterals) value(place string, v any) any {
@@ -174,7 +173,7 @@ func (l *cloudLiterals) literal(place string, v any) any {
 	return text
 }
 
-// conditional notes that a value depends on a condition. An index that may be missing needs no note: it is optional.
+// conditional notes that a value depends on a condition. An index that may be missing becomes optional instead.
 func (l *cloudLiterals) conditional(place string, v any, otherBranch bool) {
 	before := len(l.optional)
 	list, _ := v.([]any)
@@ -255,7 +254,7 @@ func (c cloudTemplate) defaultOf(name string) (string, bool) {
 	return c.serverlessFallback(name, maxServerlessDepth)
 }
 
-// reference returns a variable with its parameter's default; --var sets one that depends on the account or region.
+// reference returns a variable with the parameter's default. Users set account and region with --var.
 func (c cloudTemplate) reference(name string) string {
 	variable, description := draft.Camel(strings.TrimPrefix(name, "AWS::")), ""
 	value, ok := c.defaultOf(name)
@@ -308,7 +307,7 @@ func serverlessResources(top map[string]any) (resources map[string]any, otherSec
 	return resources, otherSections
 }
 
-// fileVariable matches the inclusion of a file or a part of it.
+// fileVariable matches a reference to a file or to a part of it.
 var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
 
 func (c cloudTemplate) include(top map[string]any) {
@@ -337,7 +336,7 @@ func (c cloudTemplate) included(v any, depth int) any {
 		}
 		text, err := c.options.Beside(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
 		if err != nil {
-			return v // a warning names the file that cannot be read
+			return v // a warning names the unreadable file
 		}
 		part, err := decodeYAML(text)
 		if err != nil {
@@ -356,12 +355,11 @@ func (c cloudTemplate) included(v any, depth int) any {
 	return v
 }
 
-// serverlessVariable matches a Serverless Framework variable that contains no other variable: ${self:custom.table},
-// ${opt:stage, 'dev'}.
-// https://www.serverless.com/framework/docs/guides/variables
+// serverlessVariable matches a Serverless Framework variable without nested variables: ${self:custom.table},
+// ${opt:stage, 'dev'}. https://www.serverless.com/framework/docs/guides/variables
 var serverlessVariable = lazy(`\$\{((?:self|opt|sls|env|param|file|aws|ssm|cf|s3)\s*[:(][^${}:][^${}]*)\}`)
 
-// These limits apply to nested variables, because they can refer to themselves.
+// These limits apply to nested variables, which can refer to themselves.
 const (
 	maxServerlessDepth = 20
 	maxServerlessText  = 4096
@@ -391,7 +389,7 @@ func isServerlessVariable(name string) bool {
 	return serverlessVariable().MatchString("${" + name + "}")
 }
 
-// serverlessValue returns false for an address that depends on the command line, the environment or other files.
+// serverlessValue looks up a value in the file. It returns false for the command line and other sources.
 func (c cloudTemplate) serverlessValue(address string) (string, bool) {
 	address, _, _ = strings.Cut(address, ",")
 	path, ok := strings.CutPrefix(strings.TrimSpace(address), "self:")
@@ -442,7 +440,7 @@ func (c cloudTemplate) serverlessFallback(address string, depth int) (string, bo
 	return "", false
 }
 
-// serverlessName returns stage for opt:stage, 'dev'.
+// serverlessName returns the variable name for an address, such as "stage" for "opt:stage, 'dev'".
 func serverlessName(address string) string {
 	address, _, _ = strings.Cut(address, ",")
 	return draft.Camel(address[strings.LastIndexAny(address, ":.)/")+1:])

@@ -41,7 +41,7 @@ func decodeYAML(text []byte) (any, error) {
 		}
 		return nil, errors.New("neither JSON nor YAML")
 	}
-	budget := 200_000 // parts, including expanded aliases
+	budget := 200_000 // number of parts, including expanded aliases
 	return plainNode(&root, &budget)
 }
 
@@ -93,10 +93,10 @@ func plainNode(n *yaml.Node, budget *int) (any, error) {
 // A cloudTemplate is a template with the data that its functions need.
 type cloudTemplate struct {
 	*reader
-	file       map[string]any // the whole file, for the variables of a serverless.yml
+	file       map[string]any // whole file, for the variables of a serverless.yml
 	parameters map[string]any
-	skipped    *[]string // unread parts with their places
-	budget     *int      // parts that loops and variables may still generate; a small file could exhaust memory
+	skipped    *[]string // parts that the import skipped, with their places
+	budget     *int      // parts that loops and variables may still generate, because a small file could exhaust memory
 }
 
 // maxMade is the maximum number of parts that the loops and variables of a template may generate.
@@ -113,7 +113,7 @@ func (c cloudTemplate) skip(format string, args ...any) {
 	c.warnf("%s", text)
 }
 
-// readCloudFormation omits unreadable tables with a warning and imports the rest of the file.
+// readCloudFormation skips unreadable tables with a warning and imports the rest of the file.
 func readCloudFormation(r *reader, f File) error {
 	top, err := decodeTop(f.Text)
 	if err != nil {
@@ -152,7 +152,7 @@ func readCloudFormation(r *reader, f File) error {
 	return noTables{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
 }
 
-// noTables is an errNoTables with its own message.
+// A noTables is an errNoTables with a custom message.
 type noTables struct{ text string }
 
 func (n noTables) Error() string        { return n.text }
@@ -197,7 +197,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	name, notes := c.tableName(id, d.TableName)
 	t, err := c.table(name, d)
 	if err != nil {
-		return append(l.problems, err)[0] // a key that cannot be resolved is the cause
+		return append(l.problems, err)[0] // an unresolvable key is the cause
 	}
 	for _, problem := range l.problems {
 		c.warnf("%v; it was left out", problem)
@@ -207,13 +207,13 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	t.Notes = slices.Concat(t.Notes, notes, l.notes, conditionOf(resource))
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
-		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // a local index is always created with its table
+		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // created together with its table
 	}
 	c.infer(t)
 	return nil
 }
 
-// logical returns the literal table name for a logical ID with a CDK hash, otherwise the ID without the hash.
+// logical returns the table name if it is literal, otherwise the logical ID without its CDK hash.
 func logical(id, name string) string {
 	if !cdkHash().MatchString(id) {
 		return id
@@ -244,7 +244,7 @@ func simpleTable(properties map[string]any) map[string]any {
 	}
 }
 
-// tableName returns a variable if TableName is missing, because CloudFormation then adds an unknown suffix.
+// tableName returns the resolved name. If it is unknown, it returns the logical ID with a note.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, _, ok := chosen(v); ok {
 		v = branch

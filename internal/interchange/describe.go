@@ -87,8 +87,8 @@ func (r *reader) described(text, otherwise json.RawMessage) error {
 	return nil
 }
 
-// finish infers the tables whose items are in other files. A table without items may be empty, or its items were not
-// imported.
+// finish infers the parts of tables whose items may be in other files. If a table still has no items, it may be empty,
+// or its items were not imported.
 func (r *reader) finish() {
 	p := r.profile()
 	for _, t := range r.later {
@@ -98,7 +98,7 @@ func (r *reader) finish() {
 	}
 }
 
-// pulumi is the output of pulumi stack export. It uses the names of Terraform or CloudFormation in Pulumi's spelling.
+// pulumi is the output of pulumi stack export, with the names of Terraform or CloudFormation in Pulumi's spelling.
 // https://www.pulumi.com/docs/iac/cli/commands/pulumi_stack_export/
 var pulumi = Format{
 	Name: "pulumi", Title: "Pulumi stack export",
@@ -209,8 +209,8 @@ func snaked(v any) any {
 	})
 }
 
-// amplify is AWS Amplify storage: the answers of `amplify add storage`. Amplify APIs use CloudFormation templates, and
-// Amplify Gen 2 uses the folder .amplify/artifacts/cdk.out.
+// amplify is AWS Amplify storage, as the answers to `amplify add storage`. Amplify APIs use CloudFormation templates,
+// and Amplify Gen 2 uses the folder .amplify/artifacts/cdk.out.
 var amplify = Format{
 	Name: "amplify", Title: "Amplify storage",
 	Obtain: "give the folder amplify of the project, or cli-inputs.json of amplify/backend/storage/NAME",

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// electroDB is the schema of one ElectroDB entity or a list of entities as JSON, which omits functions.
+// electroDB is the JSON of one or several ElectroDB entity schemas, which omits functions.
 // https://electrodb.dev/en/modeling/schema/
 var electroDB = Format{
 	Name: "electrodb", Title: "ElectroDB schema",
@@ -230,7 +230,7 @@ func (d electroEntity) partitionPrefix(x electroIndex) string {
 	return prefix
 }
 
-// sortPrefix omits the entity for a clustered index, because addKey writes it after the attributes there.
+// sortPrefix omits the entity in a clustered index, because there addKey writes it after the attributes.
 func (d electroEntity) sortPrefix(x electroIndex) string {
 	entity := d.Model.Entity + "_" + fmt.Sprint(d.Model.Version)
 	switch {
@@ -242,7 +242,7 @@ func (d electroEntity) sortPrefix(x electroIndex) string {
 	return "$" + strings.Join(x.Collection, "#") + "#" + entity
 }
 
-// addKey applies the casing: ElectroDB writes keys in lower case by default, and ddbdesk must make the same bytes.
+// addKey applies the casing. By default ElectroDB writes lowercase keys, and ddbdesk must produce the same bytes.
 func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
 	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
 		return
@@ -291,7 +291,7 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 
 func (d electroEntity) placeholder(e *draft.Entity, k *electroKey, name string) string {
 	stored, format := d.field(name), ""
-	if stored == k.Field { // ElectroDB stores the attribute only within its key
+	if stored == k.Field { // ElectroDB stores the attribute only in its key
 		stored += "Value"
 		if e.Attribute(stored) == nil {
 			e.Attributes = append(e.Attributes, &draft.Attribute{

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Write returns a profile as a file of the format. lost lists the parts that the format cannot express, for people,
-// such as "3 actions". It returns an error if the format is read-only or cannot represent the profile at all.
+// Write returns a profile in the file format. lost describes the parts that the format cannot express, such as "3
+// actions". It returns an error if the format is read-only or cannot represent the profile at all.
 func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err error) {
 	if f.write == nil {
 		return nil, nil, fmt.Errorf("%s cannot be written", f.Name)
@@ -45,7 +45,7 @@ func projection(x *models.Index) string {
 	return string(x.Projection)
 }
 
-// writeCloudFormation retains tables when the stack is deleted, so that an export cannot cause data loss.
+// writeCloudFormation retains the tables if somebody deletes the stack, so that an export cannot cause data loss.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	title := placed.Spell(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
@@ -172,7 +172,7 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	return []byte(aligned(b.String())), nil
 }
 
-// aligned aligns equals signs: https://developer.hashicorp.com/terraform/language/style#code-formatting
+// aligned aligns the equals signs: https://developer.hashicorp.com/terraform/language/style#code-formatting
 func aligned(text string) string {
 	lines := strings.Split(text, "\n")
 	name := func(line string) (string, bool) {
@@ -210,7 +210,7 @@ func terraformKey(x *models.Index) string {
 		}
 		return b.String()
 	}
-	if !x.Local { // A local index has the table's partition key.
+	if !x.Local { // A local index uses the table's partition key.
 		fmt.Fprintf(&b, "    hash_key = %s\n", hcl(x.PartitionKeys[0].Name))
 	}
 	for _, k := range x.SortKeys {
@@ -219,7 +219,7 @@ func terraformKey(x *models.Index) string {
 	return b.String()
 }
 
-// hcl quotes text without expressions: https://developer.hashicorp.com/terraform/language/expressions/strings
+// hcl quotes text literally: https://developer.hashicorp.com/terraform/language/expressions/strings
 func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
@@ -273,7 +273,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 		}
 		for _, e := range p.EntitiesOf(t) {
 			facet := workbenchFacet{FacetName: e.Name}
-			alias := func(k models.Key) string { // keep the braces, so that an import finds the placeholders
+			alias := func(k models.Key) string { // keep the braces, so that an import recognizes the placeholders
 				if template, ok := e.KeyTemplate(k.Name); ok && !template.IsOneWay() {
 					return unmapped(p, template)
 				}
@@ -294,7 +294,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	return indented(d)
 }
 
-// unmapped returns a template's text without map names, because no other format has maps.
+// unmapped returns the text of a template without map names, because no other format supports maps.
 func unmapped(p *profiles.Profile, t models.Template) string {
 	text := t.String()
 	for name := range p.ValueMaps {
@@ -303,7 +303,7 @@ func unmapped(p *profiles.Profile, t models.Template) string {
 	return text
 }
 
-// schemaFieldTypes maps types to the types of schema.json.
+// schemaFieldTypes maps attribute types to the types in schema.json.
 var schemaFieldTypes = map[models.Type]string{
 	models.TypeS: "string", models.TypeB: "string", models.TypeN: "decimal", models.TypeBOOL: "boolean", models.TypeM: "object",
 	models.TypeL: "array", models.TypeSS: "array", models.TypeNS: "array", models.TypeBS: "array", models.TypeNULL: "string",

@@ -11,11 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxFolderFiles is the maximum number of files read from a folder.
+// maxFolderFiles is the maximum number of files to read from a folder.
 const maxFolderFiles = 500
 
-// Folder returns the schema files of a folder: cdk.out with the templates of its stacks, or the folder of an Amplify
-// project. The error lists the supported folders.
+// Folder returns the schema files of a folder: cdk.out with its stacks' templates, or the folder of an Amplify project.
+// The error lists the supported folders.
 func Folder(dir fs.FS, name string) (files []File, err error) {
 	if text, err := fs.ReadFile(dir, "manifest.json"); err == nil && isAssembly(text) {
 		return assembly(dir, name, ".")

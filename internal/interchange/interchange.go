@@ -1,6 +1,6 @@
-// Package interchange reads and writes the schema files of other tools. Reading a file produces a profile draft, in
-// which every assumption is marked with a comment, and the file's sample items. To add a format, write one file and add
-// an entry to formats.
+// Package interchange reads and writes the schema files of other tools. Reading produces a draft of a profile, with a
+// comment on every assumption, and the sample items in the file. To add a format, write one file and add an entry to
+// formats.
 package interchange
 
 import (
@@ -22,26 +22,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Format is a kind of schema file. Formats are package variables and never change. recognizes must return true for at
-// most one format, because the error about a wrong format names the right one.
+// A Format is a kind of schema file. Formats are package variables and never change. For any file, recognizes must
+// return true in at most one format, because an error about a wrong format names the right one.
 type Format struct {
 	Name, Title string
 	// Obtain explains how to get a file of the format.
 	Obtain string
 
-	// recognizes reports whether a decoded file has the format, judging by its top-level keys.
+	// recognizes reports whether a decoded file has the format, based on its top-level keys.
 	recognizes func(top map[string]any) bool
 	read       func(r *reader, f File) error
 	write      func(p *profiles.Profile) ([]byte, error)
 }
 
-// Writes reports whether profiles can be exported to the format.
+// Writes reports whether the format can represent exported profiles.
 func (f *Format) Writes() bool { return f.write != nil }
 
-// formats lists every format in the order of the documentation.
+// formats lists every format in documentation order.
 var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform, &pulumi, &amplify, &awsTable}
 
-// Formats returns the formats that can be read.
+// Formats returns the formats that Read accepts.
 func Formats() []*Format { return formats }
 
 // Find returns the format with the given name, or nil.
@@ -58,21 +58,21 @@ type File struct {
 	Text []byte
 }
 
-// Options are the options of an import.
+// Options configures an import.
 type Options struct {
 	Name  string // profile name; "" uses the name in the file
-	Table string // real table name, for formats that do not contain it
-	// Items contains the items of an export to S3 next to the schema, by table name.
+	Table string // real table name, for formats without it
+	// Items contains the items of an S3 export beside the schema, by table name.
 	Items map[string][]models.Item
-	// Beside opens a file that another file refers to by a relative name; nil disables references.
+	// Beside opens a file that another file references by a relative name; a nil Beside disables references.
 	Beside func(file, name string) ([]byte, error)
 }
 
-// An Import is the result of reading files. The draft is complete but not validated; the caller loads its text.
+// An Import is the result of reading files. The draft is complete but not validated; loading its text validates it.
 type Import struct {
 	Profile  *draft.Profile
 	Items    map[string][]models.Item // sample items by table ID
-	Warnings []string                 // content of the files that the profile lacks
+	Warnings []string                 // descriptions of content that the profile cannot represent
 }
 
 // Rows returns the number of sample items.
@@ -84,12 +84,12 @@ func (i *Import) Rows() int {
 	return n
 }
 
-// errNoTables means that a file contains no tables, although other files of the import may.
+// errNoTables means that a file does not contain any tables. Other files in the import may contain some.
 var errNoTables = errors.New("no tables")
 
-// Read reads files as one schema. Without a format, it detects the format of each file. It requires at least one file.
-// The order of files matters if one completes another, such as a schema and its usage data. If there are several files,
-// a warning names each file without a table. The error names the file.
+// Read reads one or more files as one schema. If f is nil, it detects the format of each file. Order matters if one
+// file completes another, such as usage data for a schema. With several files, a warning names each file without a
+// table. The error names the file.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
 	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
 	titles := map[string]bool{}
@@ -162,7 +162,7 @@ func (f *Format) kind() string {
 	return article + " " + f.Title + " file"
 }
 
-// sourceCode lists the extensions of programs that produce a format when they run.
+// sourceCode lists the extensions of programs that generate a format when they run.
 var sourceCode = []string{".tf", ".hcl", ".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ".py", ".go", ".java", ".cs", ".rb"}
 
 func decodeTop(text []byte) (map[string]any, error) {
@@ -186,7 +186,7 @@ func decodeTop(text []byte) (map[string]any, error) {
 	return nil, errors.New("it has no keys")
 }
 
-// decodeJSON keeps the digits of numbers and reads only the first value. Errors contain the line.
+// decodeJSON keeps the digits of numbers and reads only the first value. Errors include the line.
 func decodeJSON(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -227,7 +227,7 @@ func has(keys ...string) func(map[string]any) bool {
 	}
 }
 
-// A reader collects the content of files.
+// A reader collects the content of the files.
 type reader struct {
 	options Options
 	out     *Import
@@ -262,7 +262,7 @@ func (r *reader) variable(name, value, description string) {
 	}
 }
 
-// items returns the items that the table did not have yet. It keeps the first of several with the same key and warns.
+// items returns the items that the table does not have yet. If several have the same key, it keeps the first and warns.
 func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	have := r.out.Items[t.ID]
 	var out []models.Item
@@ -286,7 +286,7 @@ func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	return out
 }
 
-// A tableDescription is a table in the form of the API, CloudFormation and boto3. In CloudFormation, TableName may be a
+// A tableDescription is a table as the API, CloudFormation and boto3 describe it. In CloudFormation, TableName may be a
 // function.
 type tableDescription struct {
 	TableName              any
@@ -327,7 +327,7 @@ func describedIndex(name string, keys []keyElement, projection string, include [
 	return x
 }
 
-// keySchema omits keys without a name.
+// keySchema omits keys with an empty name.
 func keySchema(partition, sort string) (list []keyElement) {
 	for i, name := range []string{partition, sort} {
 		if name != "" {
@@ -370,7 +370,7 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	return t, nil
 }
 
-// index omits an unusable index with a warning and imports the rest of the file.
+// index adds an index. It skips an unusable one with a warning, so that the import can continue.
 func (r *reader) index(t *draft.Table, x *models.Index) {
 	switch {
 	case x.Name == "" || len(x.PartitionKeys) == 0:
@@ -400,7 +400,7 @@ func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort 
 	return partition, sort
 }
 
-// keyOf returns a key attribute, by default of type S, and an empty key if the name is empty.
+// keyOf returns a key attribute of type S unless t is set. For an empty name it returns an empty key.
 func keyOf(name string, t models.Type) models.Key {
 	if name == "" {
 		return models.Key{}
@@ -421,7 +421,7 @@ func project(x *models.Index, projection any, keysOnly string, field func(name s
 	}
 }
 
-// newTable returns a table for a schema that may lack the table name. Without a name it uses otherwise, with a note.
+// newTable returns a table for a schema that may lack its name. If name is empty, it uses fallback and adds a note.
 func (r *reader) newTable(name, fallback string) *draft.Table {
 	t := &draft.Table{}
 	if t.Name = cmp.Or(name, r.options.Table); t.Name == "" {
@@ -463,7 +463,7 @@ func guessSensitivity(a *draft.Attribute) {
 	}
 }
 
-// plainItem omits an index key with missing values, as in a sparse index.
+// plainItem omits an index key if any of its values is missing, as in a sparse index.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
 	it := models.Item{}
 	for name, v := range plain {
@@ -495,7 +495,7 @@ func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.It
 	return it, nil
 }
 
-// lazy compiles an expression on first use, because most commands do not use this package.
+// lazy compiles an expression on first use, because most commands never use this package.
 func lazy(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -16,7 +16,7 @@ import (
 // features maps the kind and name of each profile feature to its definition.
 type features map[string]map[string]string
 
-// add ignores features that the profile does not have.
+// add ignores features that the profile does not use.
 func (f features) add(kind, name string, args ...any) {
 	text := strings.Trim(fmt.Sprint(args...), " []")
 	if text == "" || text == "false" {
@@ -28,7 +28,7 @@ func (f features) add(kind, name string, args ...any) {
 	f[kind][name] = text
 }
 
-// kindsOfTables are table features and kindsOfItems are all others, in the order of messages.
+// kindsOfTables contains the kinds of table features, and kindsOfItems all other kinds, in message order.
 var (
 	kindsOfTables = []string{"variable", "table key", "billing mode", "TTL attribute", "stream", "index", "index condition"}
 	kindsOfItems  = []string{
@@ -115,12 +115,12 @@ func signature(q *accesspatterns.Pattern) string {
 		read.Descending, read.Consistent, read.Projection, fan, read.Key, read.Filter, len(q.Variants))
 }
 
-// maxNamed is the maximum number of features of one kind that a message names; it names all patterns.
+// maxNamed is the maximum number of features of one kind to name in a message. Patterns have no limit.
 const maxNamed = 4
 
-// lost returns the profile features that a file lacks, so that nobody mistakes it for the whole profile. It reads the
-// file back and compares, except for formats of tables only, whose drafted entities match only by chance, and for
-// Terraform, whose import reads its output and not its configuration.
+// lost returns the features that the file lacks, so that nobody mistakes it for the whole profile. It reads the file
+// back and compares. It does not do so for table-only formats, whose drafted entities would match by chance, and for
+// Terraform, whose import reads its output instead of its configuration.
 func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
 	var got features
 	want, present := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// oneTable is a DynamoDB OneTable schema as JSON, or the item in which OneTable stores it.
+// oneTable is a DynamoDB OneTable schema in JSON, or the item in which OneTable stores the schema.
 // https://github.com/sensedeep/dynamodb-onetable, doc/schema-1.1.0.md
 var oneTable = Format{
 	Name: "onetable", Title: "OneTable schema",
@@ -70,7 +70,7 @@ type oneTableField struct {
 	Description string `json:"description"`
 }
 
-// oneTableFormats are the schema formats that oneTable can read.
+// oneTableFormats lists the schema formats that oneTable can read.
 var oneTableFormats = []string{"onetable:1.1.0", "onetable:1.0.0"}
 
 func readOneTable(r *reader, f File) error {
@@ -79,7 +79,7 @@ func readOneTable(r *reader, f File) error {
 	if err := decodeJSON(f.Text, &stored); err != nil {
 		return err
 	}
-	if stored.Item != nil { // an item printed by get-item of the AWS CLI
+	if stored.Item != nil { // an item as the AWS CLI's get-item prints it
 		it, err := models.TypedItem(stored.Item)
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func readOneTable(r *reader, f File) error {
 	if primary.Hash == "" {
 		return errors.New("indexes.primary has no hash attribute")
 	}
-	if d.Name != "Current" { // every stored schema has this name
+	if d.Name != "Current" { // all stored schemas have this name
 		r.name(d.Name)
 	}
 	r.name(r.options.Table)
@@ -135,7 +135,7 @@ func (d *oneTableSchema) keyType(attribute string) models.Type {
 	return models.TypeS
 }
 
-// oneTableRef matches the references in a value template: ${id}, ${number:6:0}.
+// oneTableRef matches the references in a value template, such as ${id} and ${number:6:0}.
 var oneTableRef = lazy(`\$\{([^}]*)\}`)
 
 func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.Entity {
@@ -194,7 +194,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	return e
 }
 
-// timestamps declares the attributes that OneTable maintains. The items contain them, but the models do not.
+// timestamps declares the attributes that OneTable maintains, because models do not declare them.
 func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	format, kind := models.EpochMillis, models.TypeN
 	if d.Params.ISODates {
@@ -217,8 +217,8 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
 }
 
-// key converts a template that the profile language cannot express to a plain attribute with a note, because a wrong
-// key would be worse.
+// key converts a value template to a key template. If the profile language cannot express it, it declares a plain
+// attribute with a note, because a wrong key would be worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
 	var plain []string

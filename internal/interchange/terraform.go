@@ -12,9 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// terraform is the JSON that `terraform show -json` prints for a state or a plan, or a state file of version 4. They
-// contain resolved expressions and modules; HCL does not.
-// https://developer.hashicorp.com/terraform/internals/json-format
+// terraform is the output of `terraform show -json` for a state or a plan, or a state file of version 4. Unlike HCL,
+// they contain resolved expressions and modules. https://developer.hashicorp.com/terraform/internals/json-format
 var terraform = Format{
 	Name: "terraform", Title: "Terraform state or plan",
 	Obtain: obtainTerraform,
@@ -26,7 +25,7 @@ var terraform = Format{
 	write: writeTerraform,
 }
 
-// isConfiguration requires resource types with a provider prefix, because other files also contain a resource key.
+// isConfiguration checks that resource types have a provider prefix, because other files also have a resource key.
 func isConfiguration(top map[string]any) bool {
 	resources, _ := top["resource"].(map[string]any)
 	for kind, byName := range resources {
@@ -37,7 +36,7 @@ func isConfiguration(top map[string]any) bool {
 	return len(resources) > 0
 }
 
-// obtainTerraform is also the hint for a configuration file.
+// obtainTerraform is also the hint for configuration files.
 const obtainTerraform = "run terraform show -json > schema.json"
 
 type terraformModule struct {
@@ -45,8 +44,8 @@ type terraformModule struct {
 	ChildModules []terraformModule   `json:"child_modules"`
 }
 
-// A terraformResource is a resource of any type. Its arguments are decoded once the type is known, because resource
-// types use the same names with different types.
+// A terraformResource is a resource of any type. Its arguments are decoded after the type is known, because different
+// resource types use the same names for different types.
 type terraformResource struct {
 	Address   string          `json:"address"`
 	Mode      string          `json:"mode"`
@@ -96,7 +95,7 @@ func decoded[T any](r *reader, list []terraformResource, kind string) (of []terr
 	return of, arguments, nil
 }
 
-// terraformGlobal is an index defined as a separate resource.
+// A terraformGlobal is an index that is a separate resource.
 // https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
 type terraformGlobal struct {
 	TableName  string             `json:"table_name"`

@@ -13,14 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// tableWords are the table properties that are irrelevant to a schema.
+// tableWords lists the table properties that are irrelevant to schemas.
 const tableWords = "Arn StreamArn TableId ContributorInsightsSpecification DeletionProtectionEnabled " +
 	"GlobalTableSettingsReplicationMode GlobalTableWitnesses ImportSourceSpecification KinesisStreamSpecification " +
 	"OnDemandThroughput PointInTimeRecoverySpecification ProvisionedThroughput ReadProvisionedThroughputSettings " +
 	"ReadOnDemandThroughputSettings ReplicaSpecification Replicas ResourcePolicy SSESpecification TableClass Tags " +
 	"WarmThroughput WriteOnDemandThroughputSettings WriteProvisionedThroughputSettings MultiRegionConsistency"
 
-// silentWords lists, for each type, the properties that are irrelevant to a schema. They are skipped without a warning.
+// silentWords lists, for each type, the properties that an import skips silently as irrelevant.
 var silentWords = map[reflect.Type]string{
 	reflect.TypeFor[tableDescription](): tableWords,
 	reflect.TypeFor[describedTable](): tableWords + " ArchivalSummary CreationDateTime GlobalTableVersion ItemCount LatestStreamArn " +
@@ -74,7 +74,7 @@ func (r *reader) unread(place string, decoded, into any) {
 	}
 }
 
-// unreadParts groups unread parts by the type of their parent and their name.
+// unreadParts groups the parts that an import did not read by name and by the type of their parent.
 type unreadParts struct {
 	first map[string]string
 	count map[string]int

@@ -77,7 +77,7 @@ type workbenchFacet struct {
 	TableData        []map[string]any `json:",omitempty"`
 }
 
-// workbenchVersions are the versions that workbench can read.
+// workbenchVersions lists the versions that workbench can read.
 var workbenchVersions = []string{"", "1.0", "2.0", "3.0"}
 
 func readWorkbench(r *reader, f File) error {
@@ -205,7 +205,7 @@ func ttlName(list []workbenchKey) string {
 	return ""
 }
 
-// wire accepts plain JSON inside maps and lists, as in old files, and reports it.
+// wire converts rows in DynamoDB JSON. It accepts plain JSON inside maps and lists, as in old files, with a warning.
 func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0

@@ -19,18 +19,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// DynamoDB's limits. Source: Amazon DynamoDB Developer Guide, "Quotas".
+// These are DynamoDB's limits. Source: Amazon DynamoDB Developer Guide, "Quotas".
 const (
 	maxItemSize = 400 << 10
 	maxNesting  = 32
 )
 
-// maxFaults is the number of items that CheckFile describes. It only counts the others.
+// maxFaults is the number of faulty items that CheckFile describes. It only counts the others.
 const maxFaults = 5
 
-// CheckFile reads a file and returns why its items cannot be loaded: an error of Read, or the number of items that
-// differ from the profile, that DynamoDB cannot store, or that are masked. It passes a line about each of the first
-// faulty items to note. unchecked accepts only differences from the profile. CheckFile calls read for every item.
+// CheckFile reads a file and returns an error if its items cannot be loaded: an error of Read, or the number of items
+// that differ from the profile, that DynamoDB cannot store, or that are masked. It passes a line about each of the
+// first faulty items to note. unchecked accepts differences from the profile. CheckFile calls read for every item.
 func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, note func(string), read func()) error {
 	c := checker{p: o.Profile, keys: map[[16]byte]int{}}
 	listed := 0
@@ -60,17 +60,17 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 	return nil
 }
 
-// A checker finds faults in items. Its texts never contain values.
+// A checker finds faults in items. Its messages never contain values.
 type checker struct {
 	p      *profiles.Profile
-	keys   map[[16]byte]int // number of the item with a key, counted from the first file
+	keys   map[[16]byte]int // number of the first item with a key, across all files
 	read   int              // items read
-	bad    int              // items that cannot be stored, or are masked
+	bad    int              // items that DynamoDB cannot store, or that are masked
 	differ int              // other items that differ from the profile
 	masked bool
 }
 
-// fault returns an item's first fault, "" if it has none.
+// fault describes an item's first fault, or returns "".
 func (c *checker) fault(r Record) string {
 	c.read++
 	e := (*models.Entity)(nil)
@@ -96,7 +96,7 @@ func (c *checker) fault(r Record) string {
 	return fault
 }
 
-// repeated finds items with the key of an earlier item, which the load would omit. It stores a digest of each key.
+// repeated finds items with the key of an earlier item, which a load would skip. It keeps only a digest of each key.
 func (c *checker) repeated(r Record) string {
 	sum := sha256.Sum256([]byte(r.Table.ID + " " + r.Table.KeyID(r.Item)))
 	key := [16]byte(sum[:16])
@@ -201,7 +201,7 @@ func wrongKey(k models.Key, v types.AttributeValue, maximum int) string {
 	return ""
 }
 
-// wrongValue rejects a number out of range, a set without elements or with equal elements, and too many levels.
+// wrongValue rejects numbers out of range, empty sets, sets with equal elements, and too many levels.
 func wrongValue(v types.AttributeValue, depth int) string {
 	if depth > maxNesting {
 		return fmt.Sprintf("is nested more than %d levels deep", maxNesting)
@@ -251,7 +251,7 @@ func wrongSet(list []string) string {
 	return ""
 }
 
-// differs checks attributes, types, closed enums and index keys, but not formats, which stored values often violate.
+// differs checks attributes, types, closed enums and index keys. It ignores formats, which stored values often violate.
 func differs(e *models.Entity, r Record) string {
 	if e == nil {
 		return "matches no entity of table " + r.Table.Name
@@ -280,11 +280,11 @@ func differs(e *models.Entity, r Record) string {
 	return ""
 }
 
-// firstMilli is the smallest number that is treated as milliseconds: as seconds it is in the year 5138, as milliseconds
-// in 1973.
+// firstMilli is the smallest number that counts as milliseconds: in seconds it is in the year 5138, in milliseconds in
+// 1973.
 const firstMilli = "100000000000"
 
-// unexpiring returns why DynamoDB would never delete an item that has a time to live, "" if DynamoDB would.
+// unexpiring returns the reason why DynamoDB would never delete an item that has a time to live, or "".
 func unexpiring(r Record) string {
 	v, ok := r.Item[r.Table.TTL]
 	if r.Table.TTL == "" || !ok {

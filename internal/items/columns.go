@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A columnChoice selects the columns of a format if the Shape specifies none.
+// A columnChoice determines the columns of a format if the Shape does not specify them.
 type columnChoice int
 
 const (
@@ -18,16 +18,16 @@ const (
 	allColumns                        // one column for each attribute
 )
 
-// A layout is a Shape with the columns, which are chosen once.
+// A layout is a Shape with its columns, which are chosen once.
 type layout struct {
 	Shape
 	choice  columnChoice
 	labels  bool // values include their labels
 	columns []string
-	known   map[string]bool // set of columns; nil before they are chosen
-	left    map[string]bool // attributes without a column, which first appeared after the first page
+	known   map[string]bool // set of columns; nil until they are chosen
+	left    map[string]bool // attributes without a column, because they first appeared after the first page
 	cells   []string        // buffer that record reuses
-	changed int             // values that load would read differently
+	changed int             // number of values that load would read differently
 }
 
 func (l *layout) choose(pages iter.Seq[[]models.Item]) {
@@ -125,7 +125,7 @@ func (l *layout) titles() []string {
 	return append([]string{models.EntityField}, l.columns...)
 }
 
-// record passes each cell except numbers through guard. The next call overwrites the returned cells.
+// record returns an item's cells. All except numbers pass through guard. The next call overwrites the result.
 func (l *layout) record(it models.Item, guard func(string) string) []string {
 	row := l.Masker.Lazy(l.Table, it)
 	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {

@@ -26,7 +26,7 @@ var CSV = &Format{
 	},
 }
 
-// TSV writes the same cells as CSV, separated by tabs, to paste into a spreadsheet.
+// TSV writes the same cells as CSV, separated by tabs, for pasting into a spreadsheet.
 var TSV = &Format{
 	Name: "tsv", Title: "TSV", Extension: "tsv", Note: "to paste into a spreadsheet",
 	columns: allColumns, count: csvCount,
@@ -48,8 +48,8 @@ var TSV = &Format{
 type recordEncoder struct {
 	layout *layout
 	record func(cells []string) error
-	flush  func() error // nil for an encoder without a buffer
-	begun  bool         // the header was written
+	flush  func() error // flush writes the buffer; nil for an encoder without a buffer
+	begun  bool         // the header has been written
 }
 
 func (e *recordEncoder) write(items []models.Item) error {
@@ -89,9 +89,9 @@ func guarded(cells []string) []string {
 	return list
 }
 
-// CSVCell makes text safe for a spreadsheet and a terminal: it does not start a formula, and has no control characters
-// except line breaks and tabs, which CSV quotes. If the text already begins with an apostrophe that load would remove,
-// CSVCell adds another.
+// CSVCell makes text safe for spreadsheets and terminals. The result does not start a formula, and contains no control
+// characters except line breaks and tabs, which CSV quotes. If the text starts with an apostrophe that load would
+// remove, CSVCell adds another one.
 func CSVCell(text string) string {
 	if isPlainCell(text) {
 		return text
@@ -132,8 +132,8 @@ func isPlainCell(text string) bool {
 // breaks replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
 var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, as run -o csv writes them. It
-// detects the separator from the header, or from a spreadsheet's line before it, for example sep=;.
+// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, like the output of run -o csv. It
+// detects the separator from the header, or from a line such as sep=; before it.
 func (r *reader) csv(in *bufio.Reader) error {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true
@@ -176,7 +176,7 @@ func (r *reader) csv(in *bufio.Reader) error {
 	}
 }
 
-// separator returns the most frequent common separator in a header, outside quotes.
+// separator returns the most frequent separator outside of quotes in a header.
 func separator(header string) rune {
 	best, maximum := ',', 0
 	for _, sep := range ",;\t|" {
@@ -211,7 +211,7 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// cellValue returns numbers as text, because the attribute's type decides. JSON can be plain or DynamoDB JSON.
+// cellValue returns numbers as text, because the attribute determines the type. JSON may be plain or DynamoDB JSON.
 func cellValue(cell string) any {
 	if cell[0] != '{' && cell[0] != '[' {
 		return cell
@@ -235,7 +235,7 @@ func cellValue(cell string) any {
 	return v
 }
 
-// isFilled reports whether a map or list has elements. An empty one is the same in plain and DynamoDB JSON.
+// isFilled reports whether a map or a list has elements. Empty ones look the same in plain and DynamoDB JSON.
 func isFilled(v any) bool {
 	m, _ := v.(map[string]any)
 	list, _ := v.([]any)

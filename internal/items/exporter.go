@@ -16,28 +16,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Exporter exports for one session. It is safe for concurrent use. It does not check the role: a user can copy the
-// screen anyway, and masked values stay masked.
+// An Exporter exports items for one session. It is safe for concurrent use. It does not check the role, because users
+// can copy the screen anyway, and masked values stay masked.
 type Exporter struct {
 	s *session.Session
 }
 
-// NewExporter returns the exporter of the session.
+// NewExporter returns an exporter for a session.
 func NewExporter(s *session.Session) *Exporter { return &Exporter{s: s} }
 
 // An Export selects the items to write and the file.
 type Export struct {
-	// Subject names the exported data in the journal: the full ID of a pattern. A single item is recorded by its key
-	// instead.
+	// Subject names the exported data in the journal: the full ID of a pattern. For a single item, the journal contains
+	// its key instead.
 	Subject  string
 	Table    *models.Table
-	Entities []*models.Entity // possible entities of the items
-	Items    []models.Item    // stored values, not masked
-	// Pages replaces Items for results that do not fit into memory. Export reads it more than once.
+	Entities []*models.Entity // entities that the items may have
+	Items    []models.Item    // unmasked items
+	// Pages replaces Items for results that do not fit into memory. Export may iterate over it more than once.
 	Pages  iter.Seq[[]models.Item]
 	Count  int          // number of items in Pages
-	Rest   *reading.Run // read to its end after the items, or nil
-	Single bool         // one item, which is the whole JSON document
+	Rest   *reading.Run // a run to read to its end after the items, or nil
+	Single bool         // the export is one item, which forms the whole JSON document
 
 	Format  *Format
 	Path    string // see NewFilePath
@@ -48,16 +48,16 @@ type Export struct {
 type Exported struct {
 	Path     string
 	Items    int
-	Pages    int     // requests sent
+	Pages    int     // number of requests
 	Capacity float64 // read units consumed
 	Bytes    int64
 	LeftOut  []string // attributes without a column
-	Changed  int      // values that the format cannot represent exactly
+	Changed  int      // number of values that the format cannot represent exactly
 	Part     string   // path of the partial file after an error, or ""
 }
 
-// NewFilePath returns the absolute path of a file name that a user entered. The error explains why no file can be
-// written there, and wraps [ErrExists] for an existing file.
+// NewFilePath returns the absolute path for a file name that a user entered. The error explains why ddbdesk cannot
+// create the file. It wraps [ErrExists] if the file exists.
 func NewFilePath(name string) (string, error) {
 	path, err := Path(name)
 	if err != nil {
@@ -66,10 +66,10 @@ func NewFilePath(name string) (string, error) {
 	return path, CheckPath(path)
 }
 
-// Export writes the items to a file that only its owner can read, and calls report after each page from the same
-// goroutine. The file appears under its name when it is complete. If reading fails or ctx ends, Part contains the
-// earlier items; its JSON document stays unclosed. After a file or journal error no file remains. An export of revealed
-// personal data is first recorded in the journal. report may be called very often and must return quickly. Errors wrap
+// Export writes the items to a file that only its owner can read. It calls report after each page, on the same
+// goroutine; report may be called very often, so it must return quickly. The file gets its name once it is complete. If
+// reading fails or ctx ends, Part contains the earlier items, and its JSON document stays unclosed. After a file or
+// journal error, no file remains. Export records revealed personal data in the journal before it writes. Errors wrap
 // ErrExists, or come from the file, the journal, ctx or a read.
 func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
 	masker, reason := x.s.Revealed()
@@ -106,18 +106,18 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 		return done, errors.Join(err, journalErr)
 	}
 	if err != nil {
-		whole = true // Keep removes a file that it cannot complete.
+		whole = true // Keep deletes a file that it cannot complete.
 		var statErr error
 		if done.Part, statErr = file.Keep(); statErr != nil {
 			return done, errors.Join(err, statErr)
 		}
 		return done, fmt.Errorf("%w; the rows read before are in %s", err, printablePath(done.Part))
 	}
-	whole = true // Commit removes a file that it cannot complete.
+	whole = true // Commit deletes a file that it cannot complete.
 	return done, file.Commit()
 }
 
-// errPart is the prefix of errors after which the written items are kept.
+// errPart is the prefix of errors after which Export keeps the partial file.
 var errPart = errors.New("stopped after")
 
 func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Exported, report func()) error {
@@ -125,7 +125,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 		return err
 	}
 	if e.Rest != nil {
-		var failed error // an error of the file, not of a read
+		var failed error // error of the file, not of a read
 		err := e.Rest.All(ctx, func(page reading.Page) error {
 			if failed = w.Write(page.Items); failed != nil {
 				return failed
@@ -188,7 +188,7 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason change.Reaso
 	})
 }
 
-// subject contains no personal data, even if the screen reveals it.
+// subject never contains personal data, even if the screen reveals it.
 func (x *Exporter) subject(e Export) string {
 	if !e.Single {
 		return e.Subject
@@ -196,7 +196,7 @@ func (x *Exporter) subject(e Export) string {
 	return e.Table.Name + " " + models.Printable(e.Table.KeyText(x.s.FullMasker().Item(e.Table, e.Items[0])))
 }
 
-// noteFile records an export of revealed data. After its error nothing may be exported.
+// noteFile records an export of revealed data in the journal. After an error, the caller must not export anything.
 func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.Detail) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("exporting revealed data needs the journal: %w", err)
@@ -204,9 +204,8 @@ func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.
 	return nil
 }
 
-// Spell returns items as text for the clipboard, masked like the screen. columns are attribute paths; by default the
-// columns are the same as in a file. It keeps everything in memory, so use it for marked rows and not for whole
-// results.
+// Spell returns items as text for the clipboard, masked like the screen. columns contains attribute paths; nil uses the
+// columns of a file. Spell keeps everything in memory, so use it for marked rows instead of whole results.
 func (x *Exporter) Spell(
 	f *Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
@@ -223,14 +222,14 @@ func (x *Exporter) Spell(
 	return out.String(), nil
 }
 
-// Copied records in the journal, if reads are journaled, that the user copies the data named by what. After an error,
-// nothing may be copied.
+// Copied records in the journal, if it records reads, that the user copies the data named by subject. After an error,
+// the caller must not copy anything.
 func (x *Exporter) Copied(ctx context.Context, subject string) error {
 	return x.s.Take(ctx, journal.Copy, subject, journal.Detail{})
 }
 
 // SaveText writes the result of text to a file that only its owner can read; see Export. While personal data is
-// revealed, it first records the export in the journal, with what as the name of the text. It returns errors of text
+// revealed, it first records the export in the journal and names the text with subject. It returns errors of text
 // unchanged.
 func (x *Exporter) SaveText(ctx context.Context, subject, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {

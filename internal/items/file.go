@@ -14,11 +14,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrExists is wrapped by errors about a file that already exists. The caller can ask the user and call Create again
-// with replace.
+// ErrExists means that a file already exists. The caller can ask the user and call Create again with replace.
 var ErrExists = errors.New("the file already exists")
 
-// A File is an export in progress. Until Commit it is a temporary file in the target's folder, so that an interrupted
+// A File is an export in progress. Until Commit, it is a temporary file in the target's folder, so that an interrupted
 // export never looks complete. Only its owner can read it.
 type File struct {
 	path    string
@@ -28,8 +27,8 @@ type File struct {
 	size    int64
 }
 
-// Path returns the absolute path of a file name that a user typed: ~ is the home folder, and a relative name starts at
-// the working folder. The path may not exist.
+// Path returns the absolute path for a file name that a user typed. It expands ~ to the home folder, and resolves a
+// relative name against the working directory. The path need not exist.
 func Path(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -52,8 +51,9 @@ func Path(name string) (string, error) {
 	return path, nil
 }
 
-// CheckPath returns why a file cannot be written at the path, as far as that can be checked before writing. It returns
-// ErrExists for a file that Create can replace. A later Create may still fail: the result is a hint for a dialog.
+// CheckPath returns an error if ddbdesk cannot write a file at the path, as far as it can check that in advance. It
+// returns ErrExists for a file that Create can replace. Create may still fail, so use the result only as a hint in a
+// dialog.
 func CheckPath(path string) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
@@ -78,7 +78,7 @@ func CheckPath(path string) error {
 	return ErrExists
 }
 
-// CheckNewFile returns why no new file can be saved at a path that a user typed.
+// CheckNewFile returns an error if ddbdesk cannot save a new file at a path that a user typed.
 func CheckNewFile(path string) error {
 	if path == "" {
 		return errors.New("empty file name")
@@ -90,9 +90,9 @@ func CheckNewFile(path string) error {
 	return err
 }
 
-// Create starts a file. Without replace, Create or Commit returns ErrExists when the file exists. The caller must call
-// Commit, Keep or Discard exactly once. The temporary file is in the same folder, so that Commit can rename it within
-// one file system.
+// Create starts a file. Unless replace is true, Create or Commit returns ErrExists if the file exists. The caller must
+// call Commit, Keep or Discard exactly once. The temporary file is in the same folder, so that Commit can rename it
+// within one file system.
 func Create(path string, replace bool) (*File, error) {
 	if err := CheckPath(path); err != nil && (!replace || !errors.Is(err, ErrExists)) {
 		return nil, err
@@ -104,7 +104,7 @@ func Create(path string, replace bool) (*File, error) {
 	return &File{path: path, replace: replace, tmp: tmp, buffer: bufio.NewWriterSize(tmp, 1<<16)}, nil
 }
 
-// Save writes text to a file that only its owner can read. After an error there is no file.
+// Save writes text to a file that only its owner can read. After an error, no new file remains.
 func Save(path string, text []byte, replace bool) error {
 	f, err := Create(path, replace)
 	if err != nil {
@@ -116,7 +116,7 @@ func Save(path string, text []byte, replace bool) error {
 	return f.Commit()
 }
 
-// Write writes to the file. Errors name the target path and are written for users.
+// Write writes to the file. Its errors name the target path and are suitable for users.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.buffer.Write(p)
 	f.size += int64(n)
@@ -129,8 +129,8 @@ func (f *File) Write(p []byte) (int, error) {
 // Size returns the number of bytes written.
 func (f *File) Size() int64 { return f.size }
 
-// Commit moves the file to its path. After an error no temporary file remains. Commit flushes the data to disk before
-// it renames the file, so that a crash leaves either the old or the new file.
+// Commit moves the file to its path. It flushes the data to disk before it renames the file, so that a crash leaves
+// either the old or the new file. After an error, no temporary file remains.
 func (f *File) Commit() error {
 	err := cmp.Or(f.buffer.Flush(), f.tmp.Sync(), f.tmp.Close())
 	if err == nil {
@@ -145,7 +145,7 @@ func (f *File) Commit() error {
 	return errors.Join(err, f.remove())
 }
 
-// move uses a hard link, which fails if the name was taken, unless it may replace the file.
+// move creates a hard link, which fails if the name is taken, unless it may replace the file.
 func (f *File) move() error {
 	if f.replace {
 		return os.Rename(f.tmp.Name(), f.path)
@@ -163,7 +163,7 @@ func (f *File) move() error {
 	return os.Rename(f.tmp.Name(), f.path)
 }
 
-// Keep moves a partial file to the path plus .part, and replaces an earlier partial file. After an error no file
+// Keep moves a partial file to the path plus .part, and replaces an earlier partial file. After an error, no file
 // remains.
 func (f *File) Keep() (path string, err error) {
 	path = f.path + ".part"
@@ -176,7 +176,7 @@ func (f *File) Keep() (path string, err error) {
 	return path, nil
 }
 
-// Discard removes the temporary file.
+// Discard deletes the temporary file.
 func (f *File) Discard() error {
 	err := f.tmp.Close()
 	return errors.Join(err, f.remove())

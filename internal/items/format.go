@@ -9,40 +9,39 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Format is one way to write items. Formats are package variables and never change.
+// A Format is a way to write items. Formats are package variables and never change.
 type Format struct {
-	Name      string // name in --output and in the journal
-	Title     string // name for people: "JSON lines"
+	Name      string // name for --output and the journal
+	Title     string // title on screens: "JSON lines"
 	Extension string // file name extension, without the dot
 	Note      string // recommended use, for a list of formats
 	ItemNote  string // recommended use for a single item
 	Buffered  bool   // writes nothing before Close
 
 	columns columnChoice
-	// item appends one item as a separate document; nil if the format has no documents.
+	// item appends one item as a separate document. It is nil if the format does not have documents.
 	item func(models.Item, []byte) []byte
-	// count returns the output for a count; nil if the encoder's close writes it.
+	// count returns the output for a count. It is nil if the encoder's close method writes the count.
 	count   func(n int) string
 	encoder func(io.Writer, *layout) encoder
 }
 
-// HasColumns reports whether the format is a table with a column for each attribute.
+// HasColumns reports whether the format is a table with one column for each attribute.
 func (f *Format) HasColumns() bool { return f.columns != noColumns }
 
 // String returns the name of the format.
 func (f *Format) String() string { return f.Name }
 
-// An encoder writes items in a format. It masks them with the Masker of its layout.
+// An encoder writes items in a format. It masks them with its layout's Masker.
 type encoder interface {
 	write([]models.Item) error
 	close(Tail) error
 }
 
-// formats lists the formats of files and of --output, in the order in which the console offers them. TSV and Keys are
-// only for the clipboard.
+// formats lists the formats for files and --output, in the console's order. TSV and Keys are only for the clipboard.
 var formats = []*Format{CSV, JSONL, JSON, DynamoDB, Text}
 
-// Formats returns the formats of files and of --output. Callers must not modify the shared slice.
+// Formats returns the formats for files and --output. The slice is shared, so callers must not modify it.
 func Formats() []*Format { return formats }
 
 // ItemFormats returns the formats that can write a single item as a document.
@@ -56,7 +55,7 @@ func ItemFormats() []*Format {
 	return list
 }
 
-// Named returns the format of files and of --output with a name, or nil.
+// Named returns the format with a name for files and --output, or nil.
 func Named(name string) *Format {
 	for _, f := range formats {
 		if f.Name == name {
@@ -66,17 +65,17 @@ func Named(name string) *Format {
 	return nil
 }
 
-// Item returns an item as an indented JSON document. The caller must mask the item, and the format must be one of
+// Item returns an item as an indented JSON document. The caller must mask the item. The format must be one of
 // ItemFormats.
 func (f *Format) Item(it models.Item) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.item(it, nil), "", "  "); err != nil {
-		panic(err) // models writes valid JSON.
+		panic(err) // models always writes valid JSON.
 	}
 	return string(models.PrintableJSON(b.Bytes()))
 }
 
-// The count formatters of formats that do not write a document.
+// These functions format a count for formats that do not write a document.
 
 func plainCount(n int) string { return strconv.Itoa(n) + "\n" }
 

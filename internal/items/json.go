@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// JSON writes one document: items, the fields of the Tail, "masked": true if a value is hidden, and "truncated": true
-// if an error ended it. DynamoDB also writes the last two.
+// JSON writes one document: the items, the fields of the Tail, "masked": true if it hides a value, and "truncated":
+// true if an error ended it. DynamoDB writes the last two as well.
 var JSON = &Format{
 	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
 	ItemNote: "plain values, exact numbers",
@@ -21,7 +21,7 @@ var JSON = &Format{
 	},
 }
 
-// DynamoDB writes one document {"Items":[…]} with DynamoDB's types, plus Count if only a count was requested.
+// DynamoDB writes one document {"Items":[…]} with DynamoDB types, plus Count if the caller requested only a count.
 var DynamoDB = &Format{
 	Name: "dynamodb", Title: "DynamoDB JSON", Extension: "json", Note: "with DynamoDB's types", ItemNote: "with DynamoDB's types",
 	item: models.Item.AppendDynamoDBJSON,
@@ -35,7 +35,7 @@ var DynamoDB = &Format{
 	},
 }
 
-// JSONL writes one line of JSON for each item.
+// JSONL writes each item as one line of JSON.
 var JSONL = &Format{
 	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
@@ -43,7 +43,7 @@ var JSONL = &Format{
 	},
 }
 
-// Keys writes one line for each item: its primary key as DynamoDB JSON.
+// Keys writes one line for each item, with its primary key as DynamoDB JSON.
 var Keys = &Format{
 	Name: "keys", Title: "keys", Extension: "jsonl", Note: "primary keys as DynamoDB JSON, one per line", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
@@ -57,8 +57,8 @@ var Keys = &Format{
 	},
 }
 
-// Visible returns a JSON writer that escapes characters that could mislead a terminal or a reader as \uXXXX. Each Write
-// must contain whole characters.
+// Visible returns a writer for JSON that escapes characters as \uXXXX if they could mislead a terminal or a reader.
+// Each Write must contain whole characters.
 func Visible(w io.Writer) io.Writer { return visible{w} }
 
 type visible struct{ w io.Writer }
@@ -70,15 +70,15 @@ func (v visible) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// A documentEncoder writes one JSON document: an array of items and a tail.
+// A documentEncoder writes one JSON document that contains an array of items and a tail.
 type documentEncoder struct {
 	items  *models.ItemEncoder
 	w      io.Writer
 	name   string // name of the array
 	tail   func(Tail) []Field
-	text   []byte // reused
+	text   []byte // reused buffer
 	opened bool
-	filled bool // the array has an element
+	filled bool // the array is not empty
 }
 
 func (e *documentEncoder) write(items []models.Item) error {
@@ -137,11 +137,11 @@ func (e *documentEncoder) close(t Tail) error {
 	return err
 }
 
-// A lineEncoder writes one line of JSON for each item.
+// A lineEncoder writes each item as one line of JSON.
 type lineEncoder struct {
 	w    io.Writer
 	item func(text []byte, it models.Item) []byte
-	text []byte // reused
+	text []byte // reused buffer
 }
 
 func (e *lineEncoder) write(items []models.Item) error {

@@ -15,8 +15,8 @@ import (
 // loadBatch is the number of items that a Loader collects before it writes them.
 const loadBatch = 1000
 
-// A Loader writes items in batches and skips existing keys. It is not safe for concurrent use, and the caller must call
-// Flush at the end.
+// A Loader writes items in batches and skips existing keys. The caller must call Flush at the end. A Loader is not safe
+// for concurrent use.
 type Loader struct {
 	conn    *store.Connection
 	profile *profiles.Profile
@@ -25,7 +25,7 @@ type Loader struct {
 	done    tables.SeedResult
 }
 
-// NewLoader returns a loader for a connection. It sends no request.
+// NewLoader returns a loader for a connection. It sends no requests.
 func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
 	return &Loader{conn: c, profile: p, pending: map[*models.Table][]Record{}}
 }
@@ -33,7 +33,7 @@ func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
 // Done returns the totals so far.
 func (l *Loader) Done() tables.SeedResult { return l.done }
 
-// Add adds an item to the next batch, and writes the batch when it is full. The item must not change before that.
+// Add adds an item to the batch, and writes the batch when it is full. The caller must not change the item until then.
 func (l *Loader) Add(ctx context.Context, r Record) error {
 	l.pending[r.Table] = append(l.pending[r.Table], r)
 	if l.waiting++; l.waiting < loadBatch {
@@ -42,8 +42,8 @@ func (l *Loader) Add(ctx context.Context, r Record) error {
 	return l.Flush(ctx)
 }
 
-// Flush writes the pending items. After an error, Done counts the items that were certainly written before it, and the
-// error contains the place of a rejected item.
+// Flush writes the remaining items. After an error, Done counts the items that DynamoDB certainly wrote, and the error
+// contains the place of a rejected item.
 func (l *Loader) Flush(ctx context.Context) error {
 	for _, t := range l.profile.Tables {
 		list := distinct(t, l.pending[t])
@@ -67,7 +67,7 @@ func (l *Loader) Flush(ctx context.Context) error {
 	return nil
 }
 
-// distinct keeps the first item of each key, because a transaction cannot write a key twice.
+// distinct keeps the first item for each key, because a transaction cannot write a key twice.
 func distinct(t *models.Table, list []Record) (out []Record) {
 	previous := map[string]bool{}
 	for _, r := range list {

@@ -26,7 +26,7 @@ func isTypedObject(m map[string]any) bool {
 	return len(m) > 0
 }
 
-// plain uses the item's entity to distinguish binary from text and sets from lists.
+// plain uses the item's entity to distinguish binary values from text, and sets from lists.
 func (r *reader) plain(m map[string]any) (models.Item, error) {
 	if !r.declares(models.EntityField) {
 		delete(m, models.EntityField)

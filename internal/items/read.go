@@ -22,24 +22,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Record is an item of a file. The item belongs to the caller.
+// A Record is an item from a file. The caller owns the item.
 type Record struct {
 	Table  *models.Table
 	Item   models.Item
-	Place  string // file and number of the item, for messages
-	Number int    // number of the item in its file, from 1
+	Place  string // file and item number, for messages
+	Number int    // number of the item within its file, from 1
 }
 
-// ReadOptions supply information that a file lacks. Profile is required. Without Table and Entity, each item's keys and
-// matching entity determine its table.
+// ReadOptions adds information that a file lacks. Profile is required. Without Table and Entity, the keys and the
+// matching entity of each item determine its table.
 type ReadOptions struct {
 	Profile *profiles.Profile
-	Table   string // ID or real name of the table, "" if the file or the items' keys identify it
-	Entity  string // entity of items without keys, whose templates form the keys
+	Table   string // ID or real name of the table; "" if the file or the items' keys identify it
+	Entity  string // entity for items without keys; its templates form the keys
 }
 
-// ErrInput is wrapped by errors about the content of a file. Commands then exit with the code for bad input. The text
-// names the file and the number of the item.
+// ErrInput means that the content of a file is invalid. Commands then exit with the code for bad input. The text names
+// the file and the number of the item.
 var ErrInput = errors.New("invalid file")
 
 func inputErrorf(format string, args ...any) error {
@@ -51,10 +51,9 @@ type inputError struct{ text string }
 func (e *inputError) Error() string        { return e.text }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
-// Read calls each for every item of a file or of an export's folder, in order, until each returns an error. Errors
-// about the content name the place, and never contain values. One item is in memory at a time. Read recognizes gzip
-// compression by the content of the file. It returns an error of each unchanged; each has then already received the
-// items before it.
+// Read calls each for every item in a file or in the folder of an export, in order, until each returns an error, which
+// it returns unchanged. Errors about the content name the place but never contain values; each has then already
+// received the preceding items. Read keeps one item in memory at a time. It detects gzip compression from the content.
 func Read(path string, o ReadOptions, each func(Record) error) error {
 	r := &reader{o: o, each: each}
 	if o.Table != "" {
@@ -83,10 +82,10 @@ func Read(path string, o ReadOptions, each func(Record) error) error {
 type reader struct {
 	o      ReadOptions
 	each   func(Record) error
-	table  *models.Table  // nil if the items identify their table
-	entity *models.Entity // nil if the items contain their keys
+	table  *models.Table  // nil if each item identifies its table
+	entity *models.Entity // nil if items contain their keys
 	name   string         // name of the file
-	n      int            // number of the item in the file
+	n      int            // number of the item within the file
 }
 
 // export reads an S3 export: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
@@ -132,7 +131,7 @@ func (r *reader) manifest(path string) error {
 	return nil
 }
 
-// openFile opens a file that may be gzip-compressed.
+// openFile opens a file, which may be compressed with gzip.
 func openFile(path string) (in *bufio.Reader, end func() error, err error) {
 	f, err := appdir.OpenFile(path)
 	if err != nil {
@@ -178,7 +177,7 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// decoded reads UTF-8 and the UTF-16 of PowerShell and spreadsheets; another encoding would store wrong letters.
+// decoded reads UTF-8, and the UTF-16 of PowerShell and spreadsheets. Any other encoding would store wrong characters.
 func decoded(in *bufio.Reader) *bufio.Reader {
 	text := encoding.UTF8Validator
 	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {

@@ -25,16 +25,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// ErrDamaged is wrapped by errors about files whose content does not match their checksum. The remedy is to copy the
-// export again; a partial load would leave a table that looks complete.
+// ErrDamaged means that a file does not match its checksum. The remedy is to copy the export again, because a partial
+// load would leave a table that looks complete.
 var ErrDamaged = errors.New("damaged file")
 
-// A TableExport is a full export of a table to S3, in a folder of this machine. Source:
+// A TableExport is a full export of a table to S3, copied to a local folder. Source:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 type TableExport struct {
 	Table *models.Table
-	Items int    // number of items in the manifest
-	Time  string // export time in the manifest
+	Items int    // number of items according to the manifest
+	Time  string // export time according to the manifest
 	files []exportFile
 }
 
@@ -44,13 +44,13 @@ type exportFile struct {
 	items     int
 }
 
-// File names of the manifests.
+// These are the file names of the manifests.
 const (
 	summaryName = "manifest-summary.json"
 	filesName   = "manifest-files.json"
 )
 
-// summariesIn calls each with every manifest in a folder. Two exports of one table are an error.
+// summariesIn calls each with every manifest in a folder. It returns an error if a table has two exports.
 func summariesIn(dir string, each func(s summary, at string) error) error {
 	previous := map[string]bool{}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -70,7 +70,7 @@ func summariesIn(dir string, each func(s summary, at string) error) error {
 	})
 }
 
-// openExports reads only the manifests, each of a different table. The error wraps ErrInput or ErrDamaged.
+// openExports reads only the manifests, each for a different table. Its error wraps ErrInput or ErrDamaged.
 func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	var list []*TableExport
 	err := summariesIn(dir, func(s summary, at string) error {
@@ -87,9 +87,9 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	return list, err
 }
 
-// LoadExports checks the exports in a folder, then creates a profile's tables on a connection and writes the items. It
-// writes nothing if an export is incomplete, damaged or of another table. progress is called for each item with the
-// number of items so far and in total; it may be nil. After an error the store is unusable.
+// LoadExports checks the exports in a folder, then creates the tables of a profile and writes the items. It writes
+// nothing if an export is incomplete, damaged or from another table. It calls progress for each item with the number of
+// items so far and in total; progress may be nil. After an error, the store is unusable.
 func LoadExports(
 	ctx context.Context, conn *store.Connection, p *profiles.Profile, dir string, progress func(done, all int),
 ) ([]*TableExport, error) {
@@ -127,7 +127,7 @@ func LoadExports(
 	return list, nil
 }
 
-// A summary contains the manifest's description of an export.
+// A summary is the manifest's description of an export.
 type summary struct {
 	TableARN string `json:"tableArn"`
 	Type     string `json:"exportType"`
@@ -224,7 +224,7 @@ func damaged(name string) error {
 	return fmt.Errorf("%w: %s does not match its checksum; copy the export again", ErrDamaged, models.Printable(name))
 }
 
-// verify reads every file, which can take minutes, and checks ctx between them. Files without a checksum pass.
+// verify reads every file, which can take minutes. It checks ctx before each file and accepts files without a checksum.
 func (x *TableExport) verify(ctx context.Context) error {
 	for _, f := range x.files {
 		if err := ctx.Err(); err != nil {
@@ -256,13 +256,13 @@ func (f exportFile) verify() (err error) {
 	return nil
 }
 
-// read rejects a file whose number of items differs from its manifest. Call verify first: each receives items before
-// the end of the file has been checked.
+// read returns an error if the number of items in a file differs from the manifest. Call verify first, because each
+// receives items before read has checked the whole file.
 func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	r := &reader{o: ReadOptions{Profile: p}, table: x.Table, each: each}
 	for _, f := range x.files {
 		if f.items == 0 {
-			continue // An empty table has an empty file.
+			continue // The file of an empty table is empty.
 		}
 		if err := r.file(f.path); err != nil {
 			return err
@@ -275,8 +275,8 @@ func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	return nil
 }
 
-// SampleExports returns at most limit items of each export in a folder, by table name. It reads equally many from each
-// data file, because a file covers only some partitions. It is empty without an export.
+// SampleExports returns up to limit items from each export in a folder, by table name. It reads the same number from
+// each data file, because a file covers only some partitions. Without an export, the result is empty.
 func SampleExports(dir string, limit int) (map[string][]models.Item, error) {
 	tables := map[string][]models.Item{}
 	err := summariesIn(dir, func(s summary, at string) error {

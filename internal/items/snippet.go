@@ -21,16 +21,15 @@ func (x *Exporter) connection() snippet.Options {
 	return o
 }
 
-// Snippet returns a request as a program or a command. Sensitive parameters, and the parameters in hidden, become
-// placeholders.
+// Snippet returns a request as code or a command. Placeholders replace sensitive parameters and the parameters in
+// hidden.
 func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
 	o := x.connection()
 	o.Hidden = x.Placeholders(r, hidden...)
 	return snippet.ForRequest(r, lang, o)
 }
 
-// Placeholders lists the parameters that become placeholders in a snippet of the request: sensitive parameters, and the
-// parameters in named.
+// Placeholders lists the parameters that Snippet replaces with placeholders: sensitive ones, and those in named.
 func (x *Exporter) Placeholders(r *accesspatterns.Request, named ...string) []string {
 	return slices.DeleteFunc(x.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
 }
@@ -46,7 +45,7 @@ func (x *Exporter) hiddenParams(p *accesspatterns.Pattern, named []string) []str
 	return list
 }
 
-// ItemSnippet returns the read of an item as a program or a command. Hidden parts of its key become placeholders.
+// ItemSnippet returns code or a command that reads an item. Placeholders replace the hidden parts of its key.
 func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Language) string {
 	o := x.connection()
 	raw, _ := t.PrimaryKey(it)
@@ -70,7 +69,7 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 	return snippet.ForKey(t, shown, lang, o)
 }
 
-// withPlaceholders hides the whole key if it does not match its template.
+// withPlaceholders hides the whole key if the key does not match its template.
 func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
 	whole := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)
@@ -97,8 +96,8 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 	return b.String(), hidden
 }
 
-// CommandLine returns the request as a ddbdesk command for a POSIX shell. Sensitive parameters, and the parameters in
-// hidden, become placeholders. Relative times stay as typed, so the command has the same meaning on another day.
+// CommandLine returns the request as a ddbdesk command for a POSIX shell. Placeholders replace sensitive parameters and
+// the parameters in hidden. Relative times stay as typed, so that the command has the same meaning on another day.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
 	if p.Own != nil {

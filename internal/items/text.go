@@ -10,14 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Text writes aligned columns, for terminals, and cuts long values.
+// Text writes aligned columns for terminals, and cuts long values.
 var Text = &Format{
 	Name: "table", Title: "aligned text", Extension: "txt", Note: "aligned columns", Buffered: true,
 	columns: entityColumns, count: plainCount,
 	encoder: func(w io.Writer, l *layout) encoder { return &tableEncoder{layout: l, w: w} },
 }
 
-// A tableEncoder collects the rows of a table and writes it at the end.
+// A tableEncoder collects the rows of a table and writes them at the end.
 type tableEncoder struct {
 	layout *layout
 	w      io.Writer
@@ -41,35 +41,35 @@ func (e *tableEncoder) close(Tail) error {
 	return e.table.Write(e.w)
 }
 
-// maxCell is the maximum width to which outputs other than a Drawer align columns.
+// maxCell is the maximum width, in cells, to which outputs other than a Drawer align columns.
 const maxCell = 48
 
-// A TextTable is a header and rows of cells. It keeps all rows, because the column widths depend on them. It does not
+// A TextTable is a header and rows of cells. It keeps all rows, because they determine the column widths. It does not
 // cut cells; a Drawer may. It is not safe for concurrent use.
 type TextTable struct {
-	// WholeLast marks the last column as sentences, which a Drawer must not cut.
+	// WholeLast means that the last column contains sentences, which a Drawer must not cut.
 	WholeLast bool
-	// Keys is the title of a column of keys, or "". Its rows are aligned at any width.
+	// Keys is the title of the column of keys, or "". Write aligns its rows at any width.
 	Keys string
 
 	header []string
 	rows   [][]string
 	widths []int // column widths so far
-	titles bool  // the header was written
+	titles bool  // the header has been written
 }
 
-// A Drawer is an output that draws tables itself, for example a terminal. It receives printable cells.
+// A Drawer is an output that draws tables itself, such as a terminal. It receives printable cells.
 type Drawer interface{ DrawRows(p Part) error }
 
-// A Part is some rows of a table.
+// A Part contains consecutive rows of a table.
 type Part struct {
 	Header []string
 	Rows   [][]string
-	Whole  bool // the cells of the last column are sentences, which must not be cut
+	Whole  bool // the last column contains sentences, which must not be cut
 }
 
-// NewTextTable returns a table with a header and no rows. It makes the titles printable like cells, because they may be
-// attribute names.
+// NewTextTable returns a table with a header and no rows. It makes the titles printable, because they may be attribute
+// names.
 func NewTextTable(header ...string) *TextTable {
 	t := &TextTable{}
 	t.Add(header...)
@@ -77,10 +77,10 @@ func NewTextTable(header ...string) *TextTable {
 	return t
 }
 
-// Len returns the number of rows that were not written yet, without the header.
+// Len returns the number of rows that Write has not written yet, without the header.
 func (t *TextTable) Len() int { return len(t.rows) }
 
-// Add appends a row with as many cells as the header.
+// Add appends a row, which must have as many cells as the header.
 func (t *TextTable) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -89,13 +89,13 @@ func (t *TextTable) Add(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// isWhole reports whether the cells of a column are never cut.
+// isWhole reports whether Write must not cut the cells of a column.
 func (t *TextTable) isWhole(column int) bool {
 	return t.WholeLast && column == len(t.header)-1 || t.Keys != "" && t.header[column] == t.Keys
 }
 
-// Write writes the table with aligned columns. It does not pad the last column. A long table can be written in parts:
-// later rows align with earlier ones, unless they are wider.
+// Write writes the table with aligned columns, except that it does not pad the last one. Callers may write a long table
+// in parts: later rows align with earlier ones unless they are wider.
 func (t *TextTable) Write(w io.Writer) error {
 	rows, first := t.rows, !t.titles
 	t.rows, t.titles = nil, true

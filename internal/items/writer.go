@@ -1,13 +1,13 @@
 // Package items writes items as CSV, TSV, JSON, JSON lines, DynamoDB JSON and aligned text, and creates the files for
-// them. It also reads these files, the requests of batch-write-item and DynamoDB exports to S3. It writes and reads
-// items one by one, so that it can export and load tables larger than memory; only aligned text keeps its rows.
+// them. It also reads these files, batch-write-item requests and DynamoDB exports to S3. It processes items one by one,
+// so that tables may be larger than memory; only aligned text keeps its rows.
 //
-// To add a format, declare a [Format] in a new file and add it to the list in format.go. Code outside this package does
-// not list the formats, except where the console offers some of them for the clipboard.
+// To add a format, declare a [Format] in a new file and add it to the list in format.go. No other package lists the
+// formats, except that the console offers some of them for the clipboard.
 //
 // Every format keeps all digits of a number. Control characters and other misleading text never reach the output: JSON
-// escapes them without loss, CSV and text replace them. No CSV cell starts a formula. The caller controls what is
-// visible, by passing masked items or a masker.
+// escapes them, while CSV and text replace them. CSV cells never start a formula. The caller determines which values
+// are visible, by passing masked items or a masker.
 package items
 
 import (
@@ -24,35 +24,35 @@ import (
 type Shape struct {
 	Table    *models.Table
 	Entities []*models.Entity // entities that the items may have
-	Count    bool             // the result is a number, not items
+	Count    bool             // the result is a number instead of items
 
-	// Columns are the columns of CSV, TSV and text, as attribute paths. Without them, CSV and TSV have, in this order:
-	// the columns of the entities, the key attributes of the table and its indexes, every documented attribute, and the
-	// other attributes of the first page, in byte order. Text has the columns of the entities, or all of these if the
-	// entities define none.
+	// Columns contains the attribute paths for the columns of CSV, TSV and text. If it is nil, CSV and TSV use, in this
+	// order: the columns of the entities, the key attributes of the table and its indexes, all documented attributes,
+	// and the other attributes of the first page in byte order. Text uses the columns of the entities, or all of these
+	// if the entities define none.
 	Columns []string
-	// Kind adds the name of each item's entity: a first column, or a first member of plain JSON, both called
-	// models.EntityField. DynamoDB JSON never contains it, because tables accept that format.
+	// Kind adds the name of each item's entity as the first column, or as the first member in plain JSON. Both are
+	// named models.EntityField. DynamoDB JSON never contains it, because tables accept that format.
 	Kind bool
 	// Masker hides values; nil hides nothing.
 	Masker *models.Masker
 }
 
-// A Tail contains the end of a JSON document, after its items.
+// A Tail contains the end of a JSON document after the items.
 type Tail struct {
 	Count     int
-	Truncated bool // an error ended the reading, so items are missing
+	Truncated bool // an error ended the read, so items are missing
 	Fields    []Field
 }
 
-// A Field is a member of the document; encoding/json encodes its Value.
+// A Field is a member of the document. encoding/json encodes its Value.
 type Field struct {
 	Name  string
 	Value any
 }
 
-// A Writer writes items in one format. After an error the output is incomplete. It is not safe for concurrent use. Call
-// Close even if there are no items: otherwise JSON would be incomplete.
+// A Writer writes items in one format. Call Close even if there are no items; otherwise JSON is incomplete. After an
+// error the output is incomplete. A Writer is not safe for concurrent use.
 type Writer struct {
 	w       io.Writer
 	format  *Format
@@ -61,18 +61,18 @@ type Writer struct {
 	written int
 }
 
-// NewWriter returns a writer of the format. It writes nothing before the first Write or Close. Only a Buffered format
-// buffers more than a page, so w should have its own buffer.
+// NewWriter returns a writer for a format. It writes nothing before the first Write or Close. Only a Buffered format
+// buffers more than one page, so w should have its own buffer.
 func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 	l := &layout{Shape: s, choice: f.columns, labels: f == Text}
 	return &Writer{w: w, format: f, layout: l, encoder: f.encoder(w, l)}
 }
 
-// LeftOut returns the attributes that have no column, in byte order. The columns are chosen before the first item is
-// written, and these attributes first appeared later.
+// LeftOut returns the attributes without a column in byte order. They first appeared after Write had chosen the
+// columns.
 func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.left)) }
 
-// Changed returns the number of values that the format cannot represent exactly: control characters, line endings and
+// Changed returns the number of values that the format cannot represent exactly: control characters, line endings, and
 // empty texts in CSV.
 func (w *Writer) Changed() int {
 	if w.format.columns != allColumns {
@@ -81,11 +81,11 @@ func (w *Writer) Changed() int {
 	return w.layout.changed
 }
 
-// Settle chooses the columns from all items to write. It is optional, and must precede the first Write.
+// Settle chooses the columns from all items to write. It is optional. Call it before the first Write.
 func (w *Writer) Settle(pages iter.Seq[[]models.Item]) { w.layout.choose(pages) }
 
-// Write writes items. An empty page writes the header. Write does not keep the slice, but a Buffered format keeps the
-// cells.
+// Write writes items. For an empty page it writes the header. It does not retain the slice, but a Buffered format
+// retains the cells.
 func (w *Writer) Write(items []models.Item) error {
 	if w.countsOnly() {
 		return nil
