@@ -9,26 +9,26 @@ import (
 	"slices"
 )
 
-// SinkComparison is the result of a comparison of a journal with its copies in a sink.
+// SinkComparison is the result of comparing a journal with its copies in a sink.
 type SinkComparison struct {
-	Matched int // journal entries that equal their copy
-	Waiting int // newest entries that were not sent yet
-	// Problems are sentences for people, without data of items. It is empty if the journal matches the copies.
+	Matched int // number of entries that equal their copy
+	Waiting int // number of newest entries that ddbdesk has not sent yet
+	// Problems contains sentences for the user, without data of items. It is empty if the journal matches the copies.
 	Problems []string
 }
 
-// OK reports whether the journal matches its copies. Waiting entries are not a problem: they are sent with the next
-// entry.
+// OK reports whether the journal matches its copies. Waiting entries are not a problem, because ddbdesk sends them with
+// the next entry.
 func (a SinkComparison) OK() bool { return len(a.Problems) == 0 }
 
-// VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut,
-// rewritten or replaced, even with correct hashes, and copies that were sent but are damaged or missing. The error is a
-// read error. For each entry it keeps 16 bytes of the hash in memory, which is enough to distinguish entries.
+// VerifyAgainst compares the journal at path with the copies of its entries in a sink. It detects a journal that was
+// cut, rewritten or replaced, even if the hashes are correct, and damaged or missing copies. The error is a read error.
+// For each entry it keeps 16 bytes of the hash in memory, which is enough to distinguish entries.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (SinkComparison, error) {
 	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
 	for e, err := range Read(path) {
 		if err != nil {
-			continue // Verify reports damaged lines; here their entries are missing.
+			continue // Verify reports damaged lines; here, their entries count as missing.
 		}
 		c.local[e.Seq], c.last = short(e.Hash), max(c.last, e.Seq)
 	}

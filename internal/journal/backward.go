@@ -10,19 +10,19 @@ import (
 	"slices"
 )
 
-// blockSize is the number of bytes in one read from the end of a file.
+// blockSize is the number of bytes to read at a time from the end of a file.
 const blockSize = 64 << 10
 
 // Backward yields the entries of the journal at path from newest to oldest. It handles errors like Read, and reads only
-// as much of the files as the caller consumes. For a line that is not an entry, it reads the file again up to that line
-// to count its number; it reads all other lines once.
+// as much as the caller consumes. It reads every line once, except that it reads the file up to an invalid line again
+// to determine the line's number.
 func Backward(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) { new(backwardReader).run(path, yield) }
 }
 
 // A backwardReader reads lines from the end of a file.
 type backwardReader struct {
-	read int64 // bytes read so far
+	read int64 // number of bytes read
 }
 
 func (b *backwardReader) run(path string, yield func(Entry, error) bool) {
@@ -49,7 +49,7 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 	if err != nil {
 		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
 	}
-	var text []byte // from at to the end of the lines that were not yielded yet
+	var text []byte // from at to the end of the lines that it has not yielded yet
 	long := false   // text is only a part of a line that is too long
 	for at := info.Size(); at > 0; {
 		n := min(blockSize, at)

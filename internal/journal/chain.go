@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A chain is a position in the journal: an entry's number and hash. All entries up to it are valid.
+// A chain is a position in the journal: the number and the hash of an entry. All entries up to it are valid.
 type chain struct {
 	Seq  uint64 `json:"seq"`  // number of the last entry, 0 before the first
 	Hash string `json:"hash"` // hash of the last entry
@@ -20,7 +20,7 @@ type header struct {
 	intact bool // the hash matches the line
 }
 
-// headerOf fully parses only lines in another form than this version writes, because parsing takes much longer.
+// headerOf parses lines in the current form without a full JSON parser, which takes much longer.
 func headerOf(text []byte) (header, error) {
 	if l, ok := quickHeader(text); ok {
 		return l, nil
@@ -58,7 +58,7 @@ func seqOf(text []byte) uint64 {
 
 func idAndKind(text []byte) (id string, kind Kind, ok bool) {
 	const idOpen, kindOpen = `,"id":"`, `","kind":"`
-	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time come before the ID.
+	_, rest, found := bytes.Cut(text, []byte(idOpen)) // Only the number and the time precede the ID.
 	if !found {
 		return "", "", false
 	}

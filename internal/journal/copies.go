@@ -9,41 +9,41 @@ import (
 
 // A Part selects some of the copies in a sink. The zero Part selects all of them.
 type Part struct {
-	Origin  string // only this journal; "" for journals of all machines
+	Origin  string // only this journal; "" for the journals of all machines
 	Journal string // only this shipment of the journal; "" for all
-	First   uint64 // range of entry numbers, for a single Journal; all numbers if Last is 0
+	First   uint64 // range of entry numbers within a single Journal; if Last is 0, all numbers
 	Last    uint64
 }
 
-// Has reports whether a copy belongs to the part. Numbers are only comparable within a shipment: another shipment of
-// the same journal has the same numbers.
+// Has reports whether a copy belongs to the part. Numbers are comparable only within a shipment, because another
+// shipment of the same journal uses the same numbers.
 func (p Part) Has(k SinkEntry) bool {
 	return (p.Origin == "" || p.Origin == k.Origin) && (p.Journal == "" || p.Journal == k.Journal) &&
 		(p.Last == 0 || p.First <= k.Seq && k.Seq <= p.Last)
 }
 
-// A Checker verifies the copies of any number of journals, in any order and without the journals: their hashes, chains
-// and numbers. It cannot detect that the newest entries of a journal were not sent. The zero Checker is ready for use.
-// It is not safe for concurrent use.
+// A Checker verifies copies without their journals: hashes, chains and numbers. The copies may come from any number of
+// journals, in any order. A Checker cannot detect that the newest entries of a journal were not sent. The zero Checker
+// is ready to use. It is not safe for concurrent use.
 type Checker struct {
 	origins map[string]*checked
 	lost    []string // damaged copies of unknown journals
 	entries int
 }
 
-// checked is the state of the copies of one journal.
+// A checked is the state of one journal's copies.
 type checked struct {
 	links   map[uint64]link
 	altered []uint64 // copies whose hash does not match their text
-	damaged []uint64 // copies with only a readable number
-	doubled []uint64 // numbers with different entries
+	damaged []uint64 // copies of which only the number is readable
+	doubled []uint64 // numbers with several different entries
 }
 
 // A link is an entry's position in its chain: the first bytes of its hash and of the previous hash.
 type link struct{ hash, prev [16]byte }
 
-// Check returns the entry of a copy, or false if its text was changed. Identical copies count once and are not a
-// problem, because a sink may receive a batch again after a timeout.
+// Check returns the entry of a copy, or false if somebody changed the text of the copy. Identical copies count once and
+// are not a problem, because a sink may receive a batch again after a timeout.
 func (c *Checker) Check(k SinkEntry) (Entry, bool) {
 	of := c.of(k.Origin)
 	e, intact, err := parse(k.Entry)
@@ -63,7 +63,7 @@ func (c *Checker) Check(k SinkEntry) (Entry, bool) {
 	return e, true
 }
 
-// Lose records a copy that cannot be read.
+// Lose records an unreadable copy.
 func (c *Checker) Lose(d *DamagedCopy) {
 	if d.Of.Seq == 0 {
 		c.lost = append(c.lost, d.Error())
@@ -85,11 +85,11 @@ func (c *Checker) of(origin string) *checked {
 	return of
 }
 
-// Entries returns the number of distinct intact entries and the number of their journals.
+// Entries returns the number of distinct, intact entries and the number of their journals.
 func (c *Checker) Entries() (entries, journals int) { return c.entries, len(c.origins) }
 
-// Problems returns the problems of the copies, by journal in byte order of origin, so that two runs print the same.
-// Call it once, after checking all copies.
+// Problems returns the problems of the copies, sorted by their journals' origins so that the output is stable. Call it
+// once, after checking all copies.
 func (c *Checker) Problems() (list []string) {
 	list = append(list, c.lost...)
 	for _, origin := range slices.Sorted(maps.Keys(c.origins)) {

@@ -17,44 +17,44 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Kind is the kind of an entry. The journal stores its text, so the constants must never change.
+// A Kind is the kind of an entry. The journal stores its text, so the constants must never change.
 type Kind string
 
-// The kinds of entries.
+// These are the kinds of entries.
 const (
-	// Intent is written before a change is sent. Without an outcome the result of the change is unknown.
+	// Intent precedes a change. If no outcome follows, the result of the change is unknown.
 	Intent Kind = "intent"
-	// Outcome is written after the change and has the ID of its intent.
+	// Outcome follows a change and has the ID of its intent.
 	Outcome Kind = "outcome"
-	// Refusal records a change that a guard refused. Nothing was sent.
+	// Refusal records that a guard refused a change. ddbdesk sent nothing.
 	Refusal Kind = "refusal"
-	// Setup is written before sample data is written. An Outcome with the same ID follows.
+	// Setup precedes the writing of sample data. An Outcome with the same ID follows.
 	Setup Kind = "setup"
-	// Reveal records that personal data was shown unmasked. Detail contains the reason.
+	// Reveal records that the screen showed personal data unmasked. Detail contains the reason.
 	Reveal Kind = "reveal"
-	// Lookup records that data was read. Detail contains no values, only a keyed digest of the arguments.
+	// Lookup records a read. Detail contains a keyed digest of the arguments, but no values.
 	Lookup Kind = "lookup"
-	// Copy records that data was copied, and Export that it was written to a file. Detail contains the amount.
+	// Copy records that the user copied data, and Export that the user wrote it to a file. Detail contains the amount.
 	Copy   Kind = "copy"
 	Export Kind = "export"
-	// Review records the review of a session: the subject is the session's ID, and the reason is the reviewer's note.
+	// Review records the review of a session. The subject is the session's ID, and the reason is the reviewer's note.
 	Review Kind = "review"
 )
 
 // maxLine is the maximum length of a line in bytes, including the newline. An entry contains the keys and attribute
-// names of one transaction; a longer entry is an error by the caller.
+// names of one transaction, so a longer entry is the caller's error.
 const maxLine = 1 << 20
 
-// Entry is one line of the journal. The journal does not mask it, so the caller must mask personal data and omit
+// An Entry is one line of the journal. The journal does not mask it, so the caller must mask personal data and omit
 // secrets.
 type Entry struct {
 	Seq  uint64    `json:"seq"`  // number of the entry, from 1; set by Append
 	Time time.Time `json:"time"` // UTC, in milliseconds; set by Append
-	// ID is 128 random bits in hexadecimal, the same for an intent and its outcome. Append generates it if it is empty.
+	// ID is 128 random bits in hexadecimal, the same for an intent and its outcome. If it is "", Append generates it.
 	ID       string `json:"id"`
 	Kind     Kind   `json:"kind"`
-	Actor    string `json:"actor"`              // typed name, otherwise the AWS identity or the local user
-	User     string `json:"user,omitempty"`     // operating system account: its ID and name
+	Actor    string `json:"actor"`              // typed name, or else the AWS identity or the local user
+	User     string `json:"user,omitempty"`     // operating system account: ID and name
 	Identity string `json:"identity,omitempty"` // ARN of the credentials, "" if AWS is not used or did not return it
 	Role     string `json:"role"`
 	Context  string `json:"context,omitempty"`  // name of the context
@@ -63,7 +63,7 @@ type Entry struct {
 	Account  string `json:"account,omitempty"` // AWS account number, "" if unknown or without AWS
 	Profile  string `json:"profile,omitempty"` // name of the schema profile
 	Subject  string `json:"subject"`           // ID of the action or pattern
-	// Session is the same in all entries of one session, Why is the user's purpose, and Ticket is the ticket for it.
+	// Session is the same in all entries of a session. Why is the purpose that the user gave, and Ticket the ticket.
 	Session    string `json:"session,omitempty"`
 	Why        string `json:"why,omitempty"`
 	Ticket     string `json:"ticket,omitempty"`
@@ -74,13 +74,13 @@ type Entry struct {
 	Hash       string `json:"hash,omitempty"`    // SHA-256 of this line without this member, in hexadecimal; set by Append
 }
 
-// Detail contains the kind-specific fields of an entry. A field that does not apply is empty. The fields have the same
-// order in the file.
+// Detail contains the fields that depend on the kind of entry. Fields that do not apply are empty. The file uses this
+// order.
 type Detail struct {
 	Arguments  string        `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
 	Capacity   string        `json:"capacity,omitempty"`   // consumed units, as a decimal number: write units for a change
-	Changed    string        `json:"changed,omitempty"`    // changed attribute paths of a conflict, separated by commas
-	Client     string        `json:"client,omitempty"`     // name and version that the reading program reports
+	Changed    string        `json:"changed,omitempty"`    // changed attribute paths of a conflict, comma-separated
+	Client     string        `json:"client,omitempty"`     // name and version according to the reading program
 	Duration   string        `json:"duration,omitempty"`   // duration of a lookup
 	Entities   string        `json:"entities,omitempty"`   // number of items read, by entity
 	Entity     string        `json:"entity,omitempty"`     // entity of the subject
@@ -89,25 +89,25 @@ type Detail struct {
 	Items      string        `json:"items,omitempty"`      // number of exported or returned items
 	Key        string        `json:"key,omitempty"`        // primary key of the item, with personal data masked
 	Notes      string        `json:"notes,omitempty"`      // additional information, separated by semicolons
-	Part       string        `json:"part,omitempty"`       // number of the item in the sweep
+	Part       string        `json:"part,omitempty"`       // number of the item within the sweep
 	PlannedBy  string        `json:"plannedBy,omitempty"`  // author of the plan file
-	Planner    string        `json:"planner,omitempty"`    // the author's AWS identity and account, as in the file
+	Planner    string        `json:"planner,omitempty"`    // author's AWS identity and account, as in the file
 	Reason     change.Reason `json:"reason,omitempty"`     // reason that the user entered
 	Record     string        `json:"record,omitempty"`     // encrypted record of the writes, in base64; never shown
-	Resolved   string        `json:"resolved,omitempty"`   // how a change without an outcome was resolved
+	Resolved   string        `json:"resolved,omitempty"`   // how ddbdesk resolved a change without an outcome
 	ResolvedBy string        `json:"resolvedBy,omitempty"` // who resolved it
-	Shown      string        `json:"shown,omitempty"`      // how a lookup, copy or export showed data: masked or revealed
-	Sweep      string        `json:"sweep,omitempty"`      // ID of the sweep that contains the change
+	Shown      string        `json:"shown,omitempty"`      // masked or revealed, for a lookup, copy or export
+	Sweep      string        `json:"sweep,omitempty"`      // ID of the sweep with the change
 	Table      string        `json:"table,omitempty"`      // name of the table
 	To         string        `json:"to,omitempty"`         // state after the change
 	Token      string        `json:"token,omitempty"`      // client request token
-	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this change undoes
-	Why        string        `json:"why,omitempty"`        // the error of a refused or failed change
+	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this one undoes
+	Why        string        `json:"why,omitempty"`        // error of a refused or failed change
 	Writes     string        `json:"writes,omitempty"`     // number of writes
 }
 
-// Counts formats counts by name for Detail.Entities, for example "Case 1, Document 12". Names are sorted, so equal
-// counts have equal texts. Without counts it returns "".
+// Counts formats counts by name for Detail.Entities, such as "Case 1, Document 12". It sorts the names, so that equal
+// counts have equal texts. It returns "" if there are no counts.
 func Counts(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -147,7 +147,7 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	}
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
-	// JSON replaces invalid UTF-8. Replacing it here makes the returned entry equal to the entry that is read back.
+	// JSON replaces invalid UTF-8. Doing so here makes the returned entry equal to the one that Read returns.
 	texts := []*string{
 		&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile,
 		&e.Subject, &e.Session, &e.Why, &e.Ticket, &e.Outcome,
@@ -161,18 +161,18 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 // shortIDLength is the number of characters in a short ID.
 const shortIDLength = 8
 
-// ShortID shortens the ID of a change for people. Commands accept any unambiguous prefix.
+// ShortID shortens the ID of a change for display. Commands accept any unambiguous prefix.
 func ShortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
 func newID() string {
 	var id [16]byte
-	rand.Read(id[:]) // It never returns an error: it ends the program instead.
+	rand.Read(id[:]) // Read never returns an error; it ends the program instead.
 	return hex.EncodeToString(id[:])
 }
 
-// A line is the JSON object of the entry with the hash as its last member. The hash covers the bytes of the object
-// without this member. A hash of bytes instead of values detects changes that JSON parsers ignore, and later versions
-// can add members.
+// A line is the entry's JSON object with the hash as its last member. The hash covers the bytes of the object without
+// this member. Because it covers bytes instead of values, it detects changes that JSON parsers ignore, and later
+// versions can add members.
 const (
 	hashOpen  = `,"hash":"`
 	hashClose = `"}`
@@ -184,11 +184,11 @@ func seal(e Entry) (Entry, []byte, error) {
 	e.Hash = ""
 	var payload bytes.Buffer
 	encoder := json.NewEncoder(&payload)
-	encoder.SetEscapeHTML(false) // keeps conditions and ARNs readable
+	encoder.SetEscapeHTML(false) // keep conditions and ARNs readable
 	if err := encoder.Encode(e); err != nil {
 		return Entry{}, nil, fmt.Errorf("encoding a journal entry: %w", err)
 	}
-	// Escape control characters, because the file may be printed to a terminal.
+	// Escape control characters, because users may print the file to a terminal.
 	object := models.PrintableJSON(bytes.TrimSuffix(payload.Bytes(), []byte("\n")))
 	e.Hash = hashOf(object)
 	line := append(bytes.TrimSuffix(object, []byte("}")), hashOpen+e.Hash+hashClose+"\n"...)
@@ -209,7 +209,7 @@ func parse(line []byte) (e Entry, intact bool, err error) {
 	return e, intact && e.Hash == hash, nil
 }
 
-// sealOf returns the hash at the end of a line without newline, or "", and whether the hash matches the line.
+// sealOf returns the hash at the end of a line, or "". intact reports whether the hash matches the line.
 func sealOf(line []byte) (hash string, intact bool) {
 	cut := len(line) - hashTail
 	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {

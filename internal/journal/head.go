@@ -14,11 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// formatVersion is the version of the journal's format. It is stored in the head file, because journal lines never
-// change.
+// formatVersion is the version of the journal's format. The head file contains it, because the form of journal lines
+// never changes.
 const formatVersion = 1
 
-// headPath returns the path of the file with the journal's end. A chain of hashes cannot detect a truncated end.
+// headPath returns the path of the file that records the journal's end. A hash chain does not detect a truncated end.
 func headPath(path string) string { return path + ".head" }
 
 func readHead(path string) (chain, error) {
@@ -44,13 +44,13 @@ func readHead(path string) (chain, error) {
 	return h, nil
 }
 
-// begunPath returns the path of the file that records that a journal existed, even after the journal is removed.
+// begunPath returns the path of the file that records that a journal existed, even after somebody deletes the journal.
 func begunPath(path string) string { return path + ".begun" }
 
-// keyPath returns the path of the key that decrypts records. A mark in it also records that a journal existed.
+// keyPath returns the path of the key that decrypts records. A mark in this file also records that a journal existed.
 func keyPath(path string) string { return filepath.Join(filepath.Dir(path), appdir.KeyFile) }
 
-// remember stores the time of the first entry once, or "before" the time of e for a journal older than this file.
+// remember stores the time of the first entry once, or "before" and e's time for a journal older than this file.
 func remember(path string, e Entry) error {
 	text := e.Time.UTC().Format(time.RFC3339)
 	if e.Seq > 1 {
@@ -71,11 +71,11 @@ func remember(path string, e Entry) error {
 
 func markKey(path, mark string) error {
 	info, err := os.Stat(path)
-	if err != nil || info.Size() != appdir.KeySize { // marked, absent, or not a key
+	if err != nil || info.Size() != appdir.KeySize { // already marked, missing, or not a key
 		return nil //nolint:nilerr // A journal needs no key.
 	}
 	f, err := appdir.OpenPrivate(path, os.O_WRONLY|os.O_APPEND)
-	if errors.Is(err, fs.ErrPermission) { // The owner has protected the key.
+	if errors.Is(err, fs.ErrPermission) { // The owner protected the key.
 		return nil
 	}
 	if err != nil {
@@ -85,8 +85,8 @@ func markKey(path, mark string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// MissingReason returns a sentence if a journal at path once existed and is gone, "" otherwise. Call it for a journal without
-// entries.
+// MissingReason returns a sentence if a journal existed at path and is gone, otherwise "". Call it for a journal
+// without entries.
 func MissingReason(path string) string {
 	text, err := appdir.ReadFile(begunPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,7 +106,7 @@ func (c chain) encode() []byte {
 	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, c.Seq, c.Hash)
 }
 
-// write replaces the head file atomically and durably. For the zero chain it removes the file.
+// write replaces the head file atomically and durably. For the zero chain, it deletes the file.
 func (c chain) write(path string) error {
 	var err error
 	if c.Seq == 0 {

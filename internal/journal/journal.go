@@ -1,10 +1,10 @@
-// Package journal is an append-only log of changes, refusals and reveals on this machine. A file contains one JSON
-// object a line, each with the hash of the line before. A change has two entries: an intent before it is sent, and an
-// outcome afterwards. A full file is sealed, and the next file continues the chain.
+// Package journal implements an append-only log of changes, refusals and reveals on this machine. A file contains one
+// JSON object per line, each with the hash of the previous line. A change has two entries: an intent before ddbdesk
+// sends it, and an outcome afterward. The journal seals a full file, and the next file continues the chain.
 //
-// Verify detects lines that were changed, removed, inserted or moved, and a truncated end. The hashes have no key, so a
-// user who can write both the journal and its head can forge them. The journal shows users their own actions; evidence
-// against a user is in CloudTrail and in the audit trail of the tables.
+// Verify detects changed, removed, inserted and moved lines, and a truncated end. The hashes do not use a key, so a
+// user who can write both the journal and its head can forge them. The journal shows users their own actions. For
+// evidence against a user, see CloudTrail and the audit trail in the tables.
 package journal
 
 import (
@@ -20,33 +20,33 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// ErrDamaged is wrapped by errors about a journal whose end was modified. Append does not continue a damaged journal,
-// because a new entry would hide the damage.
+// ErrDamaged means that somebody modified the end of a journal. Append does not continue a damaged journal, because a
+// new entry would hide the damage.
 var ErrDamaged = errors.New("journal is damaged")
 
 // lockRetry is the interval at which Append retries a lock that another process holds.
 const lockRetry = 5 * time.Millisecond
 
-// Journal appends to one journal. It is safe for concurrent use, even by several processes. Each call opens the file,
-// so there is no Close.
+// A Journal appends entries to one journal. It is safe for concurrent use, even by several processes. Each call opens
+// the file, so there is no Close.
 type Journal struct {
 	path string
-	turn chan struct{} // a mutex with a context: a file lock does not exclude goroutines of the same process
+	turn chan struct{} // mutex with a context, because a file lock does not exclude goroutines of the same process
 	lock *flock.Flock
 	now  func() time.Time
-	full int64 // size in bytes from which a file is sealed
+	full int64 // file size in bytes at which the journal seals a file
 
 	fault   func(step string) error // see Intercept
 	shipper *Shipper                // see ShipTo
 }
 
-// DefaultPath returns the default path of the journal. It is in the folder for state, not for the configuration,
-// because the journal must not be copied to another machine.
+// DefaultPath returns the default path of the journal. The path is in the state folder instead of the configuration
+// folder, because users must not copy the journal to another machine.
 func DefaultPath() string { return filepath.Join(appdir.State(), "journal.jsonl") }
 
-// Open returns the journal at path. It creates missing folders and the file, with mode 0600, so that a journal that
-// cannot be written fails before the first change. It does not read the journal, so it is fast even for a large one;
-// Append finds damage at the end, and Verify finds all damage.
+// Open returns the journal at path. It creates missing folders and the file, with mode 0600, so that an unwritable
+// journal fails before the first change. It does not read the journal, so it is fast even for a large one. Append
+// detects damage at the end, and Verify detects all damage.
 func Open(path string) (*Journal, error) {
 	if err := appdir.Make(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
@@ -70,18 +70,18 @@ func Open(path string) (*Journal, error) {
 	}, nil
 }
 
-// Path returns the path of the journal's file. The paths of the segments and the journal's other files begin with it.
+// Path returns the path of the journal's file. The paths of its segments and its other files begin with this path.
 func (j *Journal) Path() string { return j.path }
 
 // Intercept makes the journal call fault before each step of a write, and fail with its error. The steps are "write",
 // which first writes half of the line, then "sync", "head" and "head folder", and "remove", which removes the remains
-// of a failed write. Tests simulate a full or broken disk. Call it before the journal is used.
+// of a failed write. Tests use it to simulate a full or broken disk. Call it before using the journal.
 func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 
-// Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
+// Append writes e and returns it with its sequence number, time, ID and hashes. If it returns no error, the entry is on
 // disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. If the write fails,
 // Append removes the partial entry. It returns the entry with the error if that removal fails, or if a required sink
-// did not accept the entry. After any error the caller must not perform the operation that the entry announces.
+// did not accept the entry. After any error, the caller must not perform the operation that the entry announces.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
 	err := j.exclusively(ctx, func() (err error) {
@@ -99,12 +99,12 @@ func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	return written, nil
 }
 
-// Remedy returns instructions for a damaged journal at path, to append to an error.
+// Remedy returns instructions about a damaged journal at path, for appending to an error.
 func Remedy(path string) string {
 	return "verify it, then move all files " + filepath.Base(path) + "* and " + appdir.KeyFile + " away to start a new one"
 }
 
-// exclusively calls do while it excludes other writers. It waits for them until ctx ends.
+// exclusively calls do while no other writer is active. It waits for other writers until ctx ends.
 func (j *Journal) exclusively(ctx context.Context, do func() error) (err error) {
 	select {
 	case j.turn <- struct{}{}:
@@ -119,7 +119,7 @@ func (j *Journal) exclusively(ctx context.Context, do func() error) (err error) 
 	return do()
 }
 
-// appendAlone requires the lock.
+// appendAlone appends e. The caller must hold the lock.
 func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	f, last, h, err := j.openEnd()
 	if err != nil {
@@ -171,8 +171,8 @@ func (j *Journal) write(f *os.File, line []byte, h chain) error {
 	return err
 }
 
-// removeWritten removes a failed write, so that no intent stays open although nothing is sent. It restores the head
-// first, because a journal that is ahead of its head is valid.
+// removeWritten removes a failed write, so that no intent stays open although ddbdesk sends nothing. It restores the
+// head first, because a journal may be one entry ahead of its head.
 func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	if err := j.fault("remove"); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 	return f.Sync()
 }
 
-// openEnd removes an incomplete last line, because Append never reported that line as written.
+// openEnd opens the end of the journal. It removes an incomplete last line, which Append never reported as written.
 func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	f, err = openFile(j.path)
 	if err != nil {
@@ -228,9 +228,9 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	return f, last, h, err
 }
 
-// catchUp writes the head that a failed write omitted: two entries ahead of it, the journal would count as truncated.
+// catchUp writes the head that a failed write omitted. Two entries ahead of it, the journal would count as truncated.
 func (j *Journal) catchUp(f *os.File, end chain) (chain, error) {
-	if err := f.Sync(); err != nil { // The failed write may not have synced the line.
+	if err := f.Sync(); err != nil { // The failed write may not have synced this line.
 		return chain{}, err
 	}
 	if err := j.fault("head"); err != nil {
@@ -244,7 +244,7 @@ func (j *Journal) rotate(f *os.File) (*os.File, error) {
 	if err != nil {
 		return f, err
 	}
-	if err := f.Close(); err != nil { // Windows cannot rename open files.
+	if err := f.Close(); err != nil { // Windows cannot rename an open file.
 		return nil, err
 	}
 	if err := os.Rename(j.path, next); err != nil {
@@ -259,7 +259,7 @@ func (j *Journal) rotate(f *os.File) (*os.File, error) {
 	return openFile(j.path)
 }
 
-// openFile creates a file that only its owner may read.
+// openFile opens or creates a file that only its owner can read.
 func openFile(path string) (*os.File, error) {
 	return appdir.OpenPrivate(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 }

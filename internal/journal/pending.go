@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// balance lists changes, by ID, whose intent and outcome are in different parts of the journal: Open changes have only
-// their intent in this part, Closed changes only their outcome.
+// A balance lists the IDs of changes whose intent and outcome are in different parts of the journal. For Open changes,
+// this part contains only the intent; for Closed changes, only the outcome.
 type balance struct {
 	Open   []string `json:"open"`
 	Closed []string `json:"closed"`
@@ -27,10 +27,10 @@ func (b *balance) add(id string, kind Kind) {
 	}
 }
 
-// Pending returns the intents without an outcome, in the order of the journal at path. The result of these changes is
-// unknown, because ddbdesk ended before it wrote their outcome. Pending reads the active file, the segments that
-// VerifyChanged has not stored, and the segments with open intents. It skips lines that are not entries, and returns
-// their joined errors with a valid result.
+// Pending returns the intents without an outcome in journal order. The result of these changes is unknown, because
+// ddbdesk ended before it recorded the outcome. Pending reads the active file, the segments that VerifyChanged has not
+// stored, and the segments with open intents. It skips lines that are not entries, and returns their joined errors with
+// a valid result.
 func Pending(path string) ([]Entry, error) {
 	list, err := openSegments(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func Pending(path string) ([]Entry, error) {
 	}
 	defer list.close()
 	var bad []error
-	open := map[string]int{} // index of the last segment with an intent of the change
+	open := map[string]int{} // index of the last segment with an intent of each change
 	known := readVerified(path)
 	for i, s := range list {
 		b, ok := known.balance(s)

@@ -9,11 +9,11 @@ import (
 	"iter"
 )
 
-// LineError is the error of one line of a journal. Line is 0 if the number could not be found.
+// A LineError is the error of one line of a journal. Line is 0 if its number is unknown.
 type LineError struct {
 	Path string
 	Line int  // number of the line, from 1
-	Torn bool // the line is the last one and incomplete: its write was interrupted
+	Torn bool // the line is the last one and incomplete, because its write was interrupted
 	Err  error
 }
 
@@ -24,7 +24,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.L
 func (e *LineError) Unwrap() error { return e.Err }
 
 // Read yields the entries of the journal at path in order. For a line that is not an entry, it yields a *LineError and
-// continues; other errors end it. A missing file is an empty journal. Read does not check hashes; Verify does.
+// continues; any other error ends it. A missing file is an empty journal. Read does not check hashes; Verify does.
 func Read(path string) iter.Seq2[Entry, error] {
 	return entriesOf(func(r *lineReader) { r.all(path) })
 }
@@ -44,31 +44,31 @@ func entriesOf(read func(*lineReader)) iter.Seq2[Entry, error] {
 	}
 }
 
-// Reasons why a line is not an entry.
+// These are the reasons why a line is not an entry.
 var (
 	errTorn        = errors.New("line is incomplete: its write was interrupted")
 	errNoBeginning = errors.New("line is not the beginning of an entry, and has no newline")
 	errTooLong     = fmt.Errorf("line has more than %d bytes", maxLine)
 )
 
-// line is one line of a file of the journal.
+// A line is one line in a file of the journal.
 type line struct {
 	path   string // path of the file
-	sealed bool   // the file is a segment
+	sealed bool   // the file is a sealed segment
 	number int    // line number, from 1
-	text   []byte // text without the newline, valid until the next line is read; nil if err is set
-	torn   bool   // the line is the last one and incomplete: its write was interrupted
-	err    error  // why the line cannot be an entry
+	text   []byte // text without the newline, valid until the next read; nil if err is set
+	torn   bool   // the line is the last one and incomplete, because its write was interrupted
+	err    error  // reason why the line cannot be an entry
 }
 
 func lines(path string) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) { (&lineReader{yield: yield}).all(path) }
 }
 
-// lineReader reads the lines of all files in order.
+// A lineReader reads the lines of all files in order.
 type lineReader struct {
 	yield func(line, error) bool
-	next  uint64 // sequence number of the next entry, 0 if it is unknown
+	next  uint64 // sequence number of the next entry, 0 if unknown
 }
 
 func (r *lineReader) all(path string) {
@@ -132,7 +132,7 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 	}
 }
 
-// bufferSize is the number of bytes in one read of a file.
+// bufferSize is the number of bytes to read from a file at a time.
 const bufferSize = 256 << 10
 
 func readLine(r *bufio.Reader, text []byte) (_ []byte, long bool, err error) {

@@ -14,25 +14,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// segmentSize is the size in bytes from which a file is sealed before the next entry. It limits the amount that the
+// segmentSize is the size in bytes at which the journal seals a file before the next entry. It limits how much the
 // first change of a session must verify.
 const segmentSize = 4 << 20
 
 // A segment is a file of the journal. The first line of the next segment contains the hash of its last line. All
-// segments except the active one are sealed, and never written again.
+// segments except the active one are sealed, and ddbdesk never writes to them again.
 type segment struct {
 	path   string
-	number int      // number of a sealed segment, from 1; the end of its name
-	active *os.File // the active file, which another process may rename while it is read; nil for a sealed segment
+	number int      // number in the name of a sealed segment, from 1
+	active *os.File // active file, which another process may rename during a read; nil for a sealed segment
 }
 
 func (s segment) isSealed() bool { return s.active == nil }
 
-// open returns the file at its beginning. Call release after use.
+// open returns the file, positioned at its beginning. Call release after use.
 func (s segment) open() (f *os.File, release func(), err error) {
 	if f = s.active; f == nil {
 		f, err = appdir.OpenRegular(s.path, os.O_RDONLY)
-		release = func() { _ = f.Close() } // It was only read.
+		release = func() { _ = f.Close() } // The file was only read.
 	} else {
 		_, err = f.Seek(0, io.SeekStart)
 		release = func() {}
@@ -82,7 +82,7 @@ func nextSegment(path string) (string, error) {
 	return segmentPath(path, number), nil
 }
 
-// segments are the files of a journal at one moment, in order. There may be no active file.
+// segments contains the files of a journal at one time, in order. There may be no active file.
 type segments []segment
 
 func (list segments) active() *os.File {
@@ -95,9 +95,9 @@ func (list segments) active() *os.File {
 // close closes the active file, which was only read.
 func (list segments) close() { _ = closeFile(list.active()) }
 
-// openSegments retries if another process seals the active file at the same time. The caller must close the result.
+// openSegments retries if another process seals the active file in the meantime. The caller must close the result.
 func openSegments(path string) (segments, error) {
-	const attempts = 10 // a process seals a file only once in thousands of entries
+	const attempts = 10 // processes seal a file only once in thousands of entries
 	if _, err := readHead(path); errors.Is(err, appdir.ErrNewer) {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func openSegments(path string) (segments, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("reading the journal: %w", err), closeFile(f))
 		}
-		missed := f == nil && len(list) > 0 // sealed, and the next file does not exist yet
+		missed := f == nil && len(list) > 0 // sealed, but the next file does not exist yet
 		if (missed || isSealed(f, list)) && attempt < attempts {
 			if err := closeFile(f); err != nil {
 				return nil, fmt.Errorf("reading the journal: %w", err)

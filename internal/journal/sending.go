@@ -9,13 +9,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// sendingLock returns the lock that a process holds from the intent of a change to its outcome. The system releases it
-// with the process, so that it distinguishes changes in progress from those of ended processes.
+// sendingLock returns the lock that a process holds from the intent of a change to its outcome. The operating system
+// releases it when the process ends, so the lock distinguishes changes in progress from those of ended processes.
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
-// Sending marks a change as in progress until release is called. Several changes may be in progress. The caller must
-// call release once, even if the change failed. After an error, from ctx or the lock file, the caller must not send the
-// change.
+// Sending marks a change as in progress until the caller calls release. Several changes may be in progress. The caller
+// must call release exactly once, even if the change fails. After an error from ctx or the lock file, the caller must
+// not send the change.
 func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	lock, err := j.sendingLock()
 	if err != nil {
@@ -24,11 +24,11 @@ func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	if _, err := lock.TryRLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
-	return func() { _ = lock.Close() }, nil // The system releases the lock at the latest when the process ends.
+	return func() { _ = lock.Close() }, nil // The operating system releases the lock when the process ends.
 }
 
-// Idle reports whether no process is sending a change. Only then does an intent without an outcome come from a process
-// that ended, so code that resolves open changes calls Idle first. The result can be out of date when it returns.
+// Idle reports whether no process is sending a change. Only then does an intent without an outcome come from an ended
+// process, so code that resolves open changes must call Idle first. The result can be outdated when it returns.
 func (j *Journal) Idle() (bool, error) {
 	lock, err := j.sendingLock()
 	if err != nil {

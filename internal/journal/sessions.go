@@ -13,10 +13,10 @@ import (
 )
 
 // A Session summarizes the entries of one user for one purpose. Its numbers count journal entries, except Items. It is
-// also the JSON document of the command journal sessions, so the JSON names must not change. Times are in RFC 3339.
+// also the JSON document of the command journal sessions, so the JSON names must not change. Times use RFC 3339.
 type Session struct {
 	ID         string     `json:"id"`
-	Person     string     `json:"person"`   // the user's name in the journal
+	Person     string     `json:"person"`   // user's name in the journal
 	Identity   string     `json:"identity"` // the user according to AWS or the operating system
 	Context    string     `json:"context"`
 	Schemas    []string   `json:"schemas"`
@@ -35,18 +35,18 @@ type Session struct {
 	Subjects   []string   `json:"subjects"`
 	Reviews    []Reviewed `json:"reviews"`
 
-	arn, user string // the user's AWS identity and operating system account
+	arn, user string // user's AWS identity and operating system account
 	parts     []Part // locations of the entries
 }
 
-// A Reviewed is a review of the session by another user.
+// A Reviewed is another user's review of the session.
 type Reviewed struct {
 	At   time.Time `json:"at"`
 	By   string    `json:"by"`
 	Note string    `json:"note"`
 }
 
-// A Filter selects sessions. An empty field selects all. Since compares with the end of a session.
+// A Filter selects sessions. Empty fields match every session. Since compares with the end of a session.
 type Filter struct {
 	Person     string // part of the name or identity
 	Ticket     string
@@ -61,12 +61,12 @@ func (f Filter) keeps(s *Session) bool {
 		!s.Ended.Before(f.Since) && (!f.BreakGlass || s.BreakGlass) && (!f.Unreviewed || len(s.Reviews) == 0)
 }
 
-// A grouping collects entries into sessions. Older versions wrote entries without sessions; these form one session for
+// A grouping collects entries into sessions. Older versions wrote entries without a session; these form one session for
 // each user and day.
 type grouping struct {
 	sessions map[string]*Session
 	reviews  map[string][]Reviewed
-	seen     map[string]bool // hashes of added entries: an entry that was sent twice counts once
+	seen     map[string]bool // hashes of the added entries, because an entry that was sent twice counts once
 	entries  int
 }
 
@@ -137,7 +137,7 @@ func (s *Session) add(e Entry) {
 	switch e.Kind {
 	case Lookup:
 		s.Reads++
-		n, _ := strconv.Atoi(e.Detail.Items) // without a number, no items were returned
+		n, _ := strconv.Atoi(e.Detail.Items) // without a number, the read returned no items
 		s.Items += n
 	case Intent, Setup:
 		s.Changes++
@@ -158,8 +158,8 @@ func with(list []string, text string) []string {
 	return list
 }
 
-// FindSession returns the session whose ID begins with id. ok is false if there is none or several; with several, found
-// is one of them.
+// FindSession returns the session whose ID begins with id. ok is false if there is none or more than one; in the second
+// case, found is one of them.
 func FindSession(list []*Session, id string) (found *Session, ok bool) {
 	for _, s := range list {
 		switch {
@@ -172,10 +172,10 @@ func FindSession(list []*Session, id string) (found *Session, ok bool) {
 	return found, ok
 }
 
-// User returns the user's AWS identity and operating system account, "" if unknown.
+// User returns the user's AWS identity and operating system account, or "" for each if unknown.
 func (s *Session) User() (arn, account string) { return s.arn, s.user }
 
-// MadeOn reports whether all entries of the session come from the machine with the journal at path.
+// MadeOn reports whether all entries of the session come from this machine's journal at path.
 func (s *Session) MadeOn(path string) bool {
 	host, _, _ := strings.Cut(Origin(path), " ")
 	return !slices.ContainsFunc(s.parts, func(p Part) bool {
@@ -185,14 +185,14 @@ func (s *Session) MadeOn(path string) bool {
 }
 
 // WriteSessions writes sessions as CSV without formulas. If a session has several reviews, it writes the last one.
-// Times are in RFC 3339.
+// Times use RFC 3339.
 func WriteSessions(w io.Writer, list []*Session) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{
 		"session", "begun", "ended", "person", "identity", "context", "schemas", "ticket", "break_glass", "reason", "reads",
 		"items", "changes",
 		"refusals", "reveals", "copies", "reviewed_by", "note",
-	}) // out.Error reports the error.
+	}) // out.Error returns the error.
 	for _, s := range list {
 		var r Reviewed
 		if n := len(s.Reviews); n > 0 {
@@ -210,7 +210,7 @@ func WriteSessions(w io.Writer, list []*Session) error {
 		for i, cell := range row {
 			row[i] = models.CSVCell(models.Printable(cell))
 		}
-		_ = out.Write(row) // out.Error reports the error.
+		_ = out.Write(row) // out.Error returns the error.
 	}
 	out.Flush()
 	return out.Error()

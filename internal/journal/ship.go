@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// SinkEntry is an entry in a sink.
+// A SinkEntry is an entry in a sink.
 type SinkEntry struct {
 	Origin  string          `json:"origin"`  // machine, account and path of the journal
 	Journal string          `json:"journal"` // ID of one shipment; a new shipment from the beginning gets a new ID
@@ -27,23 +27,22 @@ type SinkEntry struct {
 }
 
 // A Sink keeps copies of entries out of reach of this machine's users. A journal calls Send while it holds its lock, so
-// the copies of one journal arrive batch after batch, even from several processes. Copies of different journals can
-// arrive at the same time.
+// the copies of one journal arrive batch by batch, even from several processes. Copies of different journals can arrive
+// at the same time.
 type Sink interface {
 	// Name identifies the sink. A sink with a different name receives the journal from its beginning.
 	Name() string
-	// Send stores copies of one journal, in order. Copies that the sink already has are not an error; different entries
-	// with the same numbers are.
+	// Send stores copies of one journal, in order. It accepts copies that the sink already has, but returns an error
+	// for different entries with the same numbers.
 	Send(ctx context.Context, copies []SinkEntry) error
-	// Copies yields the sink's copies in a part. It yields a *DamagedCopy for a copy that cannot be read, and
-	// continues.
+	// Copies yields the sink's copies in a part. For an unreadable copy it yields a *DamagedCopy and continues.
 	Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, error]
 }
 
-// A DamagedCopy is the error of a copy that cannot be read. If nothing identifies its journal, it can belong to any.
+// A DamagedCopy is the error of an unreadable copy. If nothing identifies its journal, it may belong to any journal.
 type DamagedCopy struct {
-	Where string    // location in the sink, for example "line 7"
-	Of    SinkEntry // the readable rest: origin, shipment and number, or nothing
+	Where string    // location in the sink, such as "line 7"
+	Of    SinkEntry // readable rest: origin, shipment and number, or nothing
 }
 
 // Error describes the damaged copy.
@@ -54,29 +53,28 @@ func (d *DamagedCopy) Error() string {
 	return fmt.Sprintf("entry %d is damaged (%s)", d.Of.Seq, d.Where)
 }
 
-// ErrUnshipped is wrapped by the error of an entry that a required sink did not accept. The entry is in the journal
-// nevertheless. The caller must not perform its operation.
+// ErrUnshipped means that a required sink did not accept an entry. The journal still contains the entry, but the caller
+// must not perform its operation.
 var ErrUnshipped = errors.New("the journal sink did not accept the entry")
 
 // A Shipper sends each entry to a sink, in order. It is safe for concurrent use. An unreachable sink delays an entry by
-// at most 10 seconds, and the Shipper tries it again after 30 seconds. It sends waiting entries together with a later
-// one.
+// at most 10 seconds, and the Shipper retries after 30 seconds. It sends waiting entries together with a later one.
 type Shipper struct {
 	Sink     Sink
-	Required bool // changes and reveals fail while the sink does not answer; otherwise entries wait
+	Required bool // changes and reveals fail while the sink does not respond; otherwise entries wait
 
 	mu      sync.Mutex
-	retryAt time.Time // time of the next attempt after a failure, unless the sink is required
+	retryAt time.Time // time of the next attempt after a failure, unless Required
 }
 
 const (
 	shipLimit  = 10 * time.Second // maximum time to send entries
 	shipRetry  = 30 * time.Second
 	shipBatch  = 100
-	shipRecent = 1000 // maximum number of waiting entries that are read from the end of the journal
+	shipRecent = 1000 // maximum number of waiting entries to read from the end of the journal
 )
 
-// ShipTo makes the journal send its entries to a sink, or to none if s is nil. Call it before the journal is used.
+// ShipTo makes the journal send its entries to a sink, or to no sink if s is nil. Call it before using the journal.
 func (j *Journal) ShipTo(s *Shipper) { j.shipper = s }
 
 // shipmentState is the stored state of a journal's shipment.
@@ -109,7 +107,7 @@ func (s shipmentState) write(path string) error {
 }
 
 // Origin identifies the journal at path among the journals of all machines. It contains the host name, the user ID and
-// the path, but no data of items. Two users of one machine have two origins.
+// the path, but no data of items. Two users of one machine have different origins.
 func Origin(path string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -121,10 +119,10 @@ func Origin(path string) string {
 	return host + " " + strconv.Itoa(os.Getuid()) + " " + path
 }
 
-// gates reports whether the operation of an entry must not happen unless a required sink accepts the entry.
+// gates reports whether a required sink must accept the entry before the operation may happen.
 func (k Kind) gates() bool { return k == Intent || k == Reveal || k == Setup }
 
-// ship requires the lock of the journal. It returns only errors of a required sink.
+// ship sends e and the waiting entries. The caller must hold the lock. It returns only errors of a required sink.
 func (s *Shipper) ship(path string, e Entry) error {
 	if s == nil {
 		return nil
@@ -135,7 +133,7 @@ func (s *Shipper) ship(path string, e Entry) error {
 	if !required && time.Now().Before(s.retryAt) {
 		return nil
 	}
-	// Requests to the sink are independent of the operation in the entry, so its context does not apply.
+	// Requests to the sink do not depend on the operation in the entry, so its context does not apply.
 	ctx, cancel := context.WithTimeout(context.Background(), shipLimit)
 	defer cancel()
 	err := s.send(ctx, path, e.Seq)
@@ -189,7 +187,7 @@ func waiting(path string, after, last uint64) iter.Seq2[Entry, error] {
 			var list []Entry
 			for e, err := range Backward(path) {
 				if err != nil || e.Seq <= after {
-					break // Reading forward finds the damaged line.
+					break // Reading forward will find the damaged line.
 				}
 				list = append(list, e)
 			}

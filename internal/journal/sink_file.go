@@ -74,7 +74,7 @@ func copyLines(entries []SinkEntry) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Copies implements Sink. It skips the remains of an interrupted write if the entry was sent again.
+// Copies implements Sink. It skips the remains of an interrupted write if ddbdesk sent the entry again.
 func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[SinkEntry, error] {
 	return func(yield func(SinkEntry, error) bool) {
 		file, err := appdir.OpenFile(f.Path)
@@ -110,7 +110,7 @@ func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[SinkEntry, error]
 	}
 }
 
-// A brokenLine is a line of a file that is not a copy of an entry.
+// A brokenLine is a line that is not a copy of an entry.
 type brokenLine struct {
 	number int // from 1
 	text   []byte
@@ -119,12 +119,12 @@ type brokenLine struct {
 func (b brokenLine) damaged() *DamagedCopy {
 	d := &DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
 	fields := json.NewDecoder(bytes.NewReader(b.text))
-	if _, err := fields.Token(); err != nil { // the opening brace
+	if _, err := fields.Token(); err != nil { // opening brace
 		return d
 	}
 	var of SinkEntry
 	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
-		if _, err := fields.Token(); err != nil { // the member's name
+		if _, err := fields.Token(); err != nil { // name of the member
 			return d
 		}
 		if fields.Decode(to) != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Attribute names of an item. The sort key contains the entry's number, so that a second entry with the same number
-// cannot be put.
+// These are the attribute names of an item. The sort key contains the entry's number, so that DynamoDB rejects a second
+// entry with the same number.
 const (
 	partitionKey = "PK"
 	sortKey      = "SK"
@@ -22,10 +22,10 @@ const (
 	entryHash    = "hash"
 )
 
-// A TableSink puts each entry as an item that must not exist. It needs the DynamoDB permissions PutItem to send, Query
-// and BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
+// A TableSink puts each entry as a new item. It needs the DynamoDB permission PutItem to send, Query and BatchGetItem
+// to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
 type TableSink struct {
-	// Budget limits the read units per second for entries of all machines; 0 is the default, negative means no limit.
+	// Budget limits the read units per second for all machines' entries; 0 is the default, and negative means no limit.
 	Budget float64
 
 	table *models.Table
@@ -38,8 +38,8 @@ type TableSink struct {
 // defaultBudget is a small part of the 12,000 read units per second of a new on-demand table.
 const defaultBudget = 500
 
-// NewTableSink returns the sink of a table. It connects at the first use. It does not create the table; Send fails
-// while the table does not exist.
+// NewTableSink returns a sink for a table. It connects on first use. It does not create the table; Send fails if the
+// table does not exist.
 func NewTableSink(name string, open func(context.Context) (*store.Connection, error)) *TableSink {
 	return &TableSink{open: open, table: &models.Table{
 		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS},
@@ -47,7 +47,7 @@ func NewTableSink(name string, open func(context.Context) (*store.Connection, er
 	}}
 }
 
-// Model returns the table, to create it. The keys are PK and SK of type S; it has no indexes.
+// Model returns the model for creating the table. The keys are PK and SK of type S; there are no indexes.
 func (t *TableSink) Model() *models.Table { return t.table }
 
 // Name implements Sink.
@@ -88,7 +88,7 @@ func (t *TableSink) Send(ctx context.Context, entries []SinkEntry) error {
 	if err != nil || n == len(items) {
 		return err
 	}
-	// Some entries may have been sent before a lost acknowledgment.
+	// A lost response may have hidden that some entries were stored.
 	page, err := conn.Reader().Fetch(ctx, accesspatterns.BatchLeg(t.table, keys), nil, 0)
 	if err != nil {
 		return err

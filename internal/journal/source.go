@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// A Source is the origin of session entries: a journal or a sink. It keeps nothing open and may be read several times.
+// A Source provides the entries of sessions from a journal or a sink. It keeps nothing open, and can be read again.
 type Source struct {
 	path string // path of this machine's journal
-	sink Sink   // sink that replaces the journal, or nil
+	sink Sink   // sink to read instead of the journal, or nil
 }
 
-// LocalSource returns the source of this machine's journal at a path.
+// LocalSource returns a source for this machine's journal at a path.
 func LocalSource(path string) Source { return Source{path: path} }
 
-// SinkSource returns the source of a sink: the entries of all users and machines.
+// SinkSource returns a source for a sink, which contains the entries of all users and machines.
 func SinkSource(s Sink) Source { return Source{sink: s} }
 
 // Name returns the sink's name, or "" for this machine's journal.
@@ -33,12 +33,12 @@ type Sessions struct {
 	List     []*Session // newest first
 	Entries  int        // number of distinct entries read
 	Journals int        // number of journals that contain the entries
-	Problems []string   // reasons not to trust the entries: modifications and missing entries
+	Problems []string   // reasons to distrust the entries: modified and missing entries
 }
 
-// Read reads all entries, verifies them and groups them into sessions. progress receives the number of entries at
-// intervals; it may be nil. With an error, the result contains the sessions read before it. A modified or missing entry
-// is not an error but one of the Problems, so that the sessions can be shown with a warning.
+// Read reads all entries, verifies them and groups them into sessions. It calls progress with the number of entries at
+// intervals; progress may be nil. If it returns an error, the result contains the sessions read before. Modified and
+// missing entries are Problems instead of errors, so that callers can show the sessions with a warning.
 func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Sessions, error) {
 	var g grouping
 	var r Sessions
@@ -98,13 +98,13 @@ func (s Source) readCopies(ctx context.Context, add func(Entry, SinkEntry)) (Ses
 	}
 	r := Sessions{}
 	if _, r.Journals = c.Entries(); failed == nil {
-		r.Problems = c.Problems() // After an error, unread copies are not missing copies.
+		r.Problems = c.Problems() // After an error, unread copies do not count as missing.
 	}
 	return r, failed
 }
 
 // Entries returns the entries of a session, oldest first. The session must come from Read on the same source. Entries
-// omits entries that cannot be verified, which Read has reported.
+// omits entries that cannot be verified, because Read has reported them.
 func (s Source) Entries(ctx context.Context, of *Session) (list []Entry, err error) {
 	if s.sink == nil {
 		list, err = s.journalEntries(ctx, of)
@@ -141,7 +141,7 @@ func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, e
 	for _, part := range of.parts {
 		for k, err := range s.sink.Copies(ctx, part) {
 			if _, damaged := errors.AsType[*DamagedCopy](err); damaged {
-				continue // Read has reported it.
+				continue // Read has already reported it.
 			}
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return list, err

@@ -9,10 +9,10 @@ import (
 	"os"
 )
 
-// tail is the end of the journal: its last complete line.
+// A tail is the end of the journal, which is its last complete line.
 type tail struct {
 	chain
-	size int64 // size of the active file up to the end of the line in bytes, 0 if the line is in a sealed segment
+	size int64 // size in bytes of the active file up to the end of the line; 0 if the line is in a sealed segment
 	torn bool  // an incomplete line follows, because its write was interrupted
 }
 
@@ -86,8 +86,8 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	return t, rest, nil
 }
 
-// isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0. Other text is
-// never removed, because the file may not be a journal.
+// isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0. ddbdesk never
+// removes other text, because the file may not be a journal.
 func isTorn(text []byte, seq uint64) bool {
 	begin := []byte(`{"seq":`)
 	if seq > 0 {
@@ -108,7 +108,7 @@ func isTorn(text []byte, seq uint64) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// follows accepts a journal that is one entry ahead of the head, because the head is written after the line.
+// follows accepts a journal that is one entry ahead of its head, because Append writes the head after the line.
 func (t tail) follows(h chain) error {
 	switch {
 	case h.Seq == 0 && t.Seq > 1:

@@ -9,16 +9,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// verifiedSegments lists the segments that were verified. It is stored in a separate file. A segment is verified again if its
-// size, its modification time or the entry before it differs. The file only saves time: without it, all segments are
-// verified.
+// verifiedSegments lists the segments that passed verification. A separate file contains it. ddbdesk verifies a segment
+// again if its size, its modification time or the preceding entry differs. The file only saves time: without it,
+// ddbdesk verifies all segments.
 type verifiedSegments []verifiedSegment
 
 type verifiedSegment struct {
 	Number   int    `json:"number"`
 	Size     int64  `json:"size"`     // in bytes
 	Modified int64  `json:"modified"` // modification time, in nanoseconds since 1970
-	After    string `json:"after"`    // hash of the entry before the segment, "" before the first
+	After    string `json:"after"`    // hash of the entry before the segment, "" for the first segment
 	End      chain  `json:"end"`
 	// Balance lists the segment's open and closed changes. It is nil if an older version verified the segment.
 	Balance *balance `json:"balance"`
@@ -26,8 +26,8 @@ type verifiedSegment struct {
 
 func verifiedPath(path string) string { return path + ".verified" }
 
-// settled is the minimum age of a stored segment's modification time. A second change within a shorter time could leave
-// the same modification time.
+// settled is the minimum age of a stored segment's modification time. Two changes within a shorter time could have the
+// same modification time.
 const settled = 2 * time.Second
 
 func readVerified(path string) verifiedSegments {

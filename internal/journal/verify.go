@@ -9,22 +9,22 @@ import (
 	"slices"
 )
 
-// Report is the result of Verify.
+// A Report is the result of Verify.
 type Report struct {
 	Path    string
 	Entries int    // number of entries, including damaged ones
-	Last    string // hash of the last entry; a copy of it elsewhere protects the journal up to here against forgery
-	// Torn is the line number of an incomplete last line, or 0. An incomplete line is the result of a crash and not a
-	// problem: Append never reported it as written, and the next Append removes it.
+	Last    string // hash of the last entry; a copy of it elsewhere protects all entries up to here against forgery
+	// Torn is the line number of an incomplete last line, or 0. Such a line results from a crash and is not a problem:
+	// Append never reported it as written, and the next Append removes it.
 	Torn     int
-	Problems []Problem // in the order of lines; empty if the journal is valid
+	Problems []Problem // in line order; empty if the journal is valid
 }
 
-// Problem is one place where the journal was modified.
+// A Problem is a place where somebody modified the journal.
 type Problem struct {
-	// File is the name of the sealed segment, "" for the active file.
+	// File is the name of a sealed segment, or "" for the active file.
 	File string
-	// Line is the number of the line in its file, from 1. For missing entries it is the line after the gap, and 0 for
+	// Line is the line number within the file, from 1. For missing entries it is the line after the gap. It is 0 for
 	// the head file.
 	Line int
 	What string // description of the problem
@@ -33,7 +33,7 @@ type Problem struct {
 // OK reports whether the journal is valid. A torn last line is not a problem.
 func (r Report) OK() bool { return len(r.Problems) == 0 }
 
-// String returns "file line N: description". It omits the file for the active file, and the line too for the head file.
+// String returns "file line N: description". It omits the name of the active file, and the line for the head file.
 func (p Problem) String() string {
 	switch {
 	case p.Line == 0:
@@ -45,17 +45,17 @@ func (p Problem) String() string {
 	}
 }
 
-// Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
-// and a truncated end. The error is a read error; the report contains the problems of the journal. Other processes may
-// append at the same time. A journal that never existed is valid and has no entries.
+// Verify reads the whole journal at path and its head. It detects changed, removed, inserted and moved lines, and a
+// truncated end. The error is a read error; the report contains the problems of the journal. Other processes may append
+// during the call. A journal that never existed is valid and has no entries.
 func Verify(path string) (Report, error) { return examine(path, nil) }
 
-// VerifyChanged is Verify without the sealed segments that were verified before and still have the same size and
-// modification time. It stores the segments that it verifies. Use it at the start of a session, where reading all
-// segments would take too long. It does not find a segment that was changed with the same size and time; Verify does.
+// VerifyChanged works like Verify, but skips the sealed segments that it has verified before if their size and
+// modification time are the same. It stores which segments it verified. Use it at the start of a session, where reading
+// all segments would take too long. Only Verify detects a change that keeps the size and the time.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
-// examine reads the files again after a problem: another process may have started the journal between the reads.
+// examine reads the files again after a problem, because another process may have started the journal in between.
 func examine(path string, known verifiedSegments) (Report, error) {
 	r, now, err := verifyFiles(path, known, nil)
 	if err != nil {
@@ -75,15 +75,15 @@ func examine(path string, known verifiedSegments) (Report, error) {
 		return r, err
 	}
 	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.isSame) {
-		_ = now.remember(path) // Without the file, the next verification only takes longer.
+		_ = now.remember(path) // Without this file, the next verification only takes longer.
 	}
 	return r, nil
 }
 
-// verifyFiles reads all files except known segments. If seen is nil, it stops at the first problem.
+// verifyFiles reads all files except the known segments. If count is nil, it stops at the first problem.
 func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Report, verifiedSegments, error) {
-	// Read the head first: an entry that another process then appends is ahead of the head, which is valid, like after
-	// a crash.
+	// Read the head first: if another process then appends an entry, that entry is ahead of the head, which is valid,
+	// as after a crash.
 	h, err := readHead(path)
 	headLost := errors.Is(err, ErrDamaged)
 	v := verifier{report: Report{Path: path}, seen: count, head: h}
@@ -122,18 +122,18 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 	return v.report, now, nil
 }
 
-// verifier checks the lines in order.
+// A verifier checks the lines in order.
 type verifier struct {
 	report  Report
 	head    chain
-	seen    map[uint64]bool // numbers of all entries, nil if only the first problem matters
+	seen    map[uint64]bool // numbers of all entries; nil if only the first problem matters
 	balance balance         // balance of the current segment
 	failed  error           // read error
 
-	// The last valid entry:
+	// These fields describe the last valid entry.
 	chain
-	line    line // its number is 0 before the first entry
-	unknown bool // its hash is unknown, because the line is damaged
+	line    line // number 0 before the first entry
+	unknown bool // the hash is unknown, because the line is damaged
 
 	headSeen bool  // an entry has the number of the head
 	differs  *line // first entry with the number of the head and another hash
@@ -214,7 +214,7 @@ func (v *verifier) check(l line) {
 		v.skipDamaged(l)
 		return
 	case e.Seq < want && !v.unknown:
-		// The next line is compared with the entry before this one.
+		// The verifier compares the next line with the entry before this one.
 		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
 		return
 	case e.Seq > want && v.seen[want]:
@@ -222,19 +222,19 @@ func (v *verifier) check(l line) {
 	case e.Seq > want:
 		v.problem(l, missing(want, e.Seq-1)+" before it")
 	case !v.unknown && e.prev != v.Hash:
-		// This line's hash and number are correct, so the line before it was replaced.
+		// The hash and the number of this line are correct, so somebody replaced the previous line.
 		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
 	v.line, v.chain, v.unknown = l, e.chain, false
 	v.balance.add(e.id, e.kind)
 }
 
-// skipDamaged counts a damaged line as the expected entry. If the next line is that entry, the damaged line was inserted.
+// skipDamaged counts a damaged line as the expected entry. If the next line is that entry, the line was inserted.
 func (v *verifier) skipDamaged(l line) {
 	v.line, v.chain, v.unknown = l, chain{Seq: v.Seq + 1}, true
 }
 
-// checkEnd accepts a journal without a head only for one entry, after a crash.
+// checkEnd compares the end with the head. Without a head, it accepts only one entry, as after a crash.
 func (v *verifier) checkEnd() {
 	switch h := v.head; {
 	case h.Seq == 0 && v.Seq > 1:
@@ -246,7 +246,7 @@ func (v *verifier) checkEnd() {
 	case h.Seq < v.Seq && v.differs != nil:
 		v.problem(*v.differs, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
 	case 0 < h.Seq && h.Seq < v.Seq && !v.headSeen && v.seen == nil:
-		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // The second read does.
+		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // Read again.
 	}
 }
 

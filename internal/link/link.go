@@ -1,5 +1,5 @@
-// Package link writes places of the console as text that another person can open: schema/Entity?name=value#section is
-// an item, schema/pattern?parameter=value a query. A link never contains personal data.
+// Package link represents places of the console as text that another person can open. schema/Entity?name=value#section
+// is an item, and schema/pattern?parameter=value is a query. A link never contains personal data.
 package link
 
 import (
@@ -15,29 +15,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Link is the spelling of a place in the console. Its names are checked by In.
+// A Link is the text form of a place in the console. In checks the names in it.
 type Link struct {
 	Schema  string
-	Name    string            // of an entity or a pattern
-	Values  map[string]string // of key placeholders or key attributes, or of the parameters of a pattern
-	Section string            // of the item's screen, "" for the first
+	Name    string            // name of an entity or a pattern
+	Values  map[string]string // values of key placeholders, key attributes, or the parameters of a pattern
+	Section string            // section of the item's screen, "" for the first one
 }
 
-// A Place is what a link leads to: an item or a query.
+// A Place is the destination of a link: an item or a query.
 type Place struct {
 	Entity  *models.Entity // nil for a query
-	Key     models.Item    // the primary key of the item
+	Key     models.Item    // primary key of the item
 	Section string
 	Pattern *accesspatterns.Pattern
 	Args    map[string]string
 }
 
-// Sections returns the sections of an item, in the order of the console.
+// Sections returns the sections of an item, in the console's order.
 func Sections() []string {
 	return []string{"overview", "history", "related", "keys", "raw"}
 }
 
-// String returns the link.
+// String returns the text form of the link.
 func (l Link) String() string {
 	text, query := l.Schema+"/"+l.Name, url.Values{}
 	for name, value := range l.Values {
@@ -52,14 +52,14 @@ func (l Link) String() string {
 	return text
 }
 
-// Command returns the command that opens the link, for a shell. It is for a POSIX shell and has
-// no flags: the other person has connections of their own.
+// Command returns a command for a POSIX shell that opens the link. It contains no flags, because the other person uses
+// their own connections.
 func (l Link) Command() string {
 	return "ddbdesk open '" + strings.ReplaceAll(l.String(), "'", `'\''`) + "'"
 }
 
-// Parse reads a link. The error wraps session.ErrInput. It knows no schema; In checks the
-// names. An unknown section is found by In as well.
+// Parse parses a link. The error wraps session.ErrInput. Parse does not need a schema, so it does not check the names
+// and the section; In does.
 func Parse(text string) (Link, error) {
 	rest, section, _ := strings.Cut(text, "#")
 	rest, query, _ := strings.Cut(rest, "?")
@@ -87,14 +87,14 @@ func Parse(text string) (Link, error) {
 	return l, nil
 }
 
-// Pasted reads a link, or the command that opens it, as copied from the console. It returns false for any other text.
+// Pasted parses a link, or a command that opens one, as the console copies it. It returns false for any other text.
 func Pasted(text string) (Link, bool) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "))
 	l, err := Parse(strings.ReplaceAll(strings.Trim(text, "'\"`"), `'\''`, "'"))
 	return l, err == nil && !strings.Contains(l.Schema, "://")
 }
 
-// Of reports whether the link names the schema, and what it leads to there.
+// Of returns the place of the link in a schema. It returns false if the link is for another schema or invalid.
 func (l Link) Of(p *profiles.Profile) (Place, bool) {
 	if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
 		return Place{}, false
@@ -103,7 +103,7 @@ func (l Link) Of(p *profiles.Profile) (Place, bool) {
 	return place, err == nil
 }
 
-// In finds the place of the link in its schema. The error wraps session.ErrInput.
+// In returns the place of the link in its schema. The error wraps session.ErrInput.
 func (l Link) In(p *profiles.Profile) (Place, error) {
 	place, err := Find(p, l.Name, l.Values)
 	switch {
@@ -120,8 +120,8 @@ func (l Link) In(p *profiles.Profile) (Place, error) {
 	return place, nil
 }
 
-// Find returns the item of an entity whose key has these parts, or the query of a pattern with these arguments. It does
-// not read the item. The error wraps session.ErrInput.
+// Find returns the item of an entity with the given key values, or the query of a pattern with the given arguments. It
+// does not read the item. The error wraps session.ErrInput.
 func Find(p *profiles.Profile, name string, values map[string]string) (Place, error) {
 	if e := p.Entity(name); e != nil {
 		return item(e, values)
@@ -156,7 +156,7 @@ func item(e *models.Entity, values map[string]string) (Place, error) {
 	return Place{Entity: e, Key: key}, nil
 }
 
-// KeyNames returns the values that the key of an entity consists of.
+// KeyNames returns the names of the values that form an entity's key.
 func KeyNames(e *models.Entity) []string {
 	var names []string
 	for _, k := range e.Table.PrimaryKeys() {

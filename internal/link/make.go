@@ -9,9 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ForItem returns the link to a section of an item. The error is a *session.Refusal when its key
-// contains personal data. An item that matches no entity has no link; that error wraps
-// session.ErrInput.
+// ForItem returns the link to a section of an item. The error is a *session.Refusal if the key contains personal data.
+// It wraps session.ErrInput if no entity matches the item.
 func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string) (Link, error) {
 	key, ok := t.PrimaryKey(it)
 	known, recognized := s.Recognize(t, it)
@@ -34,16 +33,15 @@ func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string)
 	if built, err := keyOf(known.Entity, l.Values); err == nil && models.EqualItems(built, key) {
 		return l, nil
 	}
-	clear(l.Values) // The attributes disagree with the key, or a format lost a part: the key itself leads there.
+	clear(l.Values) // The attributes contradict the key, or a format is lossy, so use the key itself.
 	for _, k := range t.PrimaryKeys() {
 		l.Values[k.Name], _ = models.ValueText(key[k.Name])
 	}
 	return l, nil
 }
 
-// ForQuery returns the link to a query with its arguments. The error is a *session.Refusal when
-// one is personal data. Arguments that are defaults are left out, so that a link to "the last
-// week" stays one.
+// ForQuery returns the link to a query with its arguments. The error is a *session.Refusal if an argument is personal
+// data. The link omits default arguments, so that a link to "the last week" remains relative.
 func ForQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]string) (Link, error) {
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: p.ID, Values: map[string]string{}}
 	for _, q := range p.Params {
@@ -62,8 +60,8 @@ func ForQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]stri
 	return l, nil
 }
 
-// Console returns the link of the AWS console to an item. The errors are those of OfItem, and one that wraps
-// session.ErrInput for a database outside AWS.
+// Console returns the link to an item in the AWS console. It returns the same errors as ForItem, and an error that
+// wraps session.ErrInput for a database outside of AWS.
 func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error) {
 	target := s.Target()
 	if target.Region == "" || target.Custom || target.Embedded || target.Loopback {
@@ -81,7 +79,7 @@ func Console(s *session.Viewer, t *models.Table, it models.Item) (string, error)
 	return "https://" + ConsoleHost(target.Region) + "/dynamodbv2/home?region=" + target.Region + "#edit-item?" + query.Encode(), nil
 }
 
-// ConsoleHost returns the host of the AWS console for the partition of a region. Source: AWS General Reference, "AWS
+// ConsoleHost returns the host of the AWS console in the partition of a region. Source: AWS General Reference, "AWS
 // Management Console service endpoints".
 func ConsoleHost(region string) string {
 	switch {

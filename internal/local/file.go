@@ -24,27 +24,27 @@ import (
 const (
 	formatVersion = 1
 	pageSize      = 4 << 10
-	openWait      = 2 * time.Second // wait for a process that has the file open without the lock, such as a backup
-	maxContent    = 4 << 20         // bytes; if exceeded, half of the lists are removed
-	maxPending    = 10_000          // changes kept while the file cannot be written
+	openWait      = 2 * time.Second // maximum wait for a process that has the file open, such as a backup
+	maxContent    = 4 << 20         // in bytes; above it, the store removes half of the lists
+	maxPending    = 10_000          // maximum number of changes to keep while the file is not writable
 )
 
-// The file has a bucket for its format, and a bucket that contains each list as JSON.
+// The file has one bucket for its format, and one that contains each list as JSON.
 var (
 	metaBucket  = []byte("meta")
 	formatKey   = []byte("format")
 	listsBucket = []byte("lists")
 )
 
-// errDamaged is wrapped by the errors about a file with invalid content.
+// errDamaged means that a file has invalid content.
 var errDamaged = errors.New("file is corrupt")
 
 // DefaultPath returns the path of ddbdesk's local store.
 func DefaultPath() string { return filepath.Join(appdir.State(), "local.db") }
 
-// Open returns the store at path; the first change creates the file. A corrupt file is renamed. If the file is
-// unusable, the store keeps everything in RAM. It never changes a file of a newer ddbdesk version. Notice reports these
-// three cases.
+// Open returns the store at path. The first change creates the file. Open renames a corrupt file. If the file is
+// unusable, the store keeps everything in RAM. It never modifies a file of a newer ddbdesk version. Notice reports
+// these three cases.
 func Open(path string) *Store {
 	s := New()
 	s.path = path
@@ -59,7 +59,7 @@ func Open(path string) *Store {
 	return s
 }
 
-// startWriting requires s.mu.
+// startWriting starts the writer, unless it is running. The caller must hold s.mu.
 func (s *Store) startWriting() {
 	if s.writer != nil {
 		return
@@ -69,7 +69,7 @@ func (s *Store) startWriting() {
 	crash.Go("write the local store", func() { s.write(done) })
 }
 
-// write keeps changes that cannot be written, and retries them with the next change.
+// write writes pending changes. If that fails, it keeps them for the next attempt.
 func (s *Store) write(done chan struct{}) {
 	defer close(done)
 	s.mu.Lock()
@@ -89,7 +89,7 @@ func (s *Store) write(done chan struct{}) {
 	s.writer = nil
 }
 
-// failed requires s.mu.
+// failed handles a failed write. The caller must hold s.mu.
 func (s *Store) failed(batch []change, err error) {
 	s.notice = fmt.Sprintf("history will not be saved: %s: %v", s.path, err)
 	if errors.Is(err, appdir.ErrNewer) {
@@ -100,7 +100,7 @@ func (s *Store) failed(batch []change, err error) {
 	s.pending = s.pending[max(len(s.pending)-maxPending, 0):]
 }
 
-// adopt takes over the lists of the file and keeps entries that exist only in RAM. It requires s.mu.
+// adopt uses the lists of the file, plus entries that exist only in RAM. The caller must hold s.mu.
 func (s *Store) adopt(merged lists) {
 	for name, list := range s.lists {
 		for _, e := range slices.Backward(list) {
@@ -115,10 +115,10 @@ func (s *Store) adopt(merged lists) {
 	s.lists = merged
 }
 
-// merge writes changes to the file and returns its new content. Every process locks another file while it has this file
-// open, so that a corrupt file can be renamed and no process waits for an idle console.
+// merge writes changes to the file and returns its new content. While a process has the file open, it locks another
+// file, so that it can rename a corrupt file, and no process waits for an idle console.
 func (s *Store) merge(batch []change) (all lists, err error) {
-	// The writer has no caller that could cancel the wait.
+	// No caller could cancel the wait.
 	unlock, err := appdir.Lock(context.Background(), s.path+".lock")
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (s *Store) merge(batch []change) (all lists, err error) {
 	return all, err
 }
 
-// setAside requires the lock of the file.
+// setAside renames a corrupt file. The caller must hold the file's lock.
 func (s *Store) setAside() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +148,7 @@ func (s *Store) setAside() error {
 	return nil
 }
 
-// rewrite replaces the file with a file without free pages, because free pages still contain removed data.
+// rewrite replaces the file with one without free pages, because free pages still contain removed data.
 func rewrite(path string, all lists) error {
 	fresh := path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -206,7 +206,7 @@ func check(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// transact runs one transaction. It recovers panics, because bbolt panics at damage that the check does not find.
+// transact runs one transaction. It recovers from panics, because bbolt panics on damage that the check did not find.
 func transact(path string, writes bool, do func(*bbolt.Tx) error) (err error) {
 	var file *os.File
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -251,7 +251,7 @@ func get(tx *bbolt.Tx) (map[string][]byte, error) {
 	})
 }
 
-// put stores the lists that differ from their stored texts.
+// put stores the lists whose stored text is different.
 func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
 	texts, err := all.encode()
 	if err != nil {
@@ -286,7 +286,7 @@ func put(tx *bbolt.Tx, stored map[string][]byte, all lists) error {
 	return nil
 }
 
-// encode returns the lists as JSON. If they are too large, it first removes the oldest lists.
+// encode returns the lists as JSON. If they are too large, it removes the oldest lists.
 func (l lists) encode() (map[string][]byte, error) {
 	for {
 		texts, size := map[string][]byte{}, 0
@@ -305,7 +305,7 @@ func (l lists) encode() (map[string][]byte, error) {
 	}
 }
 
-// Close waits until all changes are in the file, or until ctx ends.
+// Close blocks until all changes are in the file, or until ctx ends.
 func (s *Store) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if len(s.pending) > 0 {

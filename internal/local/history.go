@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The maximum number of entries of each kind, and the maximum size of a stored argument in bytes.
+// These are the maximum number of entries of each kind, and the maximum size of a stored argument in bytes.
 const (
 	storedValues  = 20
 	storedVisits  = 50
@@ -21,18 +21,18 @@ const (
 	longestArg    = 1 << 10
 )
 
-// A Visit is an item that a user opened.
+// A Visit is an item that the user opened.
 type Visit struct {
 	Table  *models.Table
 	Entity *models.Entity // nil if no entity of the schema matched
-	Key    models.Item    // primary key as stored; mask it before showing it
+	Key    models.Item    // unmasked primary key; mask it before showing it
 	At     time.Time
 }
 
-// A Query is a pattern that a user ran, with its arguments as entered: relative times stay relative.
+// A Query is a pattern that the user ran, with the arguments as typed, so that relative times remain relative.
 type Query struct {
 	Pattern *accesspatterns.Pattern
-	Args    map[string]string // mask arguments of sensitive parameters before showing them
+	Args    map[string]string // mask the arguments of sensitive parameters before showing them
 	At      time.Time
 }
 
@@ -48,14 +48,14 @@ type queryDecl struct {
 	Args    map[string]string `json:"args,omitempty"`
 }
 
-// A History is the stored history of one session. It is safe for concurrent use.
+// A History is a session's view of the store. It is safe for concurrent use.
 type History struct {
 	s     *session.Viewer
 	store *Store
 	seen  seen
 }
 
-// NewHistory returns the history of the session in a store.
+// NewHistory returns the history of a session in a store.
 func NewHistory(s *session.Viewer, store *Store) *History {
 	return &History{s: s, store: store, seen: seen{
 		views: map[*models.Entity][]seenItem{}, cache: map[*accesspatterns.Param]suggestions{},
@@ -78,7 +78,7 @@ func (h *History) place(kind string, rest ...string) string {
 	return strings.Join(parts, "\x1f")
 }
 
-// Values returns the values entered for a parameter, newest first and at most 20. It returns none while the session
+// Values returns up to 20 values that the user entered for a parameter, newest first. It returns none while the session
 // masks the parameter.
 func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	q := p.Param(param)
@@ -92,8 +92,8 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	return list
 }
 
-// Remember stores the arguments of a run, each value separately and all together. Sensitive values stay in memory, and
-// secrets are not stored at all.
+// Remember stores the arguments of a run, both separately and together. It keeps sensitive values only in memory, and
+// does not store secrets at all.
 func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 	private := map[string]bool{}
 	saved := map[string]string{}
@@ -128,7 +128,7 @@ func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 	return id
 }
 
-// Queries returns the patterns that were run with their arguments, newest first.
+// Queries returns the patterns that the user ran, with their arguments, newest first.
 func (h *History) Queries() []Query {
 	var list []Query
 	for _, e := range h.store.List(h.place("queries")) {
@@ -139,19 +139,19 @@ func (h *History) Queries() []Query {
 		p := h.s.Profile().Pattern(d.Pattern)
 		unknown := func(name string) bool { return p.Param(name) == nil }
 		if p == nil || slices.ContainsFunc(slices.Collect(maps.Keys(d.Args)), unknown) {
-			continue // the schema has changed since
+			continue // the schema has changed in the meantime
 		}
 		list = append(list, Query{p, d.Args, e.At})
 	}
 	return list
 }
 
-// looksPersonal reports whether a value lacks the documented form. It may contain anything and is not written to disk.
+// looksPersonal reports whether a value lacks the documented form. Such a value may be personal and stays in memory.
 func looksPersonal(q *accesspatterns.Param, text string) bool {
 	return strings.Contains(text, "@") || q.Warn(text) != ""
 }
 
-// Visit stores that the user opened an item.
+// Visit records that the user opened an item.
 func (h *History) Visit(t *models.Table, it models.Item) {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
@@ -166,7 +166,7 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 	h.See(t, []models.Item{it})
 }
 
-// Visits returns the opened items, newest first and at most 50.
+// Visits returns up to 50 items that the user opened, newest first.
 func (h *History) Visits() []Visit {
 	var list []Visit
 	for _, e := range h.store.List(h.place("visits")) {
@@ -177,7 +177,7 @@ func (h *History) Visits() []Visit {
 		t := h.s.Profile().Table(d.Table)
 		key, err := models.ParseKeyJSON(d.Key)
 		if t == nil || err != nil {
-			continue // the schema has changed since
+			continue // the schema has changed in the meantime
 		}
 		if key, ok := t.PrimaryKey(key); ok {
 			list = append(list, Visit{t, h.s.Profile().Entity(d.Entity), key, e.At})
@@ -186,12 +186,12 @@ func (h *History) Visits() []Visit {
 	return list
 }
 
-// Use stores that the user chose a command of the palette.
+// Use records that the user chose a command in the palette.
 func (h *History) Use(command string) {
 	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, storedUses, false)
 }
 
-// Uses returns the chosen commands of the palette, newest first.
+// Uses returns the commands that the user chose in the palette, newest first.
 func (h *History) Uses() []string {
 	var list []string
 	for _, e := range h.store.List("uses\x1f" + h.s.Profile().Name) {
@@ -205,7 +205,7 @@ func (h *History) Layout(name string) []byte {
 	return h.store.Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
 }
 
-// SetLayout stores a layout under a name: JSON without item data. Nil or invalid JSON deletes it.
+// SetLayout stores a layout under a name, as JSON without item data. Nil or invalid JSON deletes the layout.
 func (h *History) SetLayout(name string, layout []byte) {
 	if !json.Valid(layout) {
 		layout = nil
@@ -216,11 +216,11 @@ func (h *History) SetLayout(name string, layout []byte) {
 // A DriftCheck is a finished search for drift in all tables of a schema.
 type DriftCheck struct {
 	At      time.Time `json:"at"`
-	Items   int       `json:"items"`   // items with a defect
+	Items   int       `json:"items"`   // items with defects
 	Scanned int       `json:"scanned"` // items read
 }
 
-// Drift returns the last finished search for drift, and false if there is none.
+// Drift returns the last finished search for drift. ok is false if there is none.
 func (h *History) Drift() (d DriftCheck, ok bool) {
 	raw := h.store.Fact(h.place("drift"))
 	return d, raw != nil && json.Unmarshal(raw, &d) == nil
@@ -233,5 +233,5 @@ func (h *History) SetDrift(d DriftCheck) {
 	}
 }
 
-// Notice returns, once, the problem that prevents reading or writing the history, or "".
+// Notice returns, only once, the problem that prevents reading or writing the history, or "".
 func (h *History) Notice() string { return h.store.Notice() }

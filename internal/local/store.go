@@ -1,9 +1,8 @@
-// Package local stores the console's memory between runs in one file, for one user of one machine: entered values,
-// runs, visited items, layouts and facts. It decides what may be written: nothing of a sensitive attribute, and no key
-// that a masker would hide. The journal, not this package, records changes of items.
+// Package local keeps the console's data between runs in one file, for one user on one machine: entered values, runs,
+// visited items, layouts and facts. It never writes values of sensitive attributes, or keys that a masker would hide.
+// The journal, not this package, records changes of items.
 //
-// The file is a convenience and never prevents a start: if it cannot be read or written, the store gives notice and
-// continues in RAM.
+// The file is optional: if the store cannot read or write it, the store reports a notice and continues in RAM.
 package local
 
 import (
@@ -16,47 +15,48 @@ import (
 	"time"
 )
 
-// Limits in bytes and lists. Longer values are not stored; the least recently used lists are removed first.
+// These are limits in bytes and lists. The store ignores longer values, and removes the least recently used lists
+// first.
 const (
 	maxValue = 4 << 10
 	maxFact  = 64 << 10
 	maxLists = 3000
 )
 
-// An Entry is an element of a list. Its ID is unique in the list.
+// An Entry is an element of a list. Its ID is unique within the list.
 type Entry struct {
 	ID    string          `json:"id"`
 	At    time.Time       `json:"at"`
 	Value json.RawMessage `json:"value,omitempty"`
 
-	private bool // stays in RAM
+	private bool // the entry stays in RAM
 	keep    int  // maximum number of entries in its list
 }
 
-// A Store contains named lists, newest entry first, and named facts. It is safe for concurrent use. Only Close waits
-// for the disk.
+// A Store contains named lists, newest entry first, and named facts. Only Close waits for the disk. A Store is safe for
+// concurrent use.
 type Store struct {
 	mu      sync.Mutex
 	lists   lists
-	pending []change      // not yet in the file
+	pending []change      // changes that are not in the file yet
 	path    string        // "" keeps everything in RAM
-	writer  chan struct{} // closed when the writer is done; nil without one
+	writer  chan struct{} // closed when the writer is done; nil if it is not running
 	notice  string
 	now     func() time.Time
 }
 
-// lists maps names to lists, in RAM and in the file. A fact is a list of one entry.
+// lists maps names to lists, both in RAM and in the file. A fact is a list with one entry.
 type lists map[string][]Entry
 
-// A change adds or removes an entry. The store merges changes and not states into the file, so that two consoles do not
-// overwrite each other.
+// A change adds or removes an entry. The store merges changes instead of states into the file, so that two consoles do
+// not overwrite each other.
 type change struct {
 	list  string
 	entry Entry
 	drop  bool
 }
 
-// New returns a store without a file.
+// New returns a store without a file, which keeps everything in RAM.
 func New() *Store { return &Store{lists: lists{}, now: time.Now} }
 
 // SetClock replaces the system clock.
@@ -66,8 +66,8 @@ func (s *Store) SetClock(now func() time.Time) {
 	s.now = now
 }
 
-// Notice returns a problem with the file once: the file was renamed because it is corrupt, or it cannot be written. It
-// returns "" if there is no problem.
+// Notice returns a problem with the file, only once: the file was corrupt and the store renamed it, or the store cannot
+// write it. It returns "" if there is no problem.
 func (s *Store) Notice() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +76,8 @@ func (s *Store) Notice() string {
 	return text
 }
 
-// Add puts an entry first in a list and keeps at most keep entries. It replaces an entry with the same ID. Private
-// entries stay in RAM, and remove a public entry with the same ID from the file.
+// Add puts an entry at the front of a list and keeps at most keep entries. It replaces an entry with the same ID. A
+// private entry stays in RAM, and removes a public entry with the same ID from the file.
 func (s *Store) Add(list, id string, value any, keep int, private bool) {
 	raw, err := json.Marshal(value)
 	if err == nil && len(raw)+len(id) <= maxValue && id != "" {
@@ -95,14 +95,14 @@ func (s *Store) List(list string) []Entry {
 // factID is the ID of a fact's only entry.
 const factID = "fact"
 
-// SetFact stores a single value by name; a nil value removes it. It ignores values over 64 KiB.
+// SetFact stores a single value under a name. A nil value removes it. SetFact ignores values over 64 KiB.
 func (s *Store) SetFact(name string, value json.RawMessage) {
 	if len(value) <= maxFact {
 		s.change(change{list: name, entry: Entry{ID: factID, Value: slices.Clone(value), keep: 1}, drop: value == nil})
 	}
 }
 
-// Fact returns the value with the given name, or nil.
+// Fact returns the value with a name, or nil.
 func (s *Store) Fact(name string) json.RawMessage {
 	for _, e := range s.List(name) {
 		return slices.Clone(e.Value)
@@ -145,7 +145,7 @@ func (l lists) apply(c change) {
 	}
 }
 
-// trim removes a tenth more than necessary, so that it is rarely needed.
+// trim removes a tenth more than necessary, so that it rarely has to run.
 func (l lists) trim(maximum int) {
 	names := slices.SortedFunc(maps.Keys(l), func(a, b string) int {
 		return cmp.Or(l[a][0].At.Compare(l[b][0].At), strings.Compare(a, b))

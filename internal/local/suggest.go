@@ -10,37 +10,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The limits of remembered items and of suggestions.
+// These are the limits for remembered items and for suggestions.
 const (
-	seenOfCall   = 500 // items of one read
+	seenOfCall   = 500 // maximum number of items from one read
 	seenOfEntity = 60
-	longestSeen  = 200 // bytes of a value
+	longestSeen  = 200 // maximum length of a value in bytes
 	suggested    = 20
 )
 
-// seen contains the items that were read in this session, reduced to values that no masker hides. They stay in memory.
+// seen contains the items that this session has read, reduced to values that no masker hides. They stay in memory.
 type seen struct {
 	mu      sync.Mutex
 	views   map[*models.Entity][]seenItem // newest first
-	version int                           // version of everything that suggestions depend on
+	version int                           // version of all data that suggestions depend on
 	cache   map[*accesspatterns.Param]suggestions
 }
 
-// A seenItem is the view of an item with its primary key.
+// A seenItem is the reduced form of an item, with its primary key.
 type seenItem struct {
 	key  string
 	view accesspatterns.View
 }
 
-// suggestions are the cached values for a parameter. They are valid while version and masker are unchanged.
+// suggestions contains the cached values for a parameter. They are valid as long as version and masker stay the same.
 type suggestions struct {
 	version int
 	masker  *models.Masker
 	values  []string
 }
 
-// See remembers the open values of items for suggestions until the session ends. It keeps no value that a masker may
-// hide, even if the value is revealed now.
+// See remembers the values of items for suggestions until the session ends. It omits values that a masker may hide,
+// even if they are currently revealed.
 func (h *History) See(t *models.Table, items []models.Item) {
 	masker := h.s.FullMasker()
 	h.seen.mu.Lock()
@@ -58,7 +58,7 @@ func (h *History) See(t *models.Table, items []models.Item) {
 	h.seen.version++
 }
 
-// IDs returns the IDs of the items that were read in this session, except IDs that a masker may hide.
+// IDs returns the IDs of the items that this session has read, except IDs that a masker may hide.
 func (h *History) IDs() []string {
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()
@@ -93,9 +93,9 @@ func openValues(masked models.Item) models.Item {
 	return open
 }
 
-// Suggest returns values for a parameter of a pattern, the likeliest first and at most 20: values entered for it,
-// values entered for the same attribute in other patterns, and values of opened and read items. It returns none while
-// the session masks the parameter.
+// Suggest returns up to 20 values for a parameter of a pattern, likeliest first: values that the user entered for it,
+// values for the same attribute in other patterns, and values of opened and read items. It returns none while the
+// session masks the parameter.
 func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	masker := h.s.Masker()
 	if masker.Hides(h.s.Sensitivity(q)) {

@@ -16,10 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// MaxBodies are the bytes of all bodies that are under way together, except small ones.
+// MaxBodies is the maximum total size, in bytes, of the request bodies in progress, except small ones.
 const MaxBodies = 64 << 20
 
-// RefuseAsDynamoDB answers a request whose Host header does not name this machine as DynamoDB does.
+// RefuseAsDynamoDB rejects a request whose Host header does not name this machine, with a DynamoDB error.
 func RefuseAsDynamoDB(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.Header().Set("Server", "ddbdesk")
@@ -28,7 +28,7 @@ func RefuseAsDynamoDB(w http.ResponseWriter, _ *http.Request) {
 		"The endpoint accepts requests to 127.0.0.1 or localhost only")
 }
 
-// AccessLog writes a line for each request, without keys and values.
+// AccessLog writes one line for each request. The line contains no keys or values.
 func AccessLog(next http.Handler, w io.Writer) http.Handler {
 	logger := Log(w, "", log.Ltime|log.Lmicroseconds)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func AccessLog(next http.Handler, w io.Writer) http.Handler {
 
 func short(text string) string { return models.Truncate(models.Printable(text), 48) }
 
-// A statusWriter remembers the status of a response.
+// A statusWriter records the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -66,7 +66,7 @@ func tablesOf(body []byte) []string {
 		RequestItems  map[string]json.RawMessage
 		TransactItems []map[string]struct{ TableName string }
 	}
-	// The store reports a malformed body; here it names no table.
+	// The store reports a malformed body; here, it only has no table name.
 	_ = json.Unmarshal(body, &request)
 	names := map[string]bool{}
 	var name string

@@ -1,5 +1,5 @@
-// Package localhttp serves HTTP to programs on this machine: the listener is on the loopback interface, what a web page could
-// make a browser send is refused, and time and size are limited.
+// Package localhttp serves HTTP to programs on this machine. It listens on the loopback interface, rejects requests
+// that a web page could make a browser send, and limits time and size.
 package localhttp
 
 import (
@@ -24,19 +24,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits of a connection. The slowest response is that of a request which creates an index on a large table.
+// These are the limits of a connection. The slowest response is to a request that creates an index on a large table.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = time.Minute
 	writeTimeout  = 5 * time.Minute
-	idleTimeout   = 5 * time.Minute // longer than clients keep a connection, so that they close it
-	maxHeader     = 64 << 10        // bytes
-	maxRequest    = 16<<20 + 1      // bytes; the store answers more than 16 MB with DynamoDB's error
-	// shutdownGrace bounds the wait for requests in progress at shutdown.
+	idleTimeout   = 5 * time.Minute // longer than clients keep a connection open, so that they close it
+	maxHeader     = 64 << 10        // in bytes
+	maxRequest    = 16<<20 + 1      // in bytes; above 16 MB, the store returns DynamoDB's error
+	// shutdownGrace is the maximum wait for requests in progress during shutdown.
 	shutdownGrace = 10 * time.Second
 )
 
-// NewServer returns a server with limits on time and size. Errs receives its log, in lines of printable characters.
+// NewServer returns a server with limits on time and size. errs receives the server's log in printable characters.
 func NewServer(handler http.Handler, errs io.Writer) *http.Server {
 	return &http.Server{
 		Handler:           http.MaxBytesHandler(handler, maxRequest),
@@ -49,12 +49,12 @@ func NewServer(handler http.Handler, errs io.Writer) *http.Server {
 	}
 }
 
-// Log returns a log of printable characters: its lines may have text from clients. Flags are those of package log.
+// Log returns a logger that makes its lines printable: they may contain text from clients. flags are log's flags.
 func Log(w io.Writer, prefix string, flags int) *log.Logger {
 	return log.New(printableLines{w}, prefix, flags)
 }
 
-// printableLines makes log lines with text from clients printable.
+// printableLines makes log lines printable, because they may contain text from clients.
 type printableLines struct{ w io.Writer }
 
 func (p printableLines) Write(line []byte) (int, error) {
@@ -62,8 +62,8 @@ func (p printableLines) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Only rejects requests whose Host header does not name this machine, with the handler refused. Otherwise a web page
-// could use the server by DNS rebinding: its own host name would resolve to the loopback address.
+// Only passes a request to refused if its Host header does not name this machine. Otherwise a web page could use the
+// server by DNS rebinding: the page's own host name would resolve to the loopback address.
 func Only(next, refused http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !Names(r.Host) {
@@ -74,7 +74,7 @@ func Only(next, refused http.Handler) http.Handler {
 	})
 }
 
-// Names reports whether a Host header, or the host of a URL, is a loopback address or a localhost name.
+// Names reports whether a Host header or the host of a URL is a loopback address or a localhost name.
 func Names(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -86,9 +86,9 @@ func Names(host string) bool {
 	return host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Address resolves the HOST:PORT of a flag; without HOST it is 127.0.0.1. The error is a *session.Refusal for an
-// address that other machines can reach, unless the flag allow permits it; "" never does. Address resolves the name
-// once, so that the server listens on the address that was checked.
+// Address resolves the HOST:PORT of a flag; the default HOST is 127.0.0.1. For an address that other machines can
+// reach, it returns a *session.Refusal unless allowed is true; allow is the flag that permits it, or "" if none does.
+// Address resolves the name only once, so that the server listens on the address that was checked.
 func Address(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
 	shown := models.PrintableCell(address, 80)
 	host, port, err := net.SplitHostPort(address)
@@ -117,7 +117,7 @@ func Address(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
 	return nil, refusal
 }
 
-// Listen opens the listener of an address. The flag is named in the error.
+// Listen opens a listener on an address. Errors contain the name of the flag.
 func Listen(ctx context.Context, flag string, addr *net.TCPAddr) (net.Listener, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", addr.String())
@@ -129,11 +129,11 @@ func Listen(ctx context.Context, flag string, addr *net.TCPAddr) (net.Listener, 
 	return listener, nil
 }
 
-// ErrInterrupted is returned by Serve when its context ended, and all requests in progress were completed.
+// ErrInterrupted means that Serve ended because its context ended, after it completed all requests in progress.
 var ErrInterrupted = errors.New("interrupted")
 
-// Serve serves until ctx is done, and completes the requests in progress. It returns nil at SIGTERM, with which process
-// managers stop a server.
+// Serve serves until ctx ends, and then completes the requests in progress. It returns nil on SIGTERM, because process
+// managers use this signal to stop a server.
 func Serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, syscall.SIGTERM)
