@@ -18,20 +18,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An AgentView reads one schema for an agent. Its parts can neither reveal personal data nor write; see session.Viewer. It is
+// An AgentView reads one schema for an agent. It can neither reveal personal data nor write; see session.Viewer. It is
 // safe for concurrent use.
 type AgentView struct {
 	viewer  *session.Viewer
 	reading *reading.Reader
 	planner *changes.Planner
-	file    File // nil if no table for requests is configured
+	file    File // nil if there is no requests table
 }
 
-// A File files an agent's plan as a request for a user to decide. client is the name and version of the agent's
+// A File files an agent's plan as a request, which a user then decides. client is the name and version of the agent's
 // program.
 type File func(ctx context.Context, p *change.Plan, client string) (team.Request, error)
 
-// NewAgentView returns a view for a viewer. file is nil if plans are only shown.
+// NewAgentView returns a view for a viewer. With a nil file, the view only shows plans.
 func NewAgentView(v *session.Viewer, file File) *AgentView {
 	catalog := tables.New(v)
 	rd := reading.New(v, catalog)
@@ -40,7 +40,7 @@ func NewAgentView(v *session.Viewer, file File) *AgentView {
 
 func (d *AgentView) profile() *profiles.Profile { return d.viewer.Profile() }
 
-// readPattern returns a pattern that an agent may run. instead names the tool to suggest for a write pattern.
+// readPattern returns a pattern that an agent may run. instead names the tool for a write pattern.
 func (d *AgentView) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
 	q := d.profile().Pattern(id)
 	switch {
@@ -58,7 +58,7 @@ func (d *AgentView) readPattern(id, instead string) (*accesspatterns.Pattern, er
 	return q, nil
 }
 
-// runDoc is the envelope of `run -o json`, with the limits that an agent must know.
+// A runDoc is the envelope of `run -o json`, plus the limits that an agent needs to know.
 type runDoc struct {
 	Items            []json.RawMessage       `json:"items"`
 	Count            int                     `json:"count"`
@@ -70,7 +70,7 @@ type runDoc struct {
 	Truncated        bool                    `json:"truncated"` // more rows follow, or values were shortened
 }
 
-// pageRows is the number of rows read at once: the answer can end after each page.
+// pageRows is the number of rows to read at a time. The answer can end after each page.
 const pageRows = 10
 
 func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out runDoc, units float64, err error) {

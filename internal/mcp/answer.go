@@ -11,35 +11,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// limits are the read and output limits of one call, or of all calls together.
+// limits contains the read and output limits of one call, or of all calls together.
 type limits struct {
 	units float64 // read capacity units
 	rows  int
 	bytes int
 }
 
-// perCall are the limits of one call. A query that reads 1 MB consumes 128 units (AWS Developer Guide, "DynamoDB read
-// and write operations"); 64 KB are about 16,000 tokens.
+// perCall contains the limits of one call. A query that reads 1 MB consumes 128 units (AWS Developer Guide, "DynamoDB
+// read and write operations"). 64 KB are about 16,000 tokens.
 var perCall = limits{units: 128, rows: 100, bytes: 64 << 10}
 
-// A shape is the maximum size of the values in an answer.
+// A shape contains the maximum sizes of values in an answer.
 type shape struct {
-	text     int // characters of a text
-	elements int // elements of a list
-	members  int // members of a map
+	text     int // characters in a text
+	elements int // elements in a list
+	members  int // members in a map
 }
 
-// shapes are tried in order until an answer is small enough.
+// shapes lists the shapes to try, in order, until an answer is small enough.
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
-// spell makes control characters visible and shortens long texts and lists, which sets the member truncated.
+// spell encodes a document. It makes control characters visible, and shortens long texts and lists.
 func spell(document any, maximum int) ([]byte, error) {
 	whole, err := json.Marshal(document)
 	if err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(whole))
-	d.UseNumber() // DynamoDB's numbers have 38 digits
+	d.UseNumber() // DynamoDB's numbers have up to 38 digits
 	var tree map[string]any
 	if err := d.Decode(&tree); err != nil {
 		return nil, err
@@ -63,10 +63,10 @@ func spell(document any, maximum int) ([]byte, error) {
 	return nil, fmt.Errorf("the answer is longer than %d KB; request less", maximum>>10)
 }
 
-// jsonCleaner copies a JSON tree, shortened and without control characters.
+// jsonCleaner copies a JSON tree. It shortens values and makes control characters visible.
 type jsonCleaner struct {
 	shape
-	cut bool // something was shortened
+	cut bool // the copy shortened something
 }
 
 func (n *jsonCleaner) value(v any) any {

@@ -14,13 +14,13 @@ import (
 // MinToken is the minimum length in bytes of a token that [Server.Handler] accepts.
 const MinToken = 32
 
-// Handler answers clients over HTTP, with the protocol's "Streamable HTTP" transport. A request needs the token in the
-// header Authorization, a Host that names this machine, and no Origin of a web page, because a page in a user's browser
-// could also send requests to this machine.
+// Handler answers clients over HTTP, using the protocol's "Streamable HTTP" transport. A request needs the token in the
+// Authorization header, a Host that names this machine, and no Origin of a foreign web page, because pages in a user's
+// browser could also send requests to this machine.
 func (s *Server) Handler(token string) http.Handler {
 	answers := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		JSONResponse: true, PropagateRequestCancellation: true,
-		Stateless: true, // clients from version 2026-07-28 on have no sessions, and older clients do not need one
+		Stateless: true, // clients since version 2026-07-28 have no sessions, and older clients do not need one
 	})
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -43,7 +43,7 @@ func refuse(w http.ResponseWriter, status int, reason string) {
 	http.Error(w, "ddbdesk: "+reason, status)
 }
 
-// areLocal accepts requests of programs, which have no Origin, and of pages that this machine serves.
+// areLocal accepts requests from programs, which have no Origin, and from pages that this machine serves.
 func areLocal(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)

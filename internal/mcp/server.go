@@ -1,5 +1,5 @@
-// Package mcp is the Model Context Protocol server: it offers the access patterns of schemas as tools for agents,
-// masked and within a budget. The parts of a [AgentView] can neither reveal personal data nor write. The tools are
+// Package mcp implements the Model Context Protocol server. It offers the access patterns of schemas as tools for
+// agents, masked and within a budget. A [AgentView] can neither reveal personal data nor write. The tools are
 // operations; see op.Op.
 package mcp
 
@@ -25,36 +25,36 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Options configure a server.
+// Options configures a server.
 type Options struct {
-	Version string // version of ddbdesk
-	// Find searches all views for a value with cheap reads only, and masks the items.
+	Version string // ddbdesk version
+	// Find searches all views for a value. It uses only cheap reads and masks the items.
 	Find func(ctx context.Context, value string) (explore.Found, error)
 	// Units is the maximum number of read units for all calls together; 0 means DefaultUnits.
 	Units float64
-	// Tools are the IDs, including the schema, of patterns that become separate tools.
+	// Tools contains the full IDs of the patterns that become separate tools.
 	Tools []string
 }
 
 // DefaultUnits is the number of read units after which a server rejects further reads. A strongly consistent read of 4
-// KB consumes one (AWS Developer Guide, "DynamoDB read and write operations").
+// KB consumes one unit (AWS Developer Guide, "DynamoDB read and write operations").
 const DefaultUnits = 5000
 
 // A Server answers one client. It is safe for concurrent use.
 type Server struct {
 	o        Options
 	views    map[string]*AgentView
-	names    []string                  // schemas of the views, in the given order
-	patterns []*accesspatterns.Pattern // patterns with their own tool
+	names    []string                  // schemas of the views in the given order
+	patterns []*accesspatterns.Pattern // patterns with their own tools
 	sdk      *sdk.Server
 
 	mu       sync.Mutex
 	left     limits        // remaining limits of all calls together
-	reserved int           // number of running calls with a reservation
-	back     chan struct{} // closed when one of them ends
+	reserved int           // number of running calls that have reserved limits
+	back     chan struct{} // closed when one of these calls ends
 }
 
-// New returns a server for the views. It returns an error if an entry of o.Tools is not a pattern.
+// New returns a server for the views. It returns an error if o.Tools contains an ID that is not a pattern.
 func New(o Options, views ...*AgentView) (*Server, error) {
 	if o.Units == 0 {
 		o.Units = DefaultUnits
@@ -99,7 +99,7 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 	return s, nil
 }
 
-// Run answers a client until the client disconnects or the context ends.
+// Run answers a client until it disconnects or ctx ends.
 func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
 	err := s.sdk.Run(ctx, t)
 	if ctx.Err() != nil {
@@ -146,7 +146,7 @@ func (s *Server) addResource(uri, name, description string, read func() any) {
 		})
 }
 
-// addTool validates arguments itself, because the SDK's errors refer to places in the schema.
+// addTool adds a tool. It validates arguments itself, because the SDK's errors refer to positions in the JSON Schema.
 func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 	tool := &sdk.Tool{Name: o.Path, Description: o.Agent, InputSchema: o.Form().Schema(), Annotations: &sdk.ToolAnnotations{
 		ReadOnlyHint: o.Needs != op.Writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
@@ -155,7 +155,7 @@ func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 		out := &sdk.CallToolResult{}
 		text, err := s.call(ctx, r, o.Needs, form)
 		if err != nil {
-			out.SetError(err) // a result, so that the agent can react to it
+			out.SetError(err) // a result rather than an error, so that the agent can react to it
 			return out, nil
 		}
 		out.Content, out.StructuredContent = []sdk.Content{&sdk.TextContent{Text: string(text)}}, json.RawMessage(text)
@@ -163,7 +163,7 @@ func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 	})
 }
 
-// spelled makes control characters in errors visible and shortens errors, because they repeat the sent values.
+// spelled makes control characters in errors visible, and shortens errors, which repeat values from the client.
 func spelled(next sdk.MethodHandler) sdk.MethodHandler {
 	const maximum = 600
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -180,19 +180,19 @@ func spelled(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// A toolCall is one call of a tool: its limits, its client and its result.
+// A toolCall is one call of a tool, with its limits and its client.
 type toolCall struct {
 	*Server
 	limits
 
-	client      string     // name and version of the program
-	journalView *AgentView // records the call in its journal; nil means the first view
+	client      string     // name and version of the client
+	journalView *AgentView // view whose journal records the call; nil means the first view
 	about       string
 	rows        int
 	units       float64
 }
 
-// call records the lookup. It returns no answer if it cannot record the lookup.
+// call runs a tool and records the lookup. If recording fails, it returns no answer.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Access, form func(*toolCall) *op.Form) ([]byte, error) {
 	maximum := limits{bytes: perCall.bytes}
 	if needs != op.Offline {
@@ -222,7 +222,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Acce
 func filled(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.Result, error) {
 	in := map[string]any{}
 	d := json.NewDecoder(bytes.NewReader(arguments))
-	d.UseNumber() // DynamoDB's numbers have 38 digits
+	d.UseNumber() // DynamoDB's numbers have up to 38 digits
 	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
 		return nil, session.InputErrorf("arguments: expected an object")
 	}
@@ -253,7 +253,7 @@ func filled(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.R
 	return form.Run(ctx, nil, "json")
 }
 
-// reserve takes the limits of a call from the budget, or waits for other calls, which return most of theirs.
+// reserve takes a call's limits from the budget. If it is low, it waits for other calls, which return most of theirs.
 func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()
@@ -292,8 +292,8 @@ func (s *Server) settle(t *toolCall, size int) {
 	s.back = make(chan struct{})
 }
 
-// client returns the name and version of the calling program. An old client identifies itself only once, which a server
-// without sessions does not remember, so client uses the header User-Agent of its requests.
+// client returns the name and version of the calling program. An old client identifies itself only in its first
+// request, which a server without sessions forgets, so client then uses the User-Agent header.
 func client(r *sdk.CallToolRequest) string {
 	const maximum = 60
 	name := ""

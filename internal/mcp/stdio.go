@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// Stdio is the transport over standard input and output. Unlike the SDK's transport, it answers a line that is not a
-// message instead of ending.
+// Stdio returns the transport over standard input and output. Unlike the SDK's transport, it answers an invalid line
+// instead of ending.
 func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 	answers := &lines{out: out}
 	messages, to := io.Pipe()
@@ -24,7 +24,7 @@ func Stdio(in io.Reader, out io.Writer) sdk.Transport {
 	return &sdk.IOTransport{Reader: messages, Writer: answers}
 }
 
-// lines is a writer that two goroutines can use. Each call writes a whole line.
+// lines is a writer for two goroutines. Each call writes a whole line.
 type lines struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -38,8 +38,8 @@ func (w *lines) Write(p []byte) (int, error) {
 
 func (*lines) Close() error { return nil }
 
-// forward writes the messages of in to a server, one per line, and answers other lines. It forwards the messages of a
-// batch separately, because the SDK ends the server at a batch if the protocol version has no batches.
+// forward writes the messages from in to a server, one per line, and answers invalid lines. It splits batches into
+// messages, because the SDK's server ends on a batch if the protocol version does not support batches.
 func forward(in io.Reader, to, answers io.Writer) error {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, sdk.DefaultMaxLineLength)

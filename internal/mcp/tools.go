@@ -23,20 +23,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// arguments are the arguments of all tools. Each tool declares its own subset. The descriptions are short, because
-// agents read them in each conversation.
+// arguments contains the arguments of all tools. Each tool declares a subset. The descriptions are short, because
+// agents read them in every conversation.
 type arguments struct {
 	schema, value, text, pattern, key, sort, table, id, action, reason, next string
 
 	limit              int
-	parameters, inputs map[string]string // parameters of a pattern, inputs of an action
+	parameters, inputs map[string]string // parameters of a pattern, and inputs of an action
 	item               map[string]string // key of an item
 }
 
 // defaultRows is the number of rows that run_pattern returns by default.
 const defaultRows = 20
 
-// tools returns the operations available to agents. A test fixes this set, because each one is a deliberate decision.
+// tools returns the operations for agents. A test fixes this set, because adding one must be a deliberate decision.
 func (s *Server) tools(t *toolCall) []*op.Op {
 	planned := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
@@ -112,7 +112,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 	return list
 }
 
-// toolName returns at most 64 letters, digits, '_' and '-', which every client accepts, with a hash in long names.
+// toolName uses at most 64 letters, digits, '_' and '-', which every client accepts. Long names end with a hash.
 func toolName(q *accesspatterns.Pattern) string {
 	const maximum, hash = 64, 8
 	name := strings.ReplaceAll(q.FullID(), ".", "_")
@@ -123,7 +123,7 @@ func toolName(q *accesspatterns.Pattern) string {
 	return name
 }
 
-// A handler returns the document of a tool. It records its reads in its turn.
+// A handler returns the document of a tool. It records its reads in the turn.
 type handler func(ctx context.Context, a *arguments) (any, error)
 
 func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
@@ -196,7 +196,7 @@ func (t *toolCall) find(ctx context.Context, a *arguments) (any, error) {
 	return found, err
 }
 
-// A schemaDoc describes a schema with the actions that plan_change accepts.
+// A schemaDoc describes a schema and the actions that plan_change accepts.
 type schemaDoc struct {
 	Schema  string      `json:"schema"`
 	Title   string      `json:"title"`
@@ -204,7 +204,7 @@ type schemaDoc struct {
 	Actions []actionDoc `json:"actions"`
 }
 
-// An actionDoc contains enough to choose and plan an action.
+// An actionDoc contains the data for choosing and planning an action.
 type actionDoc struct {
 	Name       string            `json:"name"`
 	Title      string            `json:"title"`
@@ -213,7 +213,7 @@ type actionDoc struct {
 	Reason     change.ReasonRule `json:"reason,omitempty"`
 }
 
-// A patternDoc contains enough to choose and run a pattern.
+// A patternDoc contains the data for choosing and running a pattern.
 type patternDoc struct {
 	ID         string     `json:"id"`
 	Title      string     `json:"title"`
@@ -229,7 +229,7 @@ type paramDoc struct {
 	Default *string `json:"default,omitempty"`
 }
 
-// list omits parts that no tool runs: writes, scans and disabled actions.
+// list omits parts that no tool can run: writes, scans and disabled actions.
 func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 	names := t.names
 	if a.schema != "" {
@@ -325,7 +325,7 @@ func (t *toolCall) item(ctx context.Context, d *AgentView, a *arguments) (any, e
 	return doc, nil
 }
 
-// A relatedDoc is a pattern that an item fills, with the parameters that may be shown.
+// A relatedDoc is a pattern that an item fills, with the parameters that the agent may see.
 type relatedDoc struct {
 	Pattern    string            `json:"pattern"`
 	Title      string            `json:"title"`
@@ -365,7 +365,7 @@ func (*toolCall) finding(_ context.Context, d *AgentView, a *arguments) (any, er
 	return nil, session.InputErrorf("%s has no finding %q; findings: %s", d.profile().Name, models.Printable(a.id), strings.Join(ids, ", "))
 }
 
-// A planDoc is a plan that a user may apply.
+// A planDoc is a plan for a user to apply.
 type planDoc struct {
 	changes.Document
 
@@ -406,10 +406,10 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 		return nil, err
 	}
 	doc := planDoc{Document: changes.DocumentOf(act, changes.Planned, a.reason, p.Shown(d.viewer.Masker()), false)}
-	// A plan reads the item and the items in its conditions: the plan contains their number, but not their size.
+	// A plan reads the item and the items in its conditions. It contains the number of these items, but not their size.
 	t.units = float64(max(len(doc.Writes), 1))
 	capacity := p.Capacity()
-	doc.Capacity, doc.Token = &capacity, nil // a token belongs to a sent request, and no request was sent
+	doc.Capacity, doc.Token = &capacity, nil // a token belongs to a sent request
 	if d.file == nil {
 		doc.Apply = fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.",
 			act.ID, d.profile().Name)

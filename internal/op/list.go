@@ -9,16 +9,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/items"
 )
 
-// A List writes a JSON document that contains or is a list, one item at a time.
+// A List writes a JSON document that contains a list, or is one, item by item.
 type List struct {
 	w       io.Writer
-	head    string // the beginning of the document, with its other members
-	indent  string // indent of an item if the document is the list
+	head    string // beginning of the document, with its other members
+	indent  string // indentation of an item if the document is the list
 	written int
 }
 
-// NewList returns the list of a document that begins with head; with "" the document is the list itself, with indented
-// items. It writes nothing before the first item or the end.
+// NewList returns a list in a document that begins with head. With an empty head, the document is the list itself, with
+// indented items. NewList writes nothing before the first item or the end.
 func NewList(w io.Writer, head string) *List {
 	l := &List{w: items.Visible(w), head: head + "["}
 	if head == "" {
@@ -27,7 +27,7 @@ func NewList(w io.Writer, head string) *List {
 	return l
 }
 
-// Empty reports whether nothing was written.
+// Empty reports whether the list has written nothing yet.
 func (l *List) Empty() bool { return l.written == 0 }
 
 // Add writes an item.

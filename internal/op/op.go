@@ -1,6 +1,6 @@
-// Package op defines operations: what people, scripts and agents can do with ddbdesk. An [Op] has inputs and returns a
-// [Result]. Its command with flags, help and completion, the JSON Schema of its arguments and every output format are
-// derived from that declaration. An operation does not depend on a front end; it uses the [Host] interface.
+// Package op defines operations: the tasks that people, scripts and agents perform with ddbdesk. An [Op] has inputs and
+// returns a [Result]. The declaration determines its command with flags, help and completion, the JSON Schema of its
+// arguments, and every output format. An operation does not depend on a front end; it uses the [Host] interface.
 package op
 
 import (
@@ -20,38 +20,38 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Access is the access that an operation needs to a database.
+// Access is the database access that an operation needs.
 type Access uint8
 
-// The kinds of access.
+// These are the kinds of access.
 const (
-	Offline Access = iota // nothing: it opens no database
-	Reads                 // read it
-	Writes                // plan and apply changes, as the actor known to AWS
+	Offline Access = iota // opens no database
+	Reads                 // reads the database
+	Writes                // plans and applies changes, as the actor known to AWS
 )
 
-// An Op is an operation; see New.
+// An Op is an operation. Create it with New.
 type Op struct {
 	Path  string // command words, such as "requests list"
 	Title string // short description that begins with a verb: "List requests, newest first"
-	Help  string // long description that repeats Title as its first sentence; "" for none
+	Help  string // long description, which repeats Title as its first sentence; or ""
 	Needs Access
-	// Formats are the values of -o, the default first; none for a result that is plain text.
+	// Formats contains the values of -o, with the default first. It is nil if the result is plain text.
 	Formats []string
 	Agent   string // description for agents; "" if agents cannot use it
 
 	form func() *Form
 }
 
-// The formats of most operations.
+// These are the formats of most operations.
 var (
 	TextJSON  = []string{"text", "json"}
 	TableJSON = []string{"table", "json"}
 )
 
-// New returns an operation. inputs declares the fields of a new In as parameters, whose initial values are the
-// defaults; nil declares none. run is called once with each In. If it returns a result and an error, the result is
-// shown and the error ends the command.
+// New returns an operation. inputs declares the fields of a new In as parameters, with their initial values as
+// defaults; a nil inputs declares none. The operation calls run once for each In. If run returns both a result and an
+// error, the front end shows the result, and the error ends the command.
 func New[In any](o Op, inputs func(in *In) []*Param, run func(ctx context.Context, c *Call, in *In) (Result, error)) *Op {
 	o.form = func() *Form {
 		in := new(In)
@@ -64,7 +64,7 @@ func New[In any](o Op, inputs func(in *In) []*Param, run func(ctx context.Contex
 	return &o
 }
 
-// Form returns the inputs of one use of the operation, with their defaults.
+// Form returns the inputs for one use of the operation, with their defaults.
 func (o *Op) Form() *Form { return o.form() }
 
 // A Form contains the inputs of one use of an operation. A front end sets its parameters and runs it.
@@ -75,7 +75,7 @@ type Form struct {
 	run func(context.Context, *Call) (Result, error)
 }
 
-// Missing is the error for a required argument without a value. It wraps session.ErrInput.
+// Missing is the error for a required argument that has no value. It wraps session.ErrInput.
 type Missing struct{ Param *Param }
 
 func (m Missing) Error() string { return "missing " + m.Param.Placeholder() }
@@ -83,8 +83,8 @@ func (m Missing) Error() string { return "missing " + m.Param.Placeholder() }
 // Unwrap returns session.ErrInput.
 func (m Missing) Unwrap() error { return session.ErrInput }
 
-// Arguments sets the positional parameters. An optional one before required ones gets a value only if enough arguments
-// remain for those.
+// Arguments sets the positional parameters. An optional parameter before required ones gets a value only if enough
+// arguments remain for the required ones.
 func (f *Form) Arguments(args []string) error {
 	minimum := 0
 	for _, p := range f.Params {
@@ -132,91 +132,91 @@ func (f *Form) Schema() map[string]any {
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// Run runs the operation for a front end. Output is one of its formats.
+// Run runs the operation for a front end. output is one of its formats.
 func (f *Form) Run(ctx context.Context, h Host, output string) (Result, error) {
 	return f.run(ctx, &Call{Host: h, Path: f.op.Path, Needs: f.op.Needs, Output: output})
 }
 
-// A Host is the front end's interface for operations.
+// A Host is the interface that a front end offers to operations.
 type Host interface {
-	// Profile opens a schema by name or file, with the variables that were set.
+	// Profile opens a schema by name or file, with the user's variables.
 	Profile(name string) (*profiles.Profile, error)
-	// Table returns a table of the connection with the schema that covers it, or otherwise with the schema derived from
-	// its description.
+	// Table returns a table of the connection with the schema that covers it. If none does, it derives a schema from
+	// the table's description.
 	Table(name string) (*profiles.Profile, *models.Table, error)
-	// Profiles opens the built-in schemas and those of the user. The error concerns some of them, or all if the list is
-	// nil.
+	// Profiles opens the built-in schemas and the user's schemas. The error describes the invalid ones; if the list is
+	// nil, it concerns all of them.
 	Profiles() ([]*profiles.Profile, error)
-	// SchemaNames returns the names that Profile accepts, for completion.
+	// SchemaNames returns the names that Profile accepts. Completion uses them.
 	SchemaNames() []string
-	// Recorded opens the schema that a file names, with the file's variables, and returns the name that opens it. what
-	// describes the file at path, such as plan.
+	// Recorded opens the schema that a file names, with the file's variables, and returns the name that opens it.
+	// subject describes the file at path, such as "plan".
 	Recorded(subject, schema string, variables map[string]string, path string) (p *profiles.Profile, opened string, err error)
-	// Connect opens the session of a schema. Operations use Call.Open instead.
+	// Connect opens a session for a schema. Operations use Call.Open instead.
 	Connect(ctx context.Context, p *profiles.Profile, needs Access) (*workspace.Workspace, error)
-	// In returns the host of another context, whose sessions are read-only.
+	// In returns the host for another context. Its sessions are read-only.
 	In(name string) (Host, error)
-	// FindIn returns the contexts that a search covers instead of the connection, according to the configuration; none
-	// if the user named a connection.
+	// FindIn returns the contexts that a search covers instead of the connection, according to the configuration. It
+	// returns none if the user named a connection.
 	FindIn() ([]string, error)
 	// FindOptions returns the configured limits of a search.
 	FindOptions() (find.Options, error)
 	// Access returns the options that a session of the schema would have, as far as they are known without a
-	// connection. The target's region is the one that the user set, "" for none. The schema may be nil.
+	// connection. The target's region is the one that the user set, or "". p may be nil.
 	Access(p *profiles.Profile) session.Options
-	// Database connects to the database of a schema, which may be nil, and returns the options of a session there.
+	// Database connects to the database of a schema and returns the options of a session there. p may be nil.
 	Database(ctx context.Context, p *profiles.Profile) (*store.Connection, session.Options, error)
 	// Examine resolves the setup and checks the program's dependencies.
 	Examine(ctx context.Context) doctor.Report
-	// Sink returns the location of journal copies: a file, or the configured sink for ConfiguredSink. flag is the flag
-	// to name in errors.
+	// Sink returns the sink for journal copies: a file, or the configured sink for ConfiguredSink. Errors name the
+	// flag.
 	Sink(flag, place string) (journal.Sink, error)
-	// Recording returns the options of a session that only writes to the journal.
+	// Recording returns options for a session that only writes to the journal.
 	Recording() (session.Options, error)
-	// RequestsTable returns the context's table of change requests, "" for none.
+	// RequestsTable returns the context's table of change requests, or "".
 	RequestsTable() string
 	// CanAsk reports whether a user can answer questions.
 	CanAsk() bool
-	// Ask asks for confirmation before ddbdesk writes. Any other answer returns the error [Interrupted]. shown reports
-	// whether the preview was shown as part of the result.
+	// Ask asks the user for confirmation before ddbdesk writes. For any other answer, it returns [Interrupted]. shown
+	// reports whether the result included the preview.
 	Ask(ctx context.Context, q Question) (shown bool, err error)
-	// Progress shows a line that it refreshes, from one second on until end is called.
+	// Progress shows a line after one second, and refreshes it until the caller calls end.
 	Progress(line func() string) (end func())
-	// Note shows the user a one-line message outside the result.
+	// Note shows the user a one-line message outside of the result.
 	Note(text string)
-	// Warn shows the user warnings about the input, each cut if it is long.
+	// Warn shows the user warnings about the input, and cuts long ones.
 	Warn(warnings []string)
 }
 
-// ConfiguredSink selects the configured sink in place of a file.
+// ConfiguredSink selects the configured sink instead of a file.
 const ConfiguredSink = "sink"
 
-// A Question asks for confirmation before ddbdesk writes.
+// A Question asks the user for confirmation before ddbdesk writes.
 type Question struct {
 	Preview   []string // description of the planned writes
-	InResult  bool     // the preview is part of the result and need not be shown again
+	InResult  bool     // the result includes the preview, so that it is not shown again
 	Text      string
-	Answer    string                   // the only answer that confirms; "" for y or yes
-	Takes     func(answer string) bool // accepts a text instead; false does not confirm
+	Answer    string                   // only answer that confirms; "" for y or yes
+	Takes     func(answer string) bool // checks a text answer instead; false does not confirm
 	Otherwise string                   // message for a user who does not confirm
 }
 
-// ProgressInterval is how often a long operation reports its progress.
+// ProgressInterval is the interval at which a long operation reports its progress.
 const ProgressInterval = 5 * time.Second
 
 // A Call is one use of an operation.
 type Call struct {
 	Host
 
-	Path   string // path of the operation, to match its Needs
+	Path   string // path of the operation, to check against its Needs
 	Needs  Access
-	Output string // the format of the result, "" if there is only one
+	Output string // format of the result, "" if there is only one
 }
 
-// Notef formats a one-line note for the user.
+// Notef shows the user a formatted one-line note.
 func (c *Call) Notef(format string, args ...any) { c.Note(fmt.Sprintf(format, args...)) }
 
-// Open opens the session of a schema, with the access that the operation declares.
+// Open opens a session for a schema, with the access that the operation declares.
 func (c *Call) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	if c.Needs == Offline {
 		return nil, errors.New("the operation is declared to open no database")
@@ -224,7 +224,7 @@ func (c *Call) Open(ctx context.Context, p *profiles.Profile) (*workspace.Worksp
 	return c.Connect(ctx, p, c.Needs)
 }
 
-// OpenSchema opens a schema by its name, and its session.
+// OpenSchema opens a schema by name, and a session for it.
 func (c *Call) OpenSchema(ctx context.Context, schema string) (*workspace.Workspace, error) {
 	p, err := c.Profile(schema)
 	if err != nil {
@@ -233,7 +233,7 @@ func (c *Call) OpenSchema(ctx context.Context, schema string) (*workspace.Worksp
 	return c.Open(ctx, p)
 }
 
-// OpenIn opens a schema by its name in another context, and its read-only session. The error names the context.
+// OpenIn opens a schema by name in another context, and a read-only session for it. The error names the context.
 func (c *Call) OpenIn(ctx context.Context, name, schema string) (w *workspace.Workspace, err error) {
 	h, err := c.In(name)
 	if err != nil {
@@ -249,21 +249,21 @@ func (c *Call) OpenIn(ctx context.Context, name, schema string) (w *workspace.Wo
 	return w, nil
 }
 
-// An Outcome ends an operation that worked correctly, with an exit code for scripts. It is not printed.
+// An Outcome ends a successful operation with an exit code for scripts. It is not printed.
 type Outcome int
 
-// The outcomes.
+// These are the outcomes.
 const (
-	NotFound    Outcome = 1   // nothing was found
+	NotFound    Outcome = 1   // the operation found nothing
 	Conflict    Outcome = 10  // something differs from its expected state
-	Interrupted Outcome = 130 // a signal, or the user at a prompt, ended it
+	Interrupted Outcome = 130 // a signal ended it, or the user at a prompt
 	Faulty      Outcome = 252 // the input has errors, which the result lists
-	Failed      Outcome = 254 // part of it failed; the result has the details
+	Failed      Outcome = 254 // a part of it failed; the result contains the details
 )
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }
 
-// FileError describes why a file that the user named cannot be read. Other errors concern its content.
+// FileError explains why ddbdesk cannot read a file that the user named. Other errors concern the content.
 func FileError(err error) error {
 	cause, isPath := errors.AsType[*fs.PathError](err)
 	switch {

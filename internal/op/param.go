@@ -17,28 +17,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Param is an input of an operation: its values, as for a pattern's parameter, and its place on the command line. A
-// flag's description names its value in backquotes, as the help shows it.
+// A Param is an input of an operation. It defines the values, like a pattern's parameter, and the place on the command
+// line. The description of a flag contains the name of its value in backquotes, as shown in the help.
 type Param struct {
 	accesspatterns.Param
 
-	Argument bool   // positional, in the order of the declaration; otherwise a flag
-	Kind     string // name of the value type in help and messages
-	// Complete returns the values for completion; nil offers those of Enum. It may read the inputs before it.
+	Argument bool   // positional, in the order of declaration; otherwise a flag
+	Kind     string // name of the value type, for help and messages
+	// Complete returns the values for completion; nil offers the values of Enum. It may use the preceding inputs.
 	Complete func(h Host, word string) []string
-	Files    bool // the shell also offers files; for a FILE or DIR it always does
+	Files    bool // the shell offers files as well; for a FILE or DIR it always does
 
-	to      any // a pointer to a Value
+	to      any // pointer to a Value
 	check   func() error
 	isGiven bool
 }
 
-// A Value is the type of an input. A list accepts several texts, and a map texts such as name=value.
+// A Value is the type of an input. A list accepts several texts. A map accepts texts such as name=value.
 type Value interface {
 	~string | bool | int | uint64 | float64 | time.Duration | []string | map[string]string
 }
 
-// Flag declares a flag that sets to, whose initial value is the default.
+// Flag declares a flag that sets *to. The initial value of *to is the default.
 func Flag[T Value](to *T, name, help string) *Param {
 	p := &Param{Param: accesspatterns.Param{Name: name, Description: help, Type: accesspatterns.String}, to: to, Kind: "string"}
 	switch any(to).(type) {
@@ -61,7 +61,7 @@ func Flag[T Value](to *T, name, help string) *Param {
 	return p
 }
 
-// Reason declares the flag --reason of an operation with its own reason. help describes the purpose of the reason.
+// Reason declares the flag --reason for an operation with its own reason. help describes what the reason is for.
 func Reason(to *string, help string) *Param {
 	return Flag(to, "reason", help).Checked(func() error {
 		err := session.CheckReason(*to)
@@ -72,14 +72,14 @@ func Reason(to *string, help string) *Param {
 	})
 }
 
-// Arg declares a positional argument that sets to. It is required.
+// Arg declares a required positional argument that sets *to.
 func Arg[T Value](to *T, name, help string) *Param {
 	p := Flag(to, name, help)
 	p.Argument, p.Required = true, true
 	return p
 }
 
-// In declares a flag for a parameter of a pattern or an action, which sets its value in to.
+// In declares a flag for a parameter of a pattern or an action. The flag sets the parameter's value in the map.
 func In(to map[string]string, q *accesspatterns.Param) *Param {
 	return &Param{Param: *q, to: member{to, q.Name}, Kind: "string"}
 }
@@ -112,22 +112,22 @@ func (p *Param) Must() *Param {
 	return p
 }
 
-// Among restricts the values.
+// Among restricts the parameter to the given values.
 func (p *Param) Among(values ...string) *Param {
 	p.Type, p.Enum = accesspatterns.Enum, values
 	return p
 }
 
-// Checked adds a validation of the value that the user gave. Its error does not name the parameter.
+// Checked adds a validation of the user's value. The error must not name the parameter.
 func (p *Param) Checked(check func() error) *Param {
 	p.check = check
 	return p
 }
 
-// Given reports whether the parameter was set.
+// Given reports whether the user set the parameter.
 func (p *Param) Given() bool { return p.isGiven }
 
-// Placeholder returns the word for the value in usage lines, such as SCHEMA.
+// Placeholder returns the word that stands for the value in usage lines, such as SCHEMA.
 func (p *Param) Placeholder() string {
 	if parts := strings.Split(p.Description, "`"); len(parts) > 1 {
 		return parts[1]
@@ -135,7 +135,7 @@ func (p *Param) Placeholder() string {
 	return strings.ToUpper(strings.ReplaceAll(p.Name, "_", ""))
 }
 
-// String returns the value as text, "" for none.
+// String returns the value as text, or "".
 func (p *Param) String() string {
 	if m, ok := p.to.(member); ok {
 		return m.of[m.name]
@@ -147,7 +147,7 @@ func (p *Param) String() string {
 	return fmt.Sprint(v.Interface())
 }
 
-// Set sets the value from its text. For a list, it appends the value.
+// Set parses text and sets the value. For a list, it appends the value.
 func (p *Param) Set(text string) (err error) {
 	p.isGiven = true
 	switch to := p.to.(type) {
@@ -176,7 +176,7 @@ func (p *Param) Set(text string) (err error) {
 	return err
 }
 
-// A ValueError is the error for an argument that is not name=value.
+// A ValueError is the error for an argument that does not have the form name=value.
 type ValueError string
 
 func (e ValueError) Error() string { return string(e) }
@@ -196,7 +196,7 @@ func addValue(values map[string]string, text string) error {
 	return nil
 }
 
-// Fault describes the problem with the value, without its name; "" if the value is valid.
+// Fault describes the problem with the value, without the parameter's name. It returns "" if the value is valid.
 func (p *Param) Fault() string {
 	text := p.String()
 	switch {
@@ -214,7 +214,7 @@ func (p *Param) Fault() string {
 	return ""
 }
 
-// InvalidChoice describes a value outside valid: it suggests the closest valid value and lists all.
+// InvalidChoice describes a value that is not in valid. It suggests the closest valid value and lists all of them.
 func InvalidChoice(subject, value string, valid []string) string {
 	all := english.OxfordWordSeries(valid, "or")
 	hint := "; use " + all
@@ -224,7 +224,7 @@ func InvalidChoice(subject, value string, valid []string) string {
 	return fmt.Sprintf("invalid %s %q%s", subject, Short(value), hint)
 }
 
-// Short returns a value as messages quote it: printable, and at most 48 terminal cells.
+// Short returns a value for quoting in messages: printable, and at most 48 cells wide.
 func Short(text string) string { return models.Truncate(models.Printable(text), 48) }
 
 // Schema returns the JSON Schema of the value.
@@ -246,7 +246,7 @@ func (p *Param) Schema() map[string]any {
 	return s
 }
 
-// SetJSON sets the value from a JSON value, as its schema describes it. The members of an object are named values.
+// SetJSON sets the value from a JSON value that matches Schema. The members of an object are named values.
 func (p *Param) SetJSON(v any) error {
 	if _, object := v.(map[string]any); p.Kind == "name=value" && !object {
 		return errors.New("expected an object with names and values")
@@ -283,7 +283,7 @@ func (p *Param) SetJSON(v any) error {
 	return p.Set(string(text))
 }
 
-// scalarText returns the text of a JSON scalar, or of DynamoDB JSON such as {"S": "text"}.
+// scalarText returns the text of a JSON scalar, or of DynamoDB JSON such as {"S": "text"}; otherwise false.
 func scalarText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:

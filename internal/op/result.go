@@ -16,52 +16,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Result is what an operation returns. Every front end can show every result.
+// A Result is the result of an operation. Every front end can show every result.
 type Result interface {
-	// JSON returns the document of the command contract. Its encoding by encoding/json must not change.
+	// JSON returns the document of the command contract. Its JSON encoding must not change.
 	JSON() any
 	// Text writes the result for people. Its text may change.
 	Text(to Output) error
 }
 
-// A Formatter is a result with more formats than text and JSON.
+// A Formatter is a result that supports more formats than text and JSON.
 type Formatter interface {
 	Result
-	// Write writes the result in a format of the operation.
+	// Write writes the result in one of the operation's formats.
 	Write(to Output, format string) error
 }
 
-// A Streamer is a result whose rows are shown as they arrive. Its Text writes each row at once.
+// A Streamer is a result whose rows appear as they arrive. Its Text writes each row immediately.
 type Streamer interface {
 	Result
 	// Each calls do for each row, until there are no more rows or an error occurs.
 	Each(do func(row any) error) error
-	// Around returns the document that contains the rows.
+	// Around returns the envelope of the rows.
 	Around() Envelope
 }
 
 // An Envelope is the document that contains the rows of a stream as one of its members.
 type Envelope struct {
-	Member string     // "" if the rows have no document, or the document is the list
-	Array  bool       // the document is a list of the rows
-	Head   any        // the members before the rows
-	Tail   func() any // the members after the rows, called after the rows are written
-	// End is called when everything is written, with the error that ended the rows or the writing. It returns the
-	// outcome; nil returns that error.
+	Member string     // "" if there is no document around the rows, or if the list is the document
+	Array  bool       // the document is a list of rows
+	Head   any        // members before the rows
+	Tail   func() any // returns the members after the rows; called after writing the rows
+	// End receives the error that ended the rows or the output, after everything is written. It returns the outcome.
+	// With a nil End, the outcome is that error.
 	End func(err error) error
 }
 
-// An Output receives the text of a result. It may be a terminal that draws tables; see items.Drawer.
+// An Output receives the text of a result. It may be a terminal, which draws tables itself; see items.Drawer.
 type Output struct {
 	io.Writer
 
-	Beside io.Writer         // receives text outside the result, such as a summary, so that scripts can count lines
-	Note   func(text string) // writes a one-line note outside the result
+	Beside io.Writer         // receives text outside of the result, such as a summary, so that scripts can count lines
+	Note   func(text string) // writes a one-line note outside of the result
 
-	// Grid returns a writer that draws the items of a pattern in the columns of the console; nil if the output is not a
+	// Grid returns a writer that draws a pattern's items in the console's columns. It is nil if the output is not a
 	// terminal.
 	Grid func(w *workspace.Workspace, p *accesspatterns.Pattern) Items
-	// Progress shows a line that it refreshes, from one second on until end is called; nil if nobody would see it.
+	// Progress shows a line after one second and refreshes it until end is called. It is nil if nobody would see it.
 	Progress func(line func() string) (end func())
 }
 
@@ -69,16 +69,16 @@ type Output struct {
 type Items interface {
 	Write(items []models.Item) error
 	Close(tail items.Tail) error
-	// LeftOut names the attributes without a column.
+	// LeftOut returns the attributes without a column.
 	LeftOut() []string
-	// Changed is the number of values that the format cannot represent exactly.
+	// Changed returns the number of values that the format cannot represent exactly.
 	Changed() int
 }
 
-// Notef formats a line and writes it as a note.
+// Notef writes a formatted note.
 func (to Output) Notef(format string, args ...any) { to.Note(fmt.Sprintf(format, args...)) }
 
-// Lines writes lines, each printable.
+// Lines writes lines and makes them printable.
 func (to Output) Lines(lines ...string) error {
 	if len(lines) == 0 {
 		return nil
@@ -99,13 +99,13 @@ func (to Output) JSON(document any) error {
 	return e.Encode(document)
 }
 
-// Rows are documents of one type, as a list. The fields with a col tag are the columns of the table for people, in
-// their order: `col:"TITLE"`, or `col:"TITLE,key"` for a column that is not cut, because part of a key finds nothing.
+// Rows is a list of documents of one type. Fields with a col tag become the columns of the table in text, in this
+// order: `col:"TITLE"`, or `col:"TITLE,key"` for a column that must not be cut, because a partial key finds nothing.
 type Rows struct {
-	List  any    // a slice of the documents
-	In    any    // the document that contains the list; nil if the list is the document
-	Empty string // message if there are no rows, "" for none
-	Note  string // note about the rows, "" for none
+	List  any    // slice of documents
+	In    any    // document that contains the list; nil if the list is the document
+	Empty string // message if there are no rows, or ""
+	Note  string // note about the rows, or ""
 }
 
 // JSON returns the document.
@@ -131,7 +131,7 @@ func (r Rows) Text(to Output) error {
 	return Table(r.List).Write(to.Writer)
 }
 
-// Table returns a slice of documents as a table of their columns.
+// Table returns a table of documents with their columns. rows is a slice.
 func Table(rows any) *items.TextTable {
 	var header []string
 	var fields []int
@@ -156,7 +156,7 @@ func Table(rows any) *items.TextTable {
 	return t
 }
 
-// cell returns the text of a field. The String method of a type takes precedence; a missing value is empty.
+// cell returns the text of a field. It prefers the String method of the type. A missing value is empty.
 func cell(v reflect.Value) string {
 	if k := v.Kind(); v.IsZero() && (k == reflect.Pointer || k == reflect.Struct) {
 		return ""
@@ -172,7 +172,7 @@ func cell(v reflect.Value) string {
 	return fmt.Sprint(reflect.Indirect(v).Interface())
 }
 
-// OrNull returns a pointer to text, nil for "", which is null in JSON.
+// OrNull returns a pointer to text, or nil for "". JSON encodes nil as null.
 func OrNull(text string) *string {
 	if text == "" {
 		return nil
@@ -180,12 +180,12 @@ func OrNull(text string) *string {
 	return &text
 }
 
-// A Doc is a document with text lines for people.
+// A Doc is a document with lines of text.
 type Doc struct {
 	Document any
 	Lines    []string
-	Notes    []string // notes for people besides the lines
-	After    string   // note after the document in every format, "" for none
+	Notes    []string // notes in addition to the lines
+	After    string   // note after the document in every format, or ""
 }
 
 // JSON returns the document.
@@ -199,7 +199,7 @@ func (d Doc) Text(to Output) error {
 	return to.Lines(d.Lines...)
 }
 
-// Raw is text that is written unchanged, such as a file.
+// Raw is text to write unchanged, such as a file.
 type Raw []byte
 
 // JSON returns the text.
@@ -211,26 +211,26 @@ func (r Raw) Text(to Output) error {
 	return err
 }
 
-// A Stream is a result whose rows are shown as they arrive. An error ends it. People get a line for each row, or a
+// A Stream is a result whose rows appear as they arrive. An error ends it. As text, each row is a line or a row of a
 // table.
 type Stream struct {
 	Envelope
 
 	Rows  iter.Seq2[any, error]
-	Line  func(row any) string // "" for a row that is hidden from people
+	Line  func(row any) string // returns "" for a row to omit from the text
 	Table *items.TextTable     // table without rows; nil for lines
 	Cells func(row any) [][]string
-	Above func(row any) []string // lines written at once, above the table; nil for none
-	First *items.TextTable       // a table before the rows; nil for none
+	Above func(row any) []string // returns lines to write immediately above the table; nil for none
+	First *items.TextTable       // table before the rows, or nil
 }
 
-// JSON returns nothing: a stream is not a document.
+// JSON returns nil, because a stream is not a document.
 func (s Stream) JSON() any { return nil }
 
-// Around returns the document that contains the rows.
+// Around returns the envelope of the rows.
 func (s Stream) Around() Envelope { return s.Envelope }
 
-// tablePart is the number of rows that are aligned together, so that memory use stays small.
+// tablePart is the number of rows to align together, so that memory use stays low.
 const tablePart = 1000
 
 // Text writes a line for each row, or a table in parts.

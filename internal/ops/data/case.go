@@ -132,8 +132,8 @@ func positive[N int | float64](n N) error {
 	return fmt.Errorf("%v is not a positive number", n)
 }
 
-// A savedCase is the document of case save. Without a file nothing was saved, and Replaced, Dropped and Kept are empty.
-// Dropped and Kept name attributes, as Entity.attribute.
+// A savedCase is the document of case save. Without a file, ddbdesk saved nothing, and Replaced, Dropped and Kept are
+// empty. Dropped and Kept contain attribute names of the form Entity.attribute.
 type savedCase struct {
 	File     *string        `json:"file"`
 	Items    int            `json:"items"`
@@ -144,7 +144,7 @@ type savedCase struct {
 	Branches []caseBranch   `json:"branches"`
 }
 
-// A caseBranch contains the items that one pattern found, starting from the items of its parent branch.
+// A caseBranch contains the items that one pattern found, starting from the items of the parent branch.
 type caseBranch struct {
 	Pattern  string         `json:"pattern"`
 	Depth    int            `json:"depth"` // 0 for the root
@@ -308,7 +308,7 @@ func (l *caseLoad) confirm(ctx context.Context) error {
 	return err
 }
 
-// apply writes the new items where none exist, then the others if they still match the plan.
+// apply first writes items that do not exist yet, then the others if they still match the plan.
 func (l *caseLoad) apply(ctx context.Context) (tables.SeedResult, error) {
 	done, err := Write(ctx, l.profile, l.conn, AddRecords(l.New))
 	if err != nil {
@@ -321,7 +321,7 @@ func (l *caseLoad) apply(ctx context.Context) (tables.SeedResult, error) {
 	return done, err
 }
 
-// AddRecords adds the items of a case.
+// AddRecords returns a function that adds the items of a case.
 func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
 	return func(add func(items.Record) error) error {
 		for _, r := range list {
@@ -333,7 +333,7 @@ func AddRecords(list []*cases.Record) func(add func(items.Record) error) error {
 	}
 }
 
-// OpenCase reads a case file and opens the profile that it was saved with, using the variables of this call.
+// OpenCase reads a case file, and opens the profile that it was saved with, using the variables of this call.
 func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	text, err := appdir.ReadFile(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package data contains the operations that prepare a database: they create and check tables, and write items without
-// plans where no item exists.
+// Package data contains the operations that prepare a database. They create and check tables, and write new items
+// without plans.
 package data
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Operations lists the operations of this package in the order of the help.
+// Operations lists the package's operations in help order.
 var Operations = []*op.Op{listTables, createTables, checkTables, seedTables, loadFile, saveCase, loadCase}
 
-// A target is a database that an operation writes to without plans.
+// A target is a database to which an operation writes without plans.
 type target struct {
-	operation string // name of the operation, in errors and in the journal
+	operation string // name of the operation, for errors and the journal
 	profile   *profiles.Profile
 	conn      *store.Connection
 	access    session.Options
@@ -49,7 +49,7 @@ func prepareSchema(ctx context.Context, c *op.Call, schema string) (*target, err
 	return prepare(ctx, c, p)
 }
 
-// recorded writes only if it can write journal entries.
+// recorded calls write only if it can write journal entries.
 func (t *target) recorded(ctx context.Context, write func() (tables.SeedResult, error)) (done tables.SeedResult, err error) {
 	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
 		return done, err
@@ -129,8 +129,8 @@ func (in *createInput) tables(t *target) (*profiles.Profile, error) {
 	return t.profile, nil
 }
 
-// checkTables ends with a service error if a table or a required index is missing. It reports tables that may not be
-// described and compares the others.
+// checkTables ends with a service error if a table or a required index is missing. It reports tables without permission
+// to describe them, and compares the others.
 var checkTables = op.New(op.Op{
 	Path: "table check", Title: "Compare the live tables with the schema", Needs: op.Reads, Formats: op.TextJSON,
 }, func(schema *string) []*op.Param {
@@ -147,12 +147,12 @@ var checkTables = op.New(op.Op{
 	return checks(found), cmp.Or(denied, tables.MissingPart(w.Session.Viewer, found))
 })
 
-// checks are the comparisons of tables.
+// checks contains the comparisons of tables.
 type checks []tables.Check
 
 func (list checks) JSON() any { return list }
 
-// Text writes a row for each table, and one for each further difference.
+// Text writes a row for each table, and one for each additional difference.
 func (list checks) Text(to op.Output) error {
 	t := items.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
@@ -178,7 +178,7 @@ func (list checks) Text(to op.Output) error {
 	return t.Write(to.Writer)
 }
 
-// maxSeedItems is the maximum number of items per entity that seed creates.
+// maxSeedItems is the maximum number of items per entity for seed to create.
 const maxSeedItems = 1_000_000
 
 type seedInput struct {

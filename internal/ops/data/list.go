@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A listedTable is a table of the connection. Unknown values are null; the error gives the reason.
+// A listedTable is a table of the connection. Unknown values are null, and the error contains the reason.
 type listedTable struct {
 	Table   string        `json:"table" col:"TABLE,key"`
 	Status  *string       `json:"status"`
@@ -35,7 +35,7 @@ type listedIndex struct {
 	Projection models.Projection `json:"projection"`
 }
 
-// keys are the attributes of a key.
+// keys contains the attributes of a key.
 type keys struct {
 	Partition []models.Key `json:"partition"`
 	Sort      []models.Key `json:"sort"`
@@ -43,31 +43,31 @@ type keys struct {
 
 func (k keys) String() string { return tables.DescribeKeys(k.Partition, k.Sort) }
 
-// indexes are shown by name.
+// indexes appear by name.
 type indexes []listedIndex
 
 func (list indexes) String() string {
 	return strings.Join(models.NamesOf(list, func(x listedIndex) string { return x.Index }), ", ")
 }
 
-// A count is a number of items in readable form.
+// A count is a number of items that prints in readable form.
 type count int64
 
 func (n *count) String() string { return humanize.Comma(int64(*n)) }
 
-// A size is a number of bytes in readable form.
+// A size is a number of bytes that prints in readable form.
 type size uint64
 
 func (n *size) String() string { return humanize.Bytes(uint64(*n)) }
 
-// listTables is ddbdesk table list. It lists a table that may not be described by its name.
+// listTables is ddbdesk table list. For a table without permission to describe it, it lists only the name.
 var listTables = op.New(op.Op{
 	Path: "table list", Title: "List the tables of the connection",
 	Help: "Lists the tables of the connection: items and size (as DynamoDB counts them, about every six hours), keys,\n" +
 		"indexes, and the schemas that cover them. Commands accept the name of a table without a schema as SCHEMA.",
 	Needs: op.Reads, Formats: op.TableJSON,
 }, func(*struct{}) []*op.Param { return nil }, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
-	known, _ := c.Profiles() // A schema that cannot be read covers nothing.
+	known, _ := c.Profiles() // An unreadable schema does not cover any table.
 	conn, _, err := c.Database(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ var listTables = op.New(op.Op{
 	var first error
 	for i, t := range list {
 		rows[i] = listedOf(t)
-		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // The table was deleted in the meantime.
+		if t.Err != nil && store.ClassOf(t.Err) != store.TableMissing { // Somebody deleted the table in the meantime.
 			denied, first = denied+1, cmp.Or(first, t.Err)
 		}
 	}
@@ -117,7 +117,7 @@ func listedOf(t tables.ListedTable) listedTable {
 	return row
 }
 
-// keyOf returns no nil lists, because JSON shows them as null.
+// keyOf returns empty lists instead of nil, because JSON encodes nil as null.
 func keyOf(partition, sort []models.Key) keys {
 	return keys{append([]models.Key{}, partition...), append([]models.Key{}, sort...)}
 }

@@ -23,7 +23,7 @@ type loadInput struct {
 	schema, path string
 	unchecked    bool
 
-	checked, read atomic.Int64 // all items are checked first, then read again for writing
+	checked, read atomic.Int64 // number of items checked first, then read again for writing
 }
 
 var loadFile = op.New(op.Op{
@@ -89,8 +89,8 @@ func (in *loadInput) check(ctx context.Context, c *op.Call) error {
 	return err
 }
 
-// Write writes the items that each adds, where none exist. It first creates missing tables in a local store. If it
-// returns an error, the result contains the items that were certainly written.
+// Write writes the items from each that do not exist yet. It first creates missing tables in a local store. If it
+// returns an error, the result contains the items that DynamoDB certainly wrote.
 func Write(
 	ctx context.Context, p *profiles.Profile, conn *store.Connection, each func(add func(items.Record) error) error,
 ) (tables.SeedResult, error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Operations lists the operations of this package in the order of the help.
+// Operations lists the package's operations in help order.
 var Operations = []*op.Op{findValue, runPattern, decodeKey, compareContexts, followChanges, getFromTable, queryTable, scanTable}
 
 type decodeInput struct{ schema, key, sort string }
@@ -72,23 +72,21 @@ var decodeKey = op.New(op.Op{
 	return all, nil
 })
 
-// Candidate is an entity whose key template matches. Patterns are the full IDs of the patterns
-// that can run with the placeholders. Warnings name parts that do not match their documented
-// format.
+// A Candidate is an entity whose key template matches. Patterns contains the full IDs of the patterns that the
+// placeholders can fill. Warnings names parts that lack their documented format.
 type Candidate struct {
 	Schema       string            `json:"schema"`
 	Entity       string            `json:"entity"`
 	Attribute    string            `json:"attribute"`
 	Template     string            `json:"template"`
-	Sort         string            `json:"sort,omitempty"`         // the sort key attribute, for a pair
+	Sort         string            `json:"sort,omitempty"`         // sort key attribute, for a pair of keys
 	SortTemplate string            `json:"sortTemplate,omitempty"` // the template of Sort
 	Placeholders map[string]string `json:"placeholders"`
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
 }
 
-// Decoded is the document of decode. Why explains the closest templates when
-// there is no candidate.
+// Decoded is the document of decode. If there is no candidate, Why explains the closest templates.
 type Decoded struct {
 	Candidates []Candidate `json:"candidates"`
 	Makes      []BuiltKey  `json:"makes,omitempty"`
@@ -97,7 +95,7 @@ type Decoded struct {
 	best lookup.Quality
 }
 
-// BuiltKey is the key for an ID of an entity. An incomplete sort key ends with ….
+// BuiltKey is the key for an ID of an entity. An incomplete sort key ends with "…".
 type BuiltKey struct {
 	Schema string            `json:"schema"`
 	Entity string            `json:"entity"`
@@ -105,14 +103,14 @@ type BuiltKey struct {
 	Keys   map[string]string `json:"keys"`
 }
 
-// Decode returns the document of a key, or of a pair of keys. Without sort, key can also be pasted text: a pair in one
-// text, the JSON of an item with its key, or a text that contains one of these; see lookup.Clean. An error describes
-// the problem with key, but does not name the argument.
+// Decode returns the document for a key or a pair of keys. If sort is empty, key may also be pasted text: a pair in one
+// text, the JSON of an item with its key, or text that contains one of these; see lookup.Clean. An error describes the
+// problem with key, but does not name the argument.
 func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
 		return newDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
-	found, _ := lookup.In(find.Schema(p), key) // The error repeats that of SplitPasted.
+	found, _ := lookup.In(find.Schema(p), key) // SplitPasted returns the same error.
 	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
 	if err != nil {
 		return Decoded{}, err
@@ -198,7 +196,7 @@ func mismatchReasons(matches []accesspatterns.NearMatch) []string {
 	return list
 }
 
-// newDecoded masks secrets, but not personal data, because the user typed the key that contains it.
+// newDecoded masks secrets. It does not mask personal data, because the user typed the key that contains the data.
 func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Why: mismatchReasons(d.Near), best: lookup.Bare}
@@ -235,7 +233,7 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 // JSON returns the document.
 func (d Decoded) JSON() any { return d }
 
-// Text writes the decoded key for people.
+// Text writes the decoded key as text.
 func (d Decoded) Text(to op.Output) error {
 	var lines []string
 	for _, c := range d.Candidates {

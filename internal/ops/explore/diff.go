@@ -29,7 +29,7 @@ type diffInput struct {
 	schema   string
 	scope    string // entity or pattern, "" for everything
 	contexts []string
-	tables   bool   // compare only the tables
+	tables   bool   // compares only the tables
 	out      string // case file
 }
 
@@ -122,7 +122,7 @@ func (in *diffInput) choose(w *workspace.Workspace) error {
 	return nil
 }
 
-// A comparison is one use of diff.
+// A comparison is one run of diff.
 type comparison struct {
 	*op.Call
 	*diffInput
@@ -157,7 +157,7 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 	return s
 }
 
-// progressPause is the time between two progress notes of a comparison.
+// progressPause is the time between two progress notes.
 const progressPause = 5 * time.Second
 
 func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
@@ -277,21 +277,20 @@ func (d *comparison) summary() string {
 	return strings.Join(parts, "; ")
 }
 
-// Compared is the beginning of diff's document. The item differences follow it, then [Comparison].
+// Compared is the beginning of diff's document. The differences between items follow it, then [Comparison].
 type Compared struct {
 	Left   string            `json:"left"`  // contexts
 	Right  string            `json:"right"` //
 	Tables []TableDifference `json:"tables"`
 }
 
-// TableDifference is a table that differs between two databases. A table without differences is
-// not listed.
+// A TableDifference is a table that differs between two databases. The document omits equal tables.
 type TableDifference struct {
 	Table       string               `json:"table"` // name in the schema
 	Differences []PropertyDifference `json:"differences"`
 }
 
-// PropertyDifference is a property of a table, "" on the side that does not have it.
+// A PropertyDifference is a property of a table. It is "" on the side without the property.
 type PropertyDifference struct {
 	Property string `json:"property"`
 	Left     string `json:"left"`
@@ -310,18 +309,19 @@ func newTableDifferences(list []compare.TableDifference) []TableDifference {
 	return out
 }
 
-// Contrast is an item that differs between two databases. Before is a value in the first one, after in the second.
+// A Contrast is an item that differs between two databases. Before is a value in the first database, After in the
+// second one.
 type Contrast struct {
 	Entity     *string         `json:"entity"` // null if no entity matches
 	Table      string          `json:"table"`  // name in the schema
 	Key        models.Item     `json:"key"`
-	Side       string          `json:"side"`       // left or right if only that database has the item, otherwise both
+	Side       string          `json:"side"`       // left or right if only that side has the item, otherwise both
 	Attributes []string        `json:"attributes"` // paths that differ; none unless both databases have the item
 	Changes    []models.Change `json:"changes"`
-	// Compared is false if only the digests of the items differ, because more items differ than ddbdesk read again.
+	// Compared is false if ddbdesk compared only the digests, because too many items differ to read them again.
 	Compared bool `json:"compared"`
 
-	text string // of the key
+	text string // text of the key
 }
 
 // Comparison is the end of diff's document.

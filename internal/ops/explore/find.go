@@ -59,7 +59,7 @@ var findValue = op.New(op.Op{
 	}
 	noteFound(c, in.value, r)
 	if err != nil {
-		return found, err // The document lists the schemas that could not be searched.
+		return found, err // The document lists the schemas that ddbdesk could not search.
 	}
 	if len(found.Hits) == 0 {
 		return found, op.NotFound
@@ -74,7 +74,7 @@ func inContext(name string, w *workspace.Workspace) string {
 	return name + " in " + w.Session.Context()
 }
 
-// newFinder notes the schemas that have errors. Without contexts, it searches those of the configuration.
+// newFinder returns a finder, and notes invalid schemas. Without contexts, it uses those of the configuration.
 func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, error) {
 	if len(contexts) == 0 {
 		var err error
@@ -107,7 +107,7 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 	return find.New(sources, options), nil
 }
 
-// profilesOf returns the named schema, or all schemas for "". It warns about those that have errors.
+// profilesOf returns the schema with a name, or all schemas for "". It warns about invalid schemas.
 func profilesOf(c *op.Call, h op.Host, schema string) ([]*profiles.Profile, error) {
 	if schema != "" {
 		p, err := h.Profile(schema)
@@ -143,9 +143,9 @@ func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error
 	return sources, nil
 }
 
-// Hit is an item that was found. Title and key are masked; patterns are the IDs of those that can run with it. State is
-// "" for an item without a lifecycle, and Entity "" for one that no entity matches. Way is read for an item that the
-// value named, followed for one that another hit led to, and scan for one that a scan found.
+// A Hit is an item that matches. Title and Key are masked. Patterns contains the IDs of the patterns that the item can
+// fill. State is "" for an item without a lifecycle, and Entity is "" if no entity matches. Way is "read" if the value
+// identified the item, "followed" if another hit led to it, and "scan" if a scan found it.
 type Hit struct {
 	Schema   string          `json:"schema"`
 	Context  string          `json:"context"` // the connection's context, "" without one
@@ -164,14 +164,14 @@ type Hit struct {
 	text   string // table and key
 }
 
-// Missing is a pattern that could find the value with more parameters.
+// A Missing is a pattern that could find the value if it had more parameters.
 type Missing struct {
 	Schema     string   `json:"schema"`
 	Pattern    string   `json:"pattern"`
 	Parameters []string `json:"parameters"`
 }
 
-// Found is the document of find. ConsumedCapacity is in RCU, even for reads that found nothing.
+// Found is the document of find. ConsumedCapacity is in RCU, including reads that found nothing.
 type Found struct {
 	Hits             []Hit     `json:"hits"`
 	Requests         int       `json:"requests"`
@@ -181,32 +181,32 @@ type Found struct {
 	Offers           []Offer   `json:"offers,omitempty"`
 	Failed           []Failed  `json:"failed,omitempty"`
 
-	several bool // contexts
+	several bool // the search covered several contexts
 }
 
-// Offer is a search that was not run, for IDs that begin with the value or for a word, with its maximum cost.
+// An Offer is a search that ddbdesk did not run, for IDs that begin with the value or for a word, with its cost limit.
 type Offer struct {
 	Schema    string `json:"schema"`
 	Context   string `json:"context"`
 	Table     string `json:"table"`
 	Operation string `json:"operation"` // query or scan
-	// Both are missing if the table was not described.
+	// Both are missing if ddbdesk did not describe the table.
 	Items     *int64   `json:"items,omitempty"`
 	ReadUnits *float64 `json:"readUnits,omitempty"`
 }
 
-// Failed is a schema that could not be searched completely, so it may contain the value.
+// A Failed is a schema that ddbdesk could not search completely, so it may contain the value.
 type Failed struct {
 	Schema  string `json:"schema"`
 	Context string `json:"context"`
 	Error   string `json:"error"`
 }
 
-// ways maps how an item was found to its output form.
+// ways maps each way of finding an item to its name in the output.
 var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
-// Search finds a value and returns the document and the result behind it. argument is the name that errors use for the
-// value. With accept, it also runs the offered searches.
+// Search finds a value. It returns the document and the underlying result. argument names the value in errors. If
+// accept is true, Search also runs the offered searches.
 func Search(ctx context.Context, f *find.Finder, argument, value string, accept bool) (Found, find.Result, error) {
 	s, err := f.Search(ctx, value)
 	if err != nil {
@@ -285,7 +285,7 @@ func newHit(h find.Hit) Hit {
 // JSON returns the document.
 func (d Found) JSON() any { return d }
 
-// Text writes the hits with their keys. A terminal gets a table, other outputs get lines.
+// Text writes the hits with their keys. On a terminal it draws a table, otherwise it writes lines.
 func (d Found) Text(to op.Output) error {
 	if len(d.Hits) == 0 {
 		return nil
@@ -341,7 +341,7 @@ func (d Found) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
-// unreached returns why the value may exist elsewhere. A missing table does not count: not every schema is in use.
+// unreached returns the first failure of a search without hits, because the value may exist in the part not searched.
 func unreached(r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil

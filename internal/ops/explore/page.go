@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// lastPage is the value of --next for the token that the pattern printed last on this machine. The token itself
+// lastPage is the value of --next for the last token that the pattern printed on this machine. The token itself
 // identifies its parameters and database.
 const lastPage = "@last"
 
-// pagePath hashes the ID, which can contain characters that a file name cannot.
+// pagePath hashes the pattern ID, because it may contain characters that are not allowed in file names.
 func pagePath(state, pattern string) string {
 	sum := sha256.Sum256([]byte(pattern))
 	return filepath.Join(state, "next", hex.EncodeToString(sum[:12]))
 }
 
-// keepToken returns the token and the value of --next for it: the token itself if it cannot be stored.
+// keepToken returns the token and the value of --next for it, which is the token itself if it cannot be stored.
 func keepToken(state string, run *reading.Run) (token, next string, err error) {
 	if token, err = run.Token(); err != nil || run.Request().PageToken != "" {
 		return token, token, err

@@ -15,14 +15,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// bookmarkSign starts the name of a bookmark in place of a pattern's ID.
+// bookmarkSign is the prefix of a bookmark's name in place of a pattern ID.
 const bookmarkSign = "@"
 
 func bookmarkSession(p *profiles.Profile) *workspace.Workspace {
 	return workspace.New(session.Options{Profile: p, BookmarkPath: bookmarks.DefaultPath(p)})
 }
 
-// bookmarkedQueries returns nothing when the file cannot be read.
+// bookmarkedQueries returns nil if it cannot read the file.
 func bookmarkedQueries(p *profiles.Profile) []string {
 	list, err := bookmarkSession(p).Bookmarks.Read()
 	if err != nil {
@@ -37,7 +37,7 @@ func bookmarkedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-// resolveBookmark lets inputs values override those of bookmark @NAME; it returns nil if id is not a bookmark.
+// resolveBookmark returns the query of bookmark @NAME; inputs take precedence. It returns nil for a pattern ID.
 func resolveBookmark(p *profiles.Profile, id string, inputs map[string]string) (*accesspatterns.Pattern, map[string]string, error) {
 	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
 	if !isBookmark {
@@ -60,7 +60,7 @@ func resolveBookmark(p *profiles.Profile, id string, inputs map[string]string) (
 	return b.Pattern, args, nil
 }
 
-// InSchema completes an argument that follows a schema.
+// InSchema completes an argument that follows a schema argument.
 func InSchema(schema *string, list func(p *profiles.Profile, word string) []string) func(op.Host, string) []string {
 	return func(h op.Host, word string) []string {
 		p, err := h.Profile(*schema)
@@ -71,7 +71,7 @@ func InSchema(schema *string, list func(p *profiles.Profile, word string) []stri
 	}
 }
 
-// CompletePattern offers read patterns and bookmarks, then the parameters.
+// CompletePattern returns read patterns and bookmarks, or the parameters after a pattern.
 func CompletePattern(p *profiles.Profile, args []string, word string) []string {
 	if len(args) == 0 {
 		var ids []string
@@ -92,7 +92,7 @@ func CompletePattern(p *profiles.Profile, args []string, word string) []string {
 	return CompleteValues(q.Params, word)
 }
 
-// CompleteValues offers the values of the parameter that word begins with, or otherwise the parameter names.
+// CompleteValues returns the values of the parameter that word begins with, or else the parameter names.
 func CompleteValues(params []*accesspatterns.Param, word string) []string {
 	name, _, begun := strings.Cut(word, "=")
 	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
@@ -107,7 +107,7 @@ func CompleteValues(params []*accesspatterns.Param, word string) []string {
 	})
 }
 
-// CompleteEntities offers the entities of a schema.
+// CompleteEntities returns the entities of a schema.
 func CompleteEntities(p *profiles.Profile) []string {
 	return models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name + "\t" + e.Title })
 }

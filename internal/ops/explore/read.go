@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A readInput contains the inputs that all operations that return items share.
+// A readInput contains the inputs of all operations that return items.
 type readInput struct {
 	limit      int // rows per page, 0 for the default
 	all        bool
@@ -66,8 +66,8 @@ func (in *readInput) check(output string) error {
 	return nil
 }
 
-// read binds first without a connection, so that it reports wrong arguments offline and --explain never connects. Only
-// a rejected scan connects, because its error quotes the size of the table.
+// read first binds the request without a connection, so that it reports invalid arguments offline, and --explain never
+// connects. A rejected scan does connect, because the error includes the size of the table.
 func (in *readInput) read(
 	ctx context.Context, c *op.Call, p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string,
 	show func(w *workspace.Workspace, r *reading.Run) op.Result,
@@ -115,11 +115,11 @@ func (in *readInput) read(
 	return show(w, r), nil
 }
 
-// explainedRequests contains requests in AWS CLI form. Every format is JSON.
+// explainedRequests contains requests in AWS CLI form. All formats are JSON.
 type explainedRequests []accesspatterns.Explanation
 
 // JSON returns the requests.
 func (e explainedRequests) JSON() any { return e }
 
-// Text writes them as JSON.
+// Text writes the requests as JSON.
 func (e explainedRequests) Text(to op.Output) error { return to.JSON(e) }

@@ -19,9 +19,9 @@ func itemsOf(ctx context.Context, w *workspace.Workspace, r *reading.Run, in *re
 	return &rowWriter{ctx: ctx, session: w, run: r, in: in, stale: staleKeys{run: r, session: w}}
 }
 
-// A rowWriter is the result of a pattern. It writes the items of one run as they arrive, masked, in any export format.
+// A rowWriter is the result of a pattern. It writes the masked items of one run as they arrive, in any export format.
 type rowWriter struct {
-	ctx     context.Context // the items are read while the result is written
+	ctx     context.Context // used to read the items while the result is written
 	to      op.Output
 	session *workspace.Workspace
 	run     *reading.Run
@@ -31,13 +31,13 @@ type rowWriter struct {
 	buffer *bufio.Writer
 	out    op.Items
 	stale  staleKeys
-	broken error // the output's error
+	broken error // error of the output
 }
 
 // outputBuffer is the size of the output buffer in bytes.
 const outputBuffer = 64 << 10
 
-// JSON returns nothing, because the items may not fit in memory.
+// JSON returns nil, because the items may not fit into memory.
 func (*rowWriter) JSON() any { return nil }
 
 // Text writes a table.
@@ -57,7 +57,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	case w.broken != nil:
 		return w.broken
 	case err != nil && (total.Count == 0 || request.IsCount()):
-		return w.emptyError(err) // nothing is written, because an error is not an empty result
+		return w.emptyError(err) // write nothing, because an error is not an empty result
 	case err != nil:
 		return w.interrupted(err)
 	}
@@ -79,7 +79,7 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	return w.outcome(next)
 }
 
-// shape adds the entity of each row to a table of several entities; other formats need --with-entity.
+// shape adds the entity of each row if a text table contains several entities. Other formats need --with-entity.
 func (w *rowWriter) shape() items.Shape {
 	r, s := w.run.Request(), w.session.Session
 	p := r.Pattern
@@ -133,7 +133,7 @@ func (w *rowWriter) close(token string, truncated bool) error {
 	return w.buffer.Flush()
 }
 
-// emptyError includes the token that continues a long scan without matches.
+// emptyError adds the token that continues a long scan without matches.
 func (w *rowWriter) emptyError(cause error) error {
 	total := w.run.Totals()
 	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
@@ -157,7 +157,7 @@ func (w *rowWriter) interrupted(cause error) error {
 	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(next))
 }
 
-// outcome ends with exit code 1 for a GetItem that found nothing.
+// outcome returns exit code 1 if a GetItem found nothing.
 func (w *rowWriter) outcome(next string) error {
 	request, total := w.run.Request(), w.run.Totals()
 	q := request.Pattern
@@ -189,10 +189,10 @@ func (w *rowWriter) outcome(next string) error {
 	return nil
 }
 
-// maxOmitted is the maximum number of omitted columns in a note.
+// maxOmitted is the maximum number of omitted columns to list in a note.
 const maxOmitted = 5
 
-// noteOmittedColumns lists attributes without a column, because the columns are those of the first page.
+// noteOmittedColumns lists attributes without a column, because the first page determines the columns.
 func (w *rowWriter) noteOmittedColumns() {
 	names := w.out.LeftOut()
 	if n := len(names); n > maxOmitted {
@@ -206,8 +206,8 @@ func (w *rowWriter) noteOmittedColumns() {
 	}
 }
 
-// staleKeys counts the items that an index returned under a key that contradicts their attributes, as after a write
-// that did not update the index key.
+// staleKeys counts items that an index returned under a key that contradicts their attributes. This happens if a write
+// did not update the index key.
 type staleKeys struct {
 	run     *reading.Run
 	session *workspace.Workspace
@@ -229,7 +229,7 @@ func (k *staleKeys) add(rows []models.Item) {
 	}
 }
 
-// String returns the note about stale keys, "" without any.
+// String returns the note about stale keys, or "".
 func (k *staleKeys) String() string {
 	switch k.rows {
 	case 0:

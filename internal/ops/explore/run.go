@@ -108,7 +108,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 		if !in.watch {
 			return itemsOf(ctx, w, r, &in.readInput)
 		}
-		clock := time.NewTicker(in.every) // The garbage collector stops it.
+		clock := time.NewTicker(in.every) // The garbage collector stops the ticker.
 		limits := reading.WatchOptions{Units: in.units, Rows: in.limit, AllowScan: in.allowScan}
 		return watched(ctx, c, w, r, limits, clock.C)
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An ownInput contains the inputs of a user's own query besides its key.
+// An ownInput contains the inputs of a user's own query, except the key.
 type ownInput struct {
 	where []string
 	desc  bool
@@ -27,7 +27,7 @@ func (in *ownInput) params() []*op.Param {
 	}
 }
 
-// of returns a pattern of a bare table as the user's own query, if the arguments contain more than parameter values.
+// of returns a table's pattern as the user's own query, if the arguments contain more than parameter values.
 func (in *ownInput) of(
 	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
@@ -134,7 +134,7 @@ var (
 		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+ownHelp)
 )
 
-// InTable completes an argument that follows a table.
+// InTable completes an argument that follows a table argument.
 func InTable(table *string, list func(p *profiles.Profile, t *models.Table, word string) []string) func(op.Host, string) []string {
 	return func(h op.Host, word string) []string {
 		p, t, err := h.Table(*table)

@@ -23,7 +23,7 @@ type tailInput struct {
 	once     bool
 }
 
-// tailPause is the time between two reads of a stream without new records.
+// tailPause is the time between two reads of a stream that has no new records.
 const tailPause = time.Second
 
 var followChanges = op.New(op.Op{
@@ -127,14 +127,14 @@ func eventsOf(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, 
 	}
 }
 
-// Event is one change of an item, from its table's stream. It always has all its fields. Time is in RFC 3339, UTC, with
-// whole seconds, because stream records have no fractions.
+// An Event is a change of an item, from the stream of its table. It always has all fields. Time uses RFC 3339 in UTC
+// with whole seconds, because stream records have no fractions.
 type Event struct {
 	Time   string        `json:"time"`
 	Event  timeline.Kind `json:"event"`
 	Table  string        `json:"table"`  // name in the schema
 	Entity *string       `json:"entity"` // null if no entity matches
-	// Key is masked, and so are the values of Changes, Who, What and Reason.
+	// Key is masked, as are the values of Changes, Who, What and Reason.
 	Key     models.Item     `json:"key"`
 	Moves   []EventMove     `json:"moves"`
 	Who     *string         `json:"who"` // from the audit entry that was written with the change, null without one
@@ -142,14 +142,14 @@ type Event struct {
 	Reason  *string         `json:"reason"`
 	Changes []models.Change `json:"changes"` // empty for an item that was created or deleted
 
-	line string // text for people
+	line string // text of the row
 }
 
-// EventMove is a change of an item's state. Transition is null if the lifecycle has none for it, or none with a name.
+// An EventMove is a change of an item's state. Transition is null if the lifecycle has none for it, or an unnamed one.
 type EventMove struct {
 	Attribute  string  `json:"attribute"`
 	From       *string `json:"from"` // null for an item that was created
-	To         *string `json:"to"`   // null for an item that was deleted
+	To         *string `json:"to"`   // null for a deleted item
 	Transition *string `json:"transition"`
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// watchFormats are the formats that support endless output.
+// watchFormats contains the formats that support endless output.
 var watchFormats = []string{items.Text.Name, items.JSONL.Name}
 
-// A Sighting is an item that was added to, changed in or removed from a query's results. Items are masked.
+// A Sighting is a masked item that appeared in, changed in or left the results of a query.
 type Sighting struct {
 	Time     string          `json:"time"`
 	Event    reading.RowKind `json:"event"`
@@ -26,7 +26,7 @@ type Sighting struct {
 	Item     json.RawMessage `json:"item"`
 	Before   json.RawMessage `json:"before,omitempty"` // the item before a change
 
-	line string // text for people
+	line string // text of the row
 }
 
 func watched(

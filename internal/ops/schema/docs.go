@@ -69,8 +69,8 @@ var documentSchema = op.New(op.Op{
 
 func documentFormats() []string { return []string{"markdown", "html"} }
 
-// WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. The same profile makes
-// the same bytes, so that CI can compare them.
+// WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. Equal profiles produce
+// equal bytes, so that CI can compare them.
 func WriteDocument(p *profiles.Profile, format string) []byte {
 	d := &document{p: p, out: &markdown{}}
 	if format == "html" {
@@ -97,7 +97,7 @@ type output interface {
 	String() string
 }
 
-// A document is written in profile order.
+// A document writes a profile in profile order.
 type document struct {
 	p   *profiles.Profile
 	out output
@@ -313,7 +313,7 @@ func (m *markdown) heading(level int, text string) {
 	m.WriteString(strings.Repeat("#", level) + " " + escape(text) + "\n")
 }
 
-// paragraph keeps code between backticks and escapes all other Markdown and HTML in the text.
+// paragraph keeps code between backquotes, and escapes all other Markdown and HTML in the text.
 func (m *markdown) paragraph(text string) {
 	parts := strings.Split(strings.TrimSpace(text), "`")
 	for i := range parts {

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Schema is the document of schema show: the profile as ddbdesk interprets it, with derived keys, parameters and
-// defaults, and not the text of the file. Lists are in profile order.
+// Schema is the document of schema show. It contains the profile as ddbdesk interprets it, with derived keys,
+// parameters and defaults, instead of the file's text. Lists are in profile order.
 type Schema struct {
 	Name        string                    `json:"name"`
 	Title       string                    `json:"title"`
@@ -30,8 +30,8 @@ type Schema struct {
 	Findings    []*accesspatterns.Finding `json:"findings"`
 }
 
-// Guardrails lists the regions that a profile allows and the names of its production environments. Empty regions allow
-// all.
+// Guardrails lists the regions that a profile allows and the names of its production environments. If Regions is empty,
+// the profile allows all regions.
 type Guardrails struct {
 	Regions    []string `json:"regions"`
 	Production []string `json:"production"`
@@ -39,8 +39,8 @@ type Guardrails struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
-// Table is a table. ID is its name in the profile, Name its name in DynamoDB with variables resolved. SortKey is null
-// for a table without one, and TTL is the time-to-live attribute.
+// A Table describes a table. ID is its name in the profile. Name is its name in DynamoDB, with variables resolved.
+// SortKey is null for a table without a sort key. TTL is the time-to-live attribute.
 type Table struct {
 	ID           string      `json:"id"`
 	Name         string      `json:"name"`
@@ -50,8 +50,8 @@ type Table struct {
 	Indexes      []Index     `json:"indexes"`
 }
 
-// Index is a secondary index. An optional one may be missing in the live table. For a key of several attributes,
-// PartitionKey and SortKey are the first ones, and PartitionKeys and SortKeys all of them.
+// An Index describes a secondary index. The table need not have an optional index. For a key of several attributes,
+// PartitionKey and SortKey are the first ones, and PartitionKeys and SortKeys contain all of them.
 type Index struct {
 	Name          string            `json:"name"`
 	PartitionKey  models.Key        `json:"partitionKey"`
@@ -62,8 +62,8 @@ type Index struct {
 	Optional      bool              `json:"optional"`
 }
 
-// Entity is an entity. Keys maps the key attributes of the table and its indexes to
-// key templates; Findings are IDs.
+// An Entity describes an entity. Keys maps the key attributes of the table and its indexes to key templates. Findings
+// contains IDs.
 type Entity struct {
 	Name       string              `json:"name"`
 	Title      string              `json:"title"`
@@ -73,8 +73,7 @@ type Entity struct {
 	Findings   []string            `json:"findings"`
 }
 
-// Lifecycle is the states of an attribute and the transitions between them. Attribute is a
-// path.
+// A Lifecycle describes the states of an attribute and the transitions between them. Attribute is a path.
 type Lifecycle struct {
 	Name        string          `json:"name"`
 	Entity      string          `json:"entity"`
@@ -83,8 +82,8 @@ type Lifecycle struct {
 	Transitions []Transition    `json:"transitions"`
 }
 
-// Transition is a transition. Name is absent if no action refers to it. Documented is false if the source document does
-// not describe it.
+// A Transition describes a transition. Name is absent if no action refers to it. Documented is false if the source
+// document does not describe it.
 type Transition struct {
 	Name       string   `json:"name,omitempty"`
 	From       []string `json:"from"`
@@ -92,9 +91,9 @@ type Transition struct {
 	Documented bool     `json:"documented"`
 }
 
-// Pattern is an access pattern. ID is the full one, with the name of the schema. Kind is read or write, Operation the
-// name in DynamoDB's API, and Safe the request that ddbdesk runs instead if the pattern does not work as documented.
-// Documented is false for a pattern that the profile adds to the document.
+// A Pattern describes an access pattern. ID is the full ID, with the name of the schema. Kind is read or write.
+// Operation is the name in DynamoDB's API. If the pattern does not work as documented, Safe is the request that ddbdesk
+// runs instead. Documented is false for a pattern that the profile adds to the document.
 type Pattern struct {
 	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
 	ID         string                  `json:"id"`
@@ -118,9 +117,9 @@ type Writes struct {
 	Condition string   `json:"condition,omitempty"`
 }
 
-// Param is a parameter of a pattern. Default may be relative, such as now-7d; null means that there is none. Enum lists
-// the allowed values, if they are known. Type is a type of the profile language. An optional parameter without a
-// default then has no value.
+// A Param describes a parameter of a pattern. Default may be relative, such as now-7d; null means that there is none.
+// Enum lists the allowed values if they are known. Type is a type in the profile language. An optional parameter
+// without a default has no value unless the user sets one.
 type Param struct {
 	Name     string                   `json:"name"`
 	Type     accesspatterns.ParamType `json:"type"`
@@ -131,9 +130,9 @@ type Param struct {
 	List     bool                     `json:"list,omitempty"`
 }
 
-// Action is an action. Roles lists the roles that may apply it while it is enabled. Inputs are the placeholders of the
-// entity's key, followed by the inputs of the action. FourEyes means that the user who plans a change cannot apply it.
-// Manual lists steps that users must do themselves.
+// An Action describes an action. Roles lists the roles that may apply it while it is enabled. Inputs contains the
+// placeholders of the entity's key, then the inputs of the action. FourEyes means that the user who plans a change
+// cannot apply it. Manual lists the steps that users must perform themselves.
 type Action struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`
@@ -156,7 +155,7 @@ type Action struct {
 	Findings    []string          `json:"findings"`
 }
 
-// Params are the parameters of a pattern or an action.
+// Params contains the parameters of a pattern or an action.
 type Params []Param
 
 // String lists the names, with optional ones in brackets.
@@ -170,8 +169,8 @@ func (list Params) String() string {
 	return strings.Join(names, " ")
 }
 
-// Move is the transition of an action. If an input selects the target state, to
-// is null and the input's enum lists the states. Exactly one of To and Input is not null.
+// A Move describes the transition of an action. If an input selects the target state, To is null and the input's enum
+// lists the states. Exactly one of To and Input is not null.
 type Move struct {
 	Lifecycle string   `json:"lifecycle"`
 	From      []string `json:"from"`
@@ -179,7 +178,7 @@ type Move struct {
 	Input     *string  `json:"input"`
 }
 
-// Input is an input of an action.
+// An Input describes an input of an action.
 type Input struct {
 	Param
 	Description string `json:"description,omitempty"`
@@ -194,8 +193,8 @@ func orEmpty(list []string) []string {
 
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
-// NewSchema returns the document of schema show. The slices of the profile are not copied, so
-// the document must not change.
+// NewSchema returns the document of schema show. It shares slices with the profile, so the caller must not modify the
+// document.
 func NewSchema(p *profiles.Profile) Schema {
 	out := Schema{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
@@ -268,7 +267,7 @@ func newLifecycle(l *models.Lifecycle) Lifecycle {
 // NewPatterns returns the document of pattern list.
 func NewPatterns(list []*accesspatterns.Pattern) []Pattern { return models.Each(list, NewPattern) }
 
-// NewPattern returns the entry of pattern list.
+// NewPattern returns a pattern's entry in pattern list.
 func NewPattern(q *accesspatterns.Pattern) Pattern {
 	out := Pattern{
 		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
@@ -297,7 +296,7 @@ func newParam(p *accesspatterns.Param) Param {
 	}
 }
 
-// NewAction returns the entry of an action in schema show.
+// NewAction returns an action's entry in schema show.
 func NewAction(a *change.Action) Action {
 	out := Action{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Replace: a.Replace, Entity: a.Entity.Name,

@@ -27,7 +27,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxSample is the maximum number of items per table that init reads.
+// maxSample is the maximum number of items to read per table.
 const maxSample = 20_000
 
 type initInput struct {
@@ -83,7 +83,7 @@ var initSchema = op.New(op.Op{
 			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; --sample 0 reads none",
 		}
 	}
-	// It is not known whether these tables are production, so the read is journaled unless they are local.
+	// The tables may be production, so journal the read unless they are local.
 	access.Profile = &profiles.Profile{Name: in.tables[0]}
 	ctx, end := session.NewViewer(access).Look(ctx, &session.Lookup{
 		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.IsOwn(),
@@ -99,7 +99,7 @@ var initSchema = op.New(op.Op{
 	return in.to.finish(c, d.Profile, d.Items)
 })
 
-// showsCovered refuses a draft from items whose values a schema masks for the role, because a draft shows some.
+// showsCovered rejects a draft from items if a schema masks their values for the role, because a draft shows some.
 func showsCovered(c *op.Call, role session.Role, in *initInput) error {
 	if role != session.Support || in.sample == 0 {
 		return nil
@@ -125,7 +125,7 @@ type uncoveredTable struct {
 }
 
 func uncoveredTables(ctx context.Context, c *op.Call, r store.Reader) (op.Result, error) {
-	known, _ := c.Profiles() // A schema that cannot be read covers nothing.
+	known, _ := c.Profiles() // An unreadable schema does not cover any table.
 	list, err := tables.List(ctx, r, known)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func uncoveredTables(ctx context.Context, c *op.Call, r store.Reader) (op.Result
 	return rows, nil
 }
 
-// askStates makes lifecycles of state attributes: those in open, or otherwise those that the user names.
+// askStates turns state attributes into lifecycles: those in open, or else those that the user names.
 func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string) error {
 	values := func(text string) []string {
 		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
@@ -238,7 +238,7 @@ var importSchema = op.New(op.Op{
 	return r, err
 })
 
-// read opens the files, including those in folders. An argument that is a file and not a format is the first file.
+// read opens the files, including those in folders. An argument that is a file instead of a format is the first file.
 func (in *importInput) read() (format *interchange.Format, files []interchange.File, err error) {
 	paths, anyFormat := in.paths, in.format == "" || in.format == "cdk"
 	if format = interchange.Find(in.format); format == nil && !anyFormat {
@@ -284,7 +284,7 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 	return format, files, nil
 }
 
-// folder returns the schema files of a folder. A folder with exports to S3 contains items instead.
+// folder returns the schema files of a folder. A folder with S3 exports contains items instead.
 func (in *importInput) folder(path string) ([]interchange.File, error) {
 	tables, err := items.SampleExports(path, maxSample)
 	if err != nil {
@@ -327,11 +327,11 @@ func batchJSON(in *interchange.Import) []byte {
 	return b.Bytes()
 }
 
-// A draftFile specifies the destination of a drafted profile.
+// A draftFile determines where to write a drafted profile.
 type draftFile struct {
 	File
 
-	merge string // an existing profile to extend; "" for none
+	merge string // existing profile to extend, or ""
 }
 
 func (f *draftFile) params() []*op.Param {
@@ -341,11 +341,11 @@ func (f *draftFile) params() []*op.Param {
 			return errors.New("cannot be used with --out")
 		}
 		_, err := os.Stat(f.merge)
-		return op.FileError(err) // before reading from any table
+		return op.FileError(err) // before reading any table
 	}))
 }
 
-// finish does not write a draft that fails to load.
+// finish writes the draft, unless loading it fails.
 func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]models.Item) (op.Result, error) {
 	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
 	var before []byte

@@ -66,15 +66,15 @@ var printPolicy = op.New(op.Op{
 	return op.Doc{Document: policy}, err
 })
 
-// policyVersion is the version of the policy language. Source: AWS Identity and Access
-// Management User Guide, "IAM JSON policy elements: Version".
+// policyVersion is the version of the policy language. Source: AWS Identity and Access Management User Guide, "IAM JSON
+// policy elements: Version".
 const policyVersion = "2012-10-17"
 
-// maxManaged is the maximum size of a managed policy in characters, without spaces. Source: AWS Identity and Access
+// maxManaged is the maximum size of a managed policy in characters, excluding spaces. Source: AWS Identity and Access
 // Management User Guide, "IAM and AWS STS quotas".
 const maxManaged = 6144
 
-// A Policy is an IAM policy document. Its field names are those of the policy language.
+// A Policy is an IAM policy document. Its field names follow the policy language.
 type Policy struct {
 	Version   string
 	Statement []Statement
@@ -82,23 +82,23 @@ type Policy struct {
 
 // A Statement allows actions on resources.
 type Statement struct {
-	Sid       string                         // ID that is unique in the policy
+	Sid       string                         // ID that is unique within the policy
 	Effect    string                         // always Allow
 	Action    []string                       // such as dynamodb:Query
 	Resource  []string                       // ARNs of tables and indexes, which may contain *
 	Condition map[string]map[string][]string `json:",omitempty"` // values by operator and condition key
 }
 
-// PolicyOptions select the permissions and resources of a policy.
+// PolicyOptions determines the permissions and resources of a policy.
 type PolicyOptions struct {
-	Writes bool // the enabled actions and their undo
-	Drift  bool // Scan of all tables; with Writes also the repair of drift
-	// Streams allows reading the streams of all tables; declared streams are always allowed.
+	Writes bool // allows the enabled actions and their undo
+	Drift  bool // allows Scan of all tables, and with Writes the repair of drift
+	// Streams allows reading the streams of all tables. Policies always allow the declared streams.
 	Streams bool
 
-	Partition string   // partition of the ARNs, such as aws-cn; "" for aws
-	Regions   []string // none for all
-	Account   string   // account ID, "" for any
+	Partition string   // partition in the ARNs, such as aws-cn; "" for aws
+	Regions   []string // nil for all regions
+	Account   string   // account ID, "" for any account
 }
 
 // PolicyOf returns the policy for the profile.
@@ -225,12 +225,12 @@ func merge(list []Statement) []Statement {
 	return out
 }
 
-// tableWrites are the writes to one table.
+// tableWrites contains the writes to one table.
 type tableWrites struct {
 	table   *models.Table
 	actions []string
-	leading map[string]bool // IAM patterns of the partition keys
-	any     bool            // some partition key has no pattern
+	leading map[string]bool // IAM patterns for the partition keys
+	any     bool            // at least one partition key has no pattern
 }
 
 func writes(p *profiles.Profile, o PolicyOptions) []Statement {
@@ -305,8 +305,8 @@ func (w *tableWrites) addEntity(e *models.Entity) {
 	w.leading[pattern] = true
 }
 
-// condition returns nil for any key. Source: Amazon DynamoDB Developer Guide, "Using IAM policy conditions for
-// fine-grained access control".
+// condition returns the condition on partition keys, or nil to allow any key. Source: Amazon DynamoDB Developer Guide,
+// "Using IAM policy conditions for fine-grained access control".
 func (w *tableWrites) condition() map[string]map[string][]string {
 	if w.any {
 		return nil
@@ -316,7 +316,7 @@ func (w *tableWrites) condition() map[string]map[string][]string {
 	}
 }
 
-// notInSid separates the words of a name in a statement ID.
+// notInSid matches the characters that a statement ID cannot contain.
 var notInSid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]+`) })
 
 // sid returns letters and digits only. Source: AWS IAM User Guide, "IAM JSON policy elements: Sid".

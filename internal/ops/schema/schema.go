@@ -1,5 +1,4 @@
-// Package schema contains the operations that show, check, draft and export schemas, and the documents that describe
-// them.
+// Package schema contains the operations that show, check, draft and export schemas, and their documents.
 package schema
 
 import (
@@ -22,18 +21,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// Operations lists the operations of this package in the order of the help.
+// Operations lists the package's operations in help order.
 var Operations = []*op.Op{
 	listSchemas, showSchema, lintSchema, exportSchema, documentSchema, printJSONSchema, initSchema, importSchema, printPolicy,
 	listPatterns,
 }
 
-// input is the schema for an operation.
+// input is the schema argument of an operation.
 type input struct{ schema string }
 
 func inputs(in *input) []*op.Param { return []*op.Param{op.SchemaArg(&in.schema)} }
 
-// A row is one schema in the document of schema list, with the number of its parts. Patterns counts reads and writes;
+// A row is one schema in the document of schema list, with the number of its parts. Patterns counts reads and writes.
 // Findings counts schema issues.
 type row struct {
 	Name     string `json:"name" col:"NAME"`
@@ -45,7 +44,7 @@ type row struct {
 	Findings int    `json:"findings" col:"FINDINGS"`
 }
 
-// listSchemas is ddbdesk schema list. It notes schemas that have errors.
+// listSchemas is ddbdesk schema list. It notes invalid schemas.
 var listSchemas = op.New(op.Op{
 	Path: "schema list", Title: "List built-in schemas and yours", Needs: op.Offline, Formats: op.TableJSON,
 }, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
@@ -96,7 +95,7 @@ var lintSchema = op.New(op.Op{
 	return found, nil
 })
 
-// diagnostics are the results of lint: a list whose lines a script can count, with a separate summary.
+// diagnostics contains the results of lint, as a list whose lines a script can count, with a separate summary.
 type diagnostics []profiles.Diagnostic
 
 func (list diagnostics) count(s profiles.Severity) (n int) {
@@ -147,7 +146,7 @@ var showSchema = op.New(op.Op{
 	return shownSchema{p}, nil
 })
 
-// shownSchema is a schema as the result of show.
+// shownSchema is a schema as the result of schema show.
 type shownSchema struct{ *profiles.Profile }
 
 func (p shownSchema) JSON() any { return NewSchema(p.Profile) }
@@ -184,7 +183,7 @@ func (p shownSchema) Text(to op.Output) error {
 		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
 	}
 	b.WriteString("\n")
-	_ = op.Table(NewPatterns(p.Patterns)).Write(&b) // a strings.Builder returns no error
+	_ = op.Table(NewPatterns(p.Patterns)).Write(&b) // a strings.Builder never returns an error
 	if len(p.Actions) > 0 {
 		b.WriteString("\n")
 		_ = actionTable(p.Profile).Write(&b)
@@ -285,13 +284,13 @@ func exportFormats() []string {
 	return names
 }
 
-// A File specifies the destination of a generated file.
+// A File determines where to write a generated file.
 type File struct {
-	Out   string // a new file; "" to return the text
-	Force bool   // replace an existing file
+	Out   string // new file; "" returns the text as the result
+	Force bool   // replaces an existing file
 }
 
-// Params declares the parameters of the file, which help calls what.
+// Params declares the parameters of the file. subject names the file in the help.
 func (f *File) Params(subject string) []*op.Param {
 	return []*op.Param{
 		op.Flag(&f.Out, "out", "write "+subject+" to a new `FILE` (default: stdout)"),
@@ -299,7 +298,7 @@ func (f *File) Params(subject string) []*op.Param {
 	}
 }
 
-// Ready reports why the file cannot be written, before the operation reads anything.
+// Ready returns an error if the file cannot be written. Call it before the operation reads anything.
 func (f *File) Ready() error {
 	if f.Force && f.Out == "" {
 		return session.InputErrorf("--force: needs --out FILE")
@@ -317,7 +316,7 @@ func (f *File) Ready() error {
 	}
 }
 
-// Save writes the complete file or nothing. Without a file it returns the text as the result.
+// Save writes the complete file or nothing. If Out is empty, it returns the text as the result.
 func (f *File) Save(text []byte) (op.Result, error) {
 	switch {
 	case f.Out == "":

@@ -20,22 +20,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// DefaultSample is the default for the approximate number of items to read from each table.
+// DefaultSample is the default number of items, approximately, to read from each table.
 const DefaultSample = 1024
 
-// DraftOptions select the data to read. The zero value describes the tables and reads no items.
+// DraftOptions determines the data to read. With the zero value, FromTables describes the tables and reads no items.
 type DraftOptions struct {
-	Name string // name of the profile, "" for that of the first table
-	// Sample is the approximate number of items to read from each table, 0 for none. It bounds items and not their
-	// size, so the cost in RCU depends on the items.
+	Name string // name of the profile; "" uses that of the first table
+	// Sample is the approximate number of items to read from each table; 0 reads none. It does not limit the size of
+	// the items, so the cost in RCU depends on them.
 	Sample int
-	// Examples permits attribute values that are not sensitive in the profile's text.
+	// Examples allows the profile's text to contain attribute values that are not sensitive.
 	Examples bool
-	Note     func(format string, args ...any) // receives progress notes; nil for none
+	Note     func(format string, args ...any) // receives progress notes; may be nil
 }
 
 // FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error, except the one for two
-// tables with the same ID. A table whose TTL may not be described gets a note instead of an error.
+// tables with the same ID. If a table's TTL cannot be described for lack of permission, the draft contains a note.
 func FromTables(ctx context.Context, r store.Reader, names []string, o DraftOptions) (*draft.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
 	o.Name = cmp.Or(o.Name, draft.Kebab(names[0]))
@@ -203,10 +203,10 @@ func billingText(mode string) string {
 	return "provisioned"
 }
 
-// Bare returns the schema derived from a table's description: its keys and indexes, one entity with plain keys, and the
-// patterns get, query, query-INDEX and scan. It masks attributes by their names, and where a covering schema masks
-// them. Its name is that of the table, and it has no file. key is the key of a table that may not be described, or nil.
-// Errors are *store.Error, or those of a profile that cannot be loaded.
+// Bare returns a schema derived from a table's description: its keys and indexes, one entity with plain keys, and the
+// patterns get, query, query-INDEX and scan. It masks attributes by their names, and wherever a covering schema masks
+// them. Its name is the name of the table, and it has no file. key is the key of a table that the session may not
+// describe, or nil. Errors are *store.Error, or those of a profile that fails to load.
 func Bare(
 	ctx context.Context, r store.Reader, table string, covering []*profiles.Profile, key []models.Key,
 ) (*profiles.Profile, error) {
@@ -281,7 +281,7 @@ func sensitivityGuesser(table string, covering []*profiles.Profile) func(name st
 		case s != models.Open:
 			return s
 		case covered && !known:
-			return models.PII // Attributes that a schema does not declare are not shown to everybody.
+			return models.PII // Not everybody may see attributes that a schema does not declare.
 		}
 		return draft.Sensitivity(name, nil)
 	}

@@ -49,7 +49,7 @@ var applyFile = op.New(op.Op{
 	case f.Many():
 		return applyMany(ctx, c, in, f, nil)
 	}
-	defer f.Close() //nolint:errcheck // It is only read.
+	defer f.Close() //nolint:errcheck // The file is only read.
 	if name := in.firstGiven(); name != "" {
 		return nil, session.InputErrorf("--%s applies to sweeps, and %s is a plan of one change", name, models.Printable(in.path))
 	}
@@ -62,13 +62,13 @@ var applyFile = op.New(op.Op{
 
 func recorded(c *op.Call, subject string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(subject, h.Schema, h.Variables, path)
-	if err == nil && h.Profile != p.Digest() { // checked first, because its action may no longer exist
+	if err == nil && h.Profile != p.Digest() { // checked first, because the plan's action may no longer exist
 		err = &session.Refusal{Why: "schema " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 	}
 	return p, schema, err
 }
 
-// applyOne checks the digests of the schema and of the file before anything is sent; LoadPlan compares the data.
+// applyOne checks the digests of the schema and the file before it sends anything. LoadPlan then compares the data.
 func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) (op.Result, error) {
 	ask, err := in.needsPrompt(c)
 	if err != nil {
@@ -87,7 +87,7 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	}
 	s.production = p.IsProduction(f.Context)
 	if err := s.w.Session.CanChange(s.action); err != nil {
-		inputs, _ := f.OpenInputs(s.w.Session.Viewer) // The rejection takes precedence.
+		inputs, _ := f.OpenInputs(s.w.Session.Viewer) // The refusal takes precedence.
 		return s.refuse(ctx, inputs, err)
 	}
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
@@ -101,7 +101,7 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) { return s.w.Committer.Apply(ctx, f, s.plan) })
 }
 
-// applyMany closes the file if it returns no result. It calls end, which may be nil, after every item was changed.
+// applyMany closes the file if it returns no result. It calls end after every item was changed; end may be nil.
 func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File, end func() error) (r op.Result, err error) {
 	defer func() {
 		if err != nil {

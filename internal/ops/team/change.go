@@ -24,17 +24,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// formats are the formats of operations that make one change.
+// formats contains the formats of operations that make one change.
 var formats = []string{"text", "json", "cli"}
 
-// A choice is a flag that selects what to do with a plan. Its name is the flag with its value.
+// A choice is a flag that determines what to do with a plan. Its name is the flag with its value.
 type choice struct {
 	name string
 	on   bool
 }
 
-// needsPrompt reports whether the operation asks before it writes, which it does without any of the flags. With true,
-// the error is that no user can answer; report an unknown change or request before it.
+// needsPrompt reports whether the operation must ask before it writes, because none of the flags is set. If so, the error
+// means that no user can answer; report an unknown change or request before it.
 func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	var given, usage []string
 	for _, f := range flags {
@@ -53,14 +53,14 @@ func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	return len(given) == 0, nil
 }
 
-// pace contains the flags that bound how a sweep is applied.
+// pace contains the flags that limit a sweep.
 type pace struct {
 	changes.Limits
 	flags []*op.Param // flags for sweeps only
 	rate  string
 }
 
-// defaultCanary is the number of items that a sweep changes before it asks whether to continue.
+// defaultCanary is the number of items to change before a sweep asks whether to continue.
 const defaultCanary = 3
 
 func (in *pace) rateFlag() *op.Param {
@@ -86,7 +86,7 @@ func (in *pace) canaryFlag() *op.Param {
 	})
 }
 
-// firstGiven returns the first sweep flag that was given, "" for none.
+// firstGiven returns the first sweep flag that the user set, or "".
 func (in *pace) firstGiven() string {
 	for _, p := range in.flags {
 		if p.Given() {
@@ -96,14 +96,14 @@ func (in *pace) firstGiven() string {
 	return ""
 }
 
-// A planInput contains the inputs that all operations that plan one change share.
+// A planInput contains the inputs of all operations that plan one change.
 type planInput struct {
 	reason    string
 	dryRun    bool
 	plan      string
 	file, yes bool
 
-	planned *op.Param // --plan
+	planned *op.Param // parameter --plan
 }
 
 func (in *planInput) params() []*op.Param {
@@ -140,11 +140,11 @@ type changeInput struct {
 	values         map[string]string
 
 	over, where string
-	toAction    map[string]string // --input
-	files       map[string]string // --input-file
+	toAction    map[string]string // values of --input
+	files       map[string]string // values of --input-file
 	allowScan   bool
 
-	many *op.Param // --over
+	many *op.Param // parameter --over
 }
 
 // changeItems is ddbdesk change.
@@ -198,7 +198,7 @@ var changeItems = op.New(op.Op{
 // Developer Guide, "Quotas in Amazon DynamoDB".
 const maxInput = 400 << 10
 
-// fromFiles rejects a secret on the command line: the process list and the shell history would contain it.
+// fromFiles rejects a secret on the command line, because the process list and the shell history would contain it.
 func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (map[string]string, error) {
 	for _, p := range act.Inputs {
 		if _, isSet := values[p.Name]; isSet && p.Sensitive == models.Secret {
@@ -255,7 +255,7 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 	return p, offline, act, err
 }
 
-// change checks the inputs before it connects. The journal records a rejected write but not a rejected dry run.
+// change checks the inputs before it connects. The journal records a rejected write, but not a rejected dry run.
 func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
 ) (op.Result, error) {

@@ -14,30 +14,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 )
 
-// Request is a change that one user requests and another user applies.
+// A Request is a change that one user requests and another user applies.
 type Request struct {
 	ID string `json:"id" col:"ID"`
-	// State is the current state: an open request that is past its expiry is expired.
+	// State is the current state. An open request past its expiry is expired.
 	State   requests.State `json:"state" col:"STATE"`
 	Schema  string         `json:"schema" col:"SCHEMA"`
 	Action  string         `json:"action" col:"ACTION"`
 	Subject string         `json:"subject" col:"ITEM,key"` // key of the item, with personal data masked
-	// Requester is the actor that the requester typed or configured; Via is the program that filed the request, "" for
-	// a user.
+	// Requester is the actor that the requester typed or configured. Via is the program that filed the request, or ""
+	// for a user.
 	Requester string `json:"requester" col:"REQUESTER"`
 	Via       string `json:"via"`
 	Reason    string `json:"reason" col:"REASON"`
-	// Created and Expires are in RFC 3339, UTC.
+	// Created and Expires use RFC 3339 in UTC.
 	Created string `json:"created"`
 	Expires string `json:"expires" col:"EXPIRES"`
-	// DecidedBy is the actor of the decision, null until there is one. Comment is that user's comment.
+	// DecidedBy is the actor of the decision, or null before the decision. Comment is that user's comment.
 	DecidedBy *string       `json:"decidedBy"`
 	Comment   string        `json:"comment"`
 	Fault     *string       `json:"fault"` // why the request cannot be trusted
 	Sweep     *RequestSweep `json:"sweep,omitempty"`
 }
 
-// RequestSweep describes a request for a sweep, whose items are in a file with this digest.
+// A RequestSweep describes a request for a sweep. The items are in a file with this digest.
 type RequestSweep struct {
 	Sweep      string            `json:"sweep"` // ID
 	Over       string            `json:"over"`
@@ -48,13 +48,13 @@ type RequestSweep struct {
 	Digest     string            `json:"digest"`
 }
 
-// Requests is a list of requests, newest first. More reports whether older requests were not read.
+// Requests is a list of requests, newest first. More reports whether ddbdesk did not read older requests.
 type Requests struct {
 	Requests []Request `json:"requests"`
 	More     bool      `json:"more"`
 }
 
-// NewRequest describes a request. It masks nothing, because a request contains masked values only.
+// NewRequest returns the document of a request. It does not mask values, because a request contains masked values only.
 func NewRequest(q requests.Request) Request {
 	doc := Request{
 		ID: q.ID, State: q.State, Schema: q.Schema, Action: q.Action, Subject: q.Subject, Requester: q.Requester, Via: q.Via,

@@ -103,24 +103,24 @@ var findDrift = op.New(op.Op{
 	return d.stream(ctx), nil
 })
 
-// A driftSearch is a search that runs while its result is written: it repairs and shows each item as it finds it.
+// A driftSearch runs while its result is being written. It repairs and shows each item as soon as it finds it.
 type driftSearch struct {
 	*op.Call
 	w         *workspace.Workspace
 	in        *driftInput
 	search    drift.Options
-	repairing *changes.Run   // the sweep that applies the repairs, nil without --yes
+	repairing *changes.Run   // sweep that applies the repairs; nil without --yes
 	repairs   map[string]int // number of repairs by outcome
 	templates templateWriter
 	sum       drift.Summary
 }
 
-// impossible is the outcome of a repair that cannot be made, in addition to those of changes.
+// impossible is the outcome of a repair that ddbdesk cannot make. It complements the outcomes of changes.
 const impossible = "impossible"
 
-// Inconsistency is one item in the document. It always has all its fields. Repair is the outcome of the repair:
-// planned, committed, conflict or impossible; Why is its reason or its notes. Writes are those of the plan, and Journal
-// is the ID of an applied repair.
+// An Inconsistency is one item in the document. It always has all fields. Repair is the outcome of the repair: planned,
+// committed, conflict or impossible. Why is its reason or its notes. Writes contains the writes of the plan. Journal is
+// the ID of an applied repair.
 type Inconsistency struct {
 	Table   string         `json:"table"`
 	Entity  *string        `json:"entity"` // null if no entity matches
@@ -135,7 +135,7 @@ type Inconsistency struct {
 	plan  []string   // preview of a planned repair, above the rows
 }
 
-// Defect is one defect of an item. Stored and expected values are masked.
+// A Defect is one defect of an item. Its stored and expected values are masked.
 type Defect struct {
 	Kind      change.DefectKind `json:"kind"`
 	Attribute *string           `json:"attribute"`
@@ -144,7 +144,7 @@ type Defect struct {
 	Text      string            `json:"text"`
 }
 
-// stream shows every item with drift and the summary. Repairs are reported in a complete document even before an error.
+// stream shows every item with drift, then the summary. Even after an error, a complete document reports all repairs.
 func (d *driftSearch) stream(ctx context.Context) op.Stream {
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE", "REPAIR", "DETAILS"}
 	if !d.in.repair {
@@ -273,13 +273,13 @@ func (d *driftSearch) document(item drift.Result, defects []change.Defect, r rep
 	return doc
 }
 
-// repaired is the outcome of a repair. Its status is "" without --repair, or after an error that ends the search.
+// A repaired is the outcome of a repair. Its status is "" without --repair, or after an error that ends the search.
 type repaired struct {
 	status, reason, journal string
 	plan                    *change.Plan
 }
 
-// repair ends the search after an error, because the next item would fail in the same way.
+// repair returns an error that ends the search, because repairing the next item would fail in the same way.
 func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, error) {
 	switch {
 	case !d.in.repair:
@@ -354,17 +354,17 @@ func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// A gap is a required attribute that items of an entity lack.
+// A gap is a required attribute that is missing in some items of an entity.
 type gap struct {
 	entity *models.Entity
 	path   string
 }
 
-// A templateWriter collects missing attributes and writes actions that set them. A repair cannot set them, because
-// their values do not follow from other attributes.
+// A templateWriter collects missing attributes and writes actions that set them. A repair cannot set these attributes,
+// because other attributes do not determine their values.
 type templateWriter struct {
 	gaps  []gap
-	items map[gap]int // number of items with the gap
+	items map[gap]int // number of items with each gap
 }
 
 func (w *templateWriter) add(item drift.Result) {
@@ -377,7 +377,7 @@ func (w *templateWriter) add(item drift.Result) {
 	}
 }
 
-// lines returns the actions as part of a profile. They are disabled until a person has reviewed them.
+// lines returns the actions as part of a profile. They are disabled until somebody reviews them.
 func (w *templateWriter) lines() (lines []string) {
 	if len(w.gaps) > 0 {
 		lines = []string{"actions:"}

@@ -38,20 +38,20 @@ func journalAs(o op.Op) *op.Op {
 	return op.New(o, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) { return journalOf(c), nil })
 }
 
-// journalEntry is an entry without its sealed record, which only this machine can read.
+// A journalEntry is an entry without its sealed record, which only this machine can read.
 type journalEntry struct {
 	journal.Entry
 	Open bool `json:"open"` // an intent without an outcome
 }
 
-// journalOf returns the journal, oldest entry first. It keeps only the IDs of open changes.
+// journalOf returns the journal, oldest entry first. It keeps only the IDs of open changes in memory.
 func journalOf(c *op.Call) op.Stream {
 	s := op.Stream{
 		Rows:  entries(c),
 		Table: items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
 	}
 	s.Table.Keys = "KEY"
-	intents := map[string]journal.Entry{} // intents whose outcome was not read yet
+	intents := map[string]journal.Entry{} // intents whose outcome has not been read yet
 	open, number := map[string]int{}, 0
 	s.Cells = func(row any) [][]string {
 		e := row.(journalEntry)
@@ -85,7 +85,7 @@ func journalOf(c *op.Call) op.Stream {
 func entries(c *op.Call) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		path := journal.DefaultPath()
-		pending, _ := journal.Pending(path) // Reading the entries also reports damaged ones.
+		pending, _ := journal.Pending(path) // Reading the entries reports damaged ones too.
 		open := map[string]uint64{}         // number of the last intent, by ID
 		none := true
 		for _, e := range pending {
@@ -111,7 +111,7 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 	}
 }
 
-// noteDamaged notes damaged lines of the journal. It returns any other error, which ended the reading.
+// noteDamaged notes damaged lines of the journal. It returns any other error, which ended the read.
 func noteDamaged(note func(string), err error) error {
 	if _, damaged := errors.AsType[*journal.LineError](err); !damaged {
 		return err
@@ -120,7 +120,7 @@ func noteDamaged(note func(string), err error) error {
 	return nil
 }
 
-// NoteUnresolved reports how many changes of each profile have no outcome.
+// NoteUnresolved notes how many changes of each profile have no outcome.
 func NoteUnresolved(note func(string), open map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(open)) {
 		note(fmt.Sprintf("%s unresolved; to check, run %s", english.Plural(open[name], "change", ""),
@@ -128,7 +128,7 @@ func NoteUnresolved(note func(string), open map[string]int) {
 	}
 }
 
-// journalRow returns the cells of an entry. An outcome repeats the details of its intent.
+// journalRow returns the cells of an entry. For an outcome, it adds the details of the intent.
 func journalRow(e journalEntry, intent journal.Entry) []string {
 	detail := e.Detail
 	outcome := e.Outcome
@@ -215,7 +215,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, place string) ([]string, err
 	return []string{fmt.Sprintf("%s equal in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
 }
 
-// unreadable names the flag if the user named the file; the configured sink must exist.
+// unreadable names the flag if the user named the file. The configured sink must exist.
 func unreadable(flag, place, name string, err error) error {
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
@@ -227,7 +227,7 @@ func unreadable(flag, place, name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// changeID is the number of characters of a whole journal ID.
+// changeID is the number of characters in a full journal ID.
 const changeID = 32
 
 // findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
@@ -254,8 +254,8 @@ func findChange(note func(string), of *workspace.Workspace, id string) (changes.
 		len(found))
 }
 
-// resolved is the outcome of a change, judged by its items and its audit entry. Error is the reason if the outcome
-// could not be determined, otherwise null.
+// A resolved is the outcome of a change, based on its items and its audit entry. Error explains why ddbdesk could not
+// determine the outcome; otherwise it is null.
 type resolved struct {
 	ID     string       `json:"id"`
 	Action string       `json:"action"`
@@ -266,7 +266,7 @@ type resolved struct {
 
 type resolveInput struct{ schema, id string }
 
-// resolveChanges is ddbdesk journal resolve, for the change with an ID or all unresolved changes.
+// resolveChanges is ddbdesk journal resolve. It resolves the change with an ID, or all unresolved changes.
 var resolveChanges = op.New(op.Op{
 	Path: "journal resolve", Title: "Determine the outcome of unresolved changes by reading their items", Needs: op.Writes,
 	Formats: op.TextJSON,
@@ -311,7 +311,7 @@ var resolveChanges = op.New(op.Op{
 	return doc, failed
 })
 
-// resolveAll resolves each change, even after errors, and returns the last error. It notes the errors before that.
+// resolveAll resolves every change, even after errors. It notes all errors except the last one, which it returns.
 func resolveAll(ctx context.Context, c *op.Call, in *workspace.Workspace, open []changes.PastChange) ([]resolved, error) {
 	list := []resolved{}
 	var failed error

@@ -19,21 +19,21 @@ import (
 // A subject is a change in progress.
 type subject struct {
 	*op.Call
-	w              *workspace.Workspace // nil until there is a connection
+	w              *workspace.Workspace // nil before the connection
 	action         *change.Action
 	schema, reason string       // as typed
-	undo           bool         // it undoes another change
-	reveal         bool         // personal data is shown in the plan
-	plan           *change.Plan // nil until the items are read
-	production     bool         // it needs confirmation for production
+	undo           bool         // the change undoes another one
+	reveal         bool         // the plan shows personal data
+	plan           *change.Plan // nil before the items are read
+	production     bool         // production, which needs confirmation
 	secondPerson   bool         // a user other than the actor must apply the plan
 }
 
-// An outcome is the result of a change: the same document for all outcomes, or an AWS CLI command.
+// An outcome is the result of a change: the same document in all cases, or an AWS CLI command.
 type outcome struct {
 	subject
 	doc   changes.Document
-	lines []string // text for people
+	lines []string // text of the result
 	notes []string // notes after the result
 }
 
@@ -48,10 +48,10 @@ func (s subject) outcome(status changes.Status) outcome {
 // JSON returns the document.
 func (o outcome) JSON() any { return o.doc }
 
-// Text writes the lines for people.
+// Text writes the lines.
 func (o outcome) Text(to op.Output) error { return o.Write(to, "text") }
 
-// Write writes the result. An output error must not look like a change that was not applied.
+// Write writes the result. Its error must not look as if the change was not applied.
 func (o outcome) Write(to op.Output, format string) (err error) {
 	switch {
 	case format == "json":
@@ -92,10 +92,10 @@ func (s subject) refuse(ctx context.Context, inputs map[string]string, refused e
 	return s.failed(s.w.Committer.Refuse(ctx, s.action, inputs, s.reason, refused))
 }
 
-// maxDifferences is how many differences an error message lists.
+// maxDifferences is the maximum number of differences in an error message.
 const maxDifferences = 4
 
-// failed returns the result of a change that was not applied, with its error in readable form.
+// failed returns the result of a change that was not applied, with a readable error.
 func (s subject) failed(err error) (op.Result, error) {
 	status := changes.StatusOf(err)
 	if status == changes.Failed {
@@ -139,7 +139,7 @@ func (e *rewordedError) Unwrap() error { return e.err }
 
 func (s subject) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
 	shown := false
-	if ask && !s.secondPerson { // a change that commit will reject needs no confirmation
+	if ask && !s.secondPerson { // the committer will reject the change, so skip the confirmation
 		var err error
 		if shown, err = s.Ask(ctx, s.question()); err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func (s subject) apply(ctx context.Context, ask bool, commit func(context.Contex
 		return s.failed(err)
 	}
 	for _, n := range done.Notes {
-		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // the operation's error
+		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // error of the operation
 			s.Note(n)
 		}
 	}
@@ -165,7 +165,7 @@ func (s subject) apply(ctx context.Context, ask bool, commit func(context.Contex
 		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
 	o.lines = append(o.lines, line+", journal "+journal.ShortID(done.Journal))
-	// A change that wrote a secret cannot be undone: the journal keeps no secrets.
+	// A change that wrote a secret cannot be undone, because the journal stores no secrets.
 	if _, err := s.w.Journal.Undoable(done.Past); err == nil && s.Output == "text" {
 		o.notes = []string{"to undo, run " + s.w.Session.Command("undo", s.schema, journal.ShortID(done.Journal))}
 	}
@@ -176,7 +176,7 @@ func (s subject) commit(ctx context.Context) (*changes.Commitment, error) {
 	return s.w.Committer.Commit(ctx, s.plan)
 }
 
-// question shows the plan and asks whether to apply it. On production the required answer is the item's ID.
+// question shows the plan and asks whether to apply it. On production, the user must type the item's ID.
 func (s subject) question() op.Question {
 	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Otherwise: nothingWritten}
 	if s.production || s.w.Session.Production() {
@@ -192,7 +192,7 @@ func (s subject) question() op.Question {
 
 const nothingWritten = "nothing was written"
 
-// unrecorded returns the error of a change without an outcome in the journal, which has its own exit code.
+// unrecorded returns the error, with its own exit code, of a change whose outcome is missing in the journal.
 func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
 	if done.Unrecorded == nil {
 		return nil

@@ -1,7 +1,7 @@
-// Package team contains the operations that change items: they plan a change or a sweep, show, save or file it, ask
-// before it is applied, and report the result. One person's change request is decided and applied by another.
+// Package team contains the operations that change items. They plan a change or a sweep, show, save or file it, ask
+// before applying it, and report the result. A second person decides and applies a change request.
 //
-// Planning and committing a change belong in [github.com/ddbdesk/ddbdesk/internal/changes].
+// Code that plans and commits changes belongs in [github.com/ddbdesk/ddbdesk/internal/changes].
 package team
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Operations lists the operations of this package in the order of the help.
+// Operations lists the package's operations in help order.
 var Operations = slices.Concat(
 	[]*op.Op{changeItems, editItem, putItem, deleteItem, undoChange, listRequests, showRequest}, decisions, journalOperations,
 	[]*op.Op{applyRequest, applyFile, findDrift, examineSetup},
 )
 
-// A Place is the change request for an operation, and the register that contains it.
+// A Place identifies the change request of an operation and the register that contains it.
 type Place struct {
 	Schema string // schema as typed; "" for the context's table
-	ID     string // complete or abbreviated ID
+	ID     string // full or abbreviated ID
 
 	Register *requests.Register
 	Request  requests.Request
@@ -36,7 +36,7 @@ func inputs(at *Place) []*op.Param {
 	return []*op.Param{op.SchemaArg(&at.Schema).Optional(), op.Arg(&at.ID, "id", "request ID, or its beginning")}
 }
 
-// open opens the register of the schema or, without a schema, of the context.
+// open opens the register of the schema, or of the context if there is no schema.
 func (at *Place) open(ctx context.Context, c *op.Call) error {
 	if at.Schema != "" {
 		w, err := c.OpenSchema(ctx, at.Schema)
@@ -78,8 +78,8 @@ func (at *Place) Find(ctx context.Context, c *op.Call) error {
 	return err
 }
 
-// Workspace opens the schema of the request with the variables of its plan. A schema that the user typed takes
-// precedence over the one in the plan, which may be a file on another machine.
+// Workspace opens the request's schema with the variables of its plan. The user's schema argument takes precedence over
+// the schema in the plan, which may be a file on another machine.
 func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspace, error) {
 	if at.Request.Fault != nil {
 		return nil, at.Request.Fault
@@ -92,8 +92,8 @@ func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspac
 	return c.Open(ctx, p)
 }
 
-// Review plans the requested change again. If the request ended or cannot be applied, there is neither a plan nor a
-// workspace.
+// Review plans the requested change again. If the request has ended or cannot be applied, both the plan and the
+// workspace are nil.
 func (at *Place) Review(ctx context.Context, c *op.Call) (requests.Review, *workspace.Workspace, error) {
 	v := requests.Review{Request: at.Request, Moved: at.Request.Fault}
 	if !at.Request.State.Pending() || at.Request.File == nil {
@@ -186,7 +186,7 @@ var decisions = []*op.Op{
 		}),
 }
 
-// decision returns the operation for the decision do. Rejections and comments need a text.
+// decision returns the operation for the decision do. Rejections and comments require a text.
 func decision(
 	name, title, done string, do func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error),
 ) *op.Op {

@@ -80,7 +80,7 @@ func sessionSource(c *op.Call, from string) (journal.Source, error) {
 	return journal.SinkSource(s), err
 }
 
-// A sessionList is a list of sessions as a table, JSON or CSV.
+// A sessionList is a list of sessions that prints as a table, JSON or CSV.
 type sessionList []*journal.Session
 
 func (l sessionList) JSON() any { return append(sessionList{}, l...) }

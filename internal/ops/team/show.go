@@ -45,8 +45,8 @@ var showRequest = op.New(op.Op{
 	return op.Doc{Document: doc, Lines: lines}, nil
 })
 
-// review is the document of a request with its history and its current plan. Change is null if it cannot be applied;
-// Moved is the reason.
+// A review is the document of a request with its history and its current plan. If the change cannot be applied, Change
+// is null and Moved is the reason.
 type review struct {
 	Request Request           `json:"request"`
 	Events  []requests.Event  `json:"events"`

@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkSweep requires that a sweep is applied from a file, so that it can be continued.
+// checkSweep requires a file for a sweep, so that the user can continue the sweep later.
 func checkSweep(c *op.Call, in *changeInput) error {
 	planned := in.planned.Given()
 	switch {
@@ -42,7 +42,7 @@ func checkSweep(c *op.Call, in *changeInput) error {
 		"ddbdesk apply FILE")
 }
 
-// planSweep plans an action on many items. With --plan it saves the plans; with --yes it also applies them.
+// planSweep plans an action on many items. With --plan it saves the plans, and with --yes it also applies them.
 func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, error) {
 	if err := checkSweep(c, in); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 	return saveSweep(ctx, c, w, s, in)
 }
 
-// preview returns the result of a sweep that is not applied. It is a conflict if no item can be changed.
+// preview returns the result of a dry run. It is a conflict if the action cannot change any item.
 func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	m := w.Session.Masker()
 	doc := op.Doc{Document: p.Document(m), Lines: p.Lines(m)}
@@ -100,7 +100,7 @@ func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	return doc, op.Conflict
 }
 
-// saveSweep saves a sweep in a file that only its owner can read. Without an item to change, it writes no file.
+// saveSweep saves a sweep in a file that only its owner can read. If it cannot change any item, it writes no file.
 func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s changes.Selection, in *changeInput) (op.Result, error) {
 	draft, err := w.Planner.NewFile(in.plan, s, in.schema)
 	if err != nil {
@@ -144,21 +144,21 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 	return shown, nil
 }
 
-// A runningSweep is a sweep that is applied while its result is written: the outcome of each item is shown as it arrives.
+// A runningSweep applies a sweep while its result is being written. It shows the outcome of each item as it arrives.
 type runningSweep struct {
 	*op.Call
 	w            *workspace.Workspace
 	all          int    // number of items
-	path, schema string // path of the file, "" for an undo; the schema as typed
+	path, schema string // path of the file, "" for an undo; and the schema as typed
 	interrupted  func() bool
 	run          func(each func(changes.Outcome)) (changes.Summary, error)
-	end          func() error // after every item was changed; may be nil
+	end          func() error // runs after every item was changed; may be nil
 
 	counts   map[changes.Status]int
 	noted    time.Time
-	undoable bool // this machine's journal contains a change of the sweep
+	undoable bool // this machine's journal contains at least one change of the sweep
 	sum      changes.Summary
-	stopped  error // error of the sweep, not of writing an outcome
+	stopped  error // error of the sweep, rather than of writing an outcome
 }
 
 func (r *runningSweep) stream() op.Stream {
@@ -167,7 +167,7 @@ func (r *runningSweep) stream() op.Stream {
 	}}
 }
 
-// outcomes applies the sweep. It continues if an outcome cannot be written, because the journal has the outcomes.
+// outcomes applies the sweep. If it cannot write an outcome, it continues, because the journal contains the outcomes.
 func (r *runningSweep) outcomes(yield func(any, error) bool) {
 	r.counts, r.noted = map[changes.Status]int{}, time.Now()
 	more := true
@@ -186,7 +186,7 @@ func (r *runningSweep) outcomes(yield func(any, error) bool) {
 	}
 }
 
-// outcomeLine omits outcomes that only the summary counts.
+// outcomeLine returns "" for outcomes that only the summary counts.
 func outcomeLine(row any) string {
 	o := row.(changes.Outcome)
 	if o.Status == changes.Earlier || o.Status == changes.Skipped {
@@ -216,7 +216,7 @@ func tally(counts map[changes.Status]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// report notes the summary, even after an error that stopped the sweep, and returns the worst outcome.
+// report notes the summary, even after an error that stopped the sweep. It returns the worst outcome.
 func (r *runningSweep) report(err error) error {
 	sum, n := r.sum, r.sum.Counts
 	if r.stopped != nil && sum.Total() == 0 {
@@ -274,7 +274,7 @@ func fileRun(
 	return r
 }
 
-// confirmMany asks whether to begin. On production the required answer is the number of items.
+// confirmMany asks whether to begin. On production, the user must type the number of items.
 func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, production bool) error {
 	q := op.Question{
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
@@ -292,7 +292,7 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 	return err
 }
 
-// confirmRest returns the function that asks after the first items whether to continue.
+// confirmRest returns a function that asks whether to continue after the first items.
 func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, changes.Summary, int) error {
 	return func(ctx context.Context, done changes.Summary, remaining int) error {
 		_, err := c.Ask(ctx, op.Question{

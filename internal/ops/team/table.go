@@ -102,7 +102,7 @@ func listOf(texts []string) string {
 	if len(texts) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(texts) // Texts always encode.
+	text, _ := json.Marshal(texts) // Marshaling strings cannot fail.
 	return string(text)
 }
 
@@ -135,7 +135,7 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 	return it, op.FileError(err)
 }
 
-// maxItemFile is the maximum size of an item file in bytes: more than 400 KB take as JSON.
+// maxItemFile is the maximum size of an item file in bytes. JSON needs more bytes than the 400 KB of an item.
 const maxItemFile = 8 << 20
 
 func (in *tableInput) planKey(ctx context.Context, c *op.Call, kind string, inputs map[string]string) (op.Result, error) {

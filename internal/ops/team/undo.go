@@ -119,7 +119,7 @@ var undoChange = op.New(op.Op{
 	return in.finish(ctx, s, ask)
 })
 
-// changeToUndo returns the change with the ID, or otherwise the latest one that was applied and not undone.
+// changeToUndo returns the change with an ID, or else the latest change that was applied and not undone.
 func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.PastChange, error) {
 	if in.id != "" {
 		return findChange(c.Note, w, in.id)
@@ -144,7 +144,7 @@ func (in *undoInput) checkSweep(c *op.Call) error {
 	return nil
 }
 
-// undoSweep undoes only items that did not change since. On production the required answer is the number of items.
+// undoSweep undoes only items that have not changed since. On production, the user must type the number of items.
 func undoSweep(
 	ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, u changes.Undoing, ask bool,
 ) (op.Result, error) {
