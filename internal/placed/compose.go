@@ -7,11 +7,11 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxDepth is the depth to which Patch merges mappings. No declaration is deeper, but an alias inside itself never
+// maxDepth is the depth to which Patch merges mappings. Declarations are never deeper, but an alias inside itself never
 // ends.
 const maxDepth = 50
 
-// Pair returns the key and the value of a mapping's pair, including pairs from a merge key, or nil if there is none.
+// Pair returns the key and the value of a pair in a mapping, including pairs from a merge key, or nil for both.
 func Pair(n *yaml.Node, key string) (k, value *yaml.Node) {
 	return pairWithin(n, key, 0)
 }
@@ -40,7 +40,7 @@ func indexOf(n *yaml.Node, key string) int {
 	return -1
 }
 
-// copyOf copies a mapping before a change, because aliases refer to it.
+// copyOf copies a mapping before a change, because aliases may refer to it.
 func (s *Source) copyOf(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = slices.Clone(n.Content)
@@ -50,8 +50,8 @@ func (s *Source) copyOf(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// Patch returns a mapping with the changes of another one: it changes mappings pair by pair, null removes a pair, and
-// any other value replaces the old one. These are the rules of JSON Merge Patch:
+// Patch returns a mapping with the changes in patch. It merges mappings pair by pair; null removes a pair, and any
+// other value replaces the old one. It follows the rules of JSON Merge Patch:
 // https://datatracker.ietf.org/doc/html/rfc7396
 func (s *Source) Patch(n, patch *yaml.Node) *yaml.Node { return s.patch(n, patch, 0) }
 
@@ -88,8 +88,8 @@ func (s *Source) patch(n, patch *yaml.Node, depth int) *yaml.Node {
 	return n
 }
 
-// Unite returns a mapping with the parts of an included mapping: the pairs of its mappings and the elements of its
-// lists. It reports a part that both define as a fault in the included mapping.
+// Unite returns a mapping with the parts of an included mapping added: the pairs of its mappings and the elements of
+// its lists. If both define a part, it reports a fault in the included mapping.
 func (s *Source) Unite(n, more *yaml.Node) *yaml.Node {
 	n = s.copyOf(n)
 	for i := 0; i+1 < len(more.Content); i += 2 {
@@ -135,7 +135,7 @@ func (s *Source) repeated(k, first *yaml.Node, path string) {
 	s.FaultAt(k, path, "rename or remove one of the two", fmt.Sprintf("%q is already defined in %s", k.Value, place))
 }
 
-// files maps nodes to their files.
+// files maps each node to its file.
 type files map[*yaml.Node]string
 
 func (f files) note(n *yaml.Node, file string) {

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// isMerge reports whether a key is <<: https://yaml.org/type/merge.html
+// isMerge reports whether a key is a merge key, "<<": https://yaml.org/type/merge.html
 func isMerge(k *yaml.Node) bool { return k.Value == "<<" && k.Style == 0 }
 
 func (s *Source) merge(n *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {

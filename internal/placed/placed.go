@@ -1,6 +1,6 @@
-// Package placed decodes YAML into Go values and records the position of every part. It continues after a fault, so
-// that it reports all faults at once, each with its line, column and path. The profile and configuration loaders use it
-// and define the meaning of the keys.
+// Package placed decodes YAML into Go values and records the position of every part. It continues after faults, so that
+// it can report all of them at once, each with its line, column and path. The loaders of profiles and of the
+// configuration use it, and define the meaning of the keys.
 package placed
 
 import (
@@ -25,7 +25,7 @@ import (
 // A Kind is the kind of a fault: invalid YAML syntax, an unknown key, or an invalid value.
 type Kind uint8
 
-// The kinds.
+// These are the kinds.
 const (
 	Syntax Kind = iota
 	UnknownWord
@@ -35,9 +35,9 @@ const (
 // A Fault is an error in a text.
 type Fault struct {
 	Kind         Kind
-	File         string // "" for the loaded text, otherwise an included file
-	Line, Column int    // from 1; 0 if no part of the path is in the text
-	Path         string // for example patterns.get-verification.key.PK
+	File         string // "" for the loaded text, or else an included file
+	Line, Column int    // from 1; 0 if the text does not contain any part of the path
+	Path         string // such as patterns.get-verification.key.PK
 	Message      string
 	Suggestion   string
 }
@@ -67,7 +67,7 @@ func (f Fault) Compare(o Fault) int {
 		cmp.Compare(f.Message, o.Message))
 }
 
-// Suggest returns the suggestion for an unknown word: the closest known word, or all known words.
+// Suggest returns a suggestion for an unknown word: the closest known word, or all known words.
 func Suggest(word string, known []string) string {
 	if nearest, ok := models.Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", nearest)
@@ -75,13 +75,13 @@ func Suggest(word string, known []string) string {
 	return "use " + english.OxfordWordSeries(known, "or")
 }
 
-// A Mapping receives the keys of a mapping in text order. Add returns a pointer to the value of a new key.
+// A Mapping receives the keys of a mapping in text order. Add returns a pointer for the value of a new key.
 type Mapping interface{ Add(key string) any }
 
-// Ordered is a mapping with its keys in text order.
+// Ordered is a mapping that keeps its keys in text order.
 type Ordered[T any] []Entry[T]
 
-// An Entry is a key of a mapping and its value.
+// An Entry is a key of a mapping with its value.
 type Entry[T any] struct {
 	Key   string
 	Value T
@@ -95,9 +95,9 @@ func (o *Ordered[T]) Add(key string) any {
 
 func (o *Ordered[T]) grow(keys int) { *o = slices.Grow(*o, keys) }
 
-// Get returns the value of a key, and false if the mapping lacks it.
+// Get returns the value of a key. ok is false if the mapping does not contain the key.
 func (o Ordered[T]) Get(key string) (value T, ok bool) {
-	for i := range o { // avoids copying an entry, which may be large
+	for i := range o { // avoid copying entries, which may be large
 		if o[i].Key == key {
 			return o[i].Value, true
 		}
@@ -110,10 +110,10 @@ func (o Ordered[T]) Keys() []string {
 	return models.NamesOf(o, func(e Entry[T]) string { return e.Key })
 }
 
-// A Scalar is a declaration that may be written as plain text.
+// A Scalar is a declaration whose short form is plain text.
 type Scalar interface{ SetScalar(text string) }
 
-// A FormDecoder decodes itself, for declarations with several forms.
+// A FormDecoder decodes itself. Declarations with several forms implement it.
 type FormDecoder interface {
 	Decode(s *Source, n *yaml.Node, path string)
 }
@@ -124,20 +124,19 @@ type Source struct {
 	Report func(Fault)
 	// What names the text in messages, such as "profile" or "file".
 	What string
-	// MaxParts limits the number of parts after the expansion of aliases, because each line with an alias can double
-	// it.
+	// MaxParts limits the number of parts after expanding aliases, because each line with an alias can double it.
 	MaxParts int
-	// Invisible accepts texts with characters that cannot be shown. By default they are faults, because the names and
-	// titles of a profile appear on every screen and in every message.
+	// Invisible accepts texts with invisible characters. By default they are faults, because the names and titles of a
+	// profile appear on every screen and in every message.
 	Invisible bool
 
-	// Extensions ignores struct keys that begin with x-, because they contain parts for YAML aliases.
+	// Extensions ignores struct keys that begin with x-, which contain parts for YAML aliases.
 	Extensions bool
 
 	pos   map[string]place
-	uses  map[string]string   // original path of a reused part, by the path of its reuse
-	files files               // files of included parts
-	open  map[*yaml.Node]bool // nodes being decoded, to detect an alias inside itself
+	uses  map[string]string   // maps the path of each reuse to the original path
+	files files               // maps included parts to their files
+	open  map[*yaml.Node]bool // nodes that are being decoded, to detect an alias inside itself
 	parts int
 	seen  int // number of parsed parts
 }
@@ -149,8 +148,8 @@ func (s *Source) Load(text []byte, decl any) {
 	}
 }
 
-// Parse parses the loaded text, or an included text if file is not empty. It returns nil for an empty text and for
-// invalid YAML.
+// Parse parses the loaded text, or an included text if file is not "". It returns nil for an empty text and for invalid
+// YAML.
 func (s *Source) Parse(file string, text []byte) *yaml.Node {
 	if Blank(text) {
 		return nil
@@ -219,14 +218,14 @@ func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
 }
 
-// Regexp reports a value at path that is empty or not a regular expression. A missing path is valid.
+// Regexp reports a fault if the value at path is empty or not a regular expression. A missing path is valid.
 func (s *Source) Regexp(path, value, example string) {
 	if _, err := regexp.Compile(value); err != nil || s.Has(path) && value == "" {
 		s.Errorf(path, "write one such as "+example, "invalid regular expression %q", models.Printable(value))
 	}
 }
 
-// fault makes all texts printable, because the file may contain anything.
+// fault makes all texts printable, because a file may contain anything.
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	file, line, column := s.At(path)
 	s.Report(Fault{
@@ -257,7 +256,7 @@ func (s *Source) syntax(file string, err error) {
 	s.Report(f)
 }
 
-// Join returns the path of a key inside another path.
+// Join returns the path of a key within another path.
 func Join(path, key string) string {
 	if path == "" {
 		return key
@@ -321,8 +320,8 @@ func (s *Source) hasRoom(path string) bool {
 	return s.parts <= s.MaxParts
 }
 
-// Struct decodes a mapping into the struct that decl points to, using the yaml tags of its fields and of embedded
-// structs. It reports other keys as faults.
+// Struct decodes a mapping into the struct that decl points to, according to the yaml tags of its fields and of
+// embedded structs. It reports unknown keys as faults.
 func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	v := reflect.ValueOf(decl).Elem()
 	known := wordsOf(v.Type())
@@ -339,15 +338,15 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	})
 }
 
-// words are the keys that a struct declares.
+// words contains the keys that a struct declares.
 type words struct {
 	names  []string         // in declaration order
 	fields map[string][]int // index of each field for reflect.Value.FieldByIndex
 }
 
-// wordsByType caches the words of each decoded struct type, because a profile has thousands of mappings of a few dozen
-// types.
-var wordsByType sync.Map // *words by reflect.Type
+// wordsByType caches the words of each struct type, because a profile contains thousands of mappings but only a few
+// dozen types.
+var wordsByType sync.Map // from reflect.Type to *words
 
 func wordsOf(t reflect.Type) *words {
 	if w, ok := wordsByType.Load(t); ok {
@@ -415,7 +414,7 @@ func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 		if n.Tag == "!!null" {
 			return
 		}
-		items = []*yaml.Node{n} // a single element needs no brackets
+		items = []*yaml.Node{n} // a single element does not need brackets
 	} else if n.Kind != yaml.SequenceNode {
 		s.Errorf(path, "", "expected a list, found %s", kindName(n))
 		return

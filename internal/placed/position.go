@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Has reports whether the part at path is in the text.
+// Has reports whether the text contains the part at path.
 func (s *Source) Has(path string) bool {
 	_, ok := s.place(path)
 	return ok
@@ -24,14 +24,14 @@ func (s *Source) place(path string) (place, bool) {
 	return place{}, false
 }
 
-// place is the position of a part. Its file is "" for the loaded text.
+// A place is the position of a part. Its file is "" for the loaded text.
 type place struct {
 	file         string
 	line, column int
 }
 
-// At returns the position of the part at path, or of the closest enclosing part in the text, or zeros if there is none.
-// file is "" for the loaded text.
+// At returns the position of the part at path, or of the closest enclosing part in the text. file is "" for the loaded
+// text. At returns zeros if there is no such part.
 func (s *Source) At(path string) (file string, line, column int) {
 	for {
 		if p, ok := s.place(path); ok {
@@ -48,5 +48,5 @@ func (s *Source) At(path string) (file string, line, column int) {
 // Mark sets the position of the part at path to the position of n.
 func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = place{s.files[n], n.Line, n.Column} }
 
-// Repeat records that the parts of from are reused at path, so that paths there have positions.
+// Repeat records that path reuses the parts of from, so that paths within it have positions.
 func (s *Source) Repeat(from, path string) { s.uses[path] = from }

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Spell returns a text as a YAML scalar on one line, outside of brackets, quoted if necessary.
+// Spell returns text as a YAML scalar on one line, for use outside of brackets. It adds quotes if necessary.
 func Spell(text string) string {
 	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
 	// YAML allows characters that reorder the surrounding text.

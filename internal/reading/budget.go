@@ -10,21 +10,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Unlimited is the value of session.Options.Budget that does not limit reads.
+// Unlimited is the value of session.Options.Budget for reads without a limit.
 const Unlimited = -1
 
 const (
-	// politeShare is the part of a production table's provisioned read units that long reads use by default.
+	// politeShare is the share of a production table's provisioned read units that long reads use by default.
 	politeShare = 0.25
-	// politeBudget is their limit on demand, in read units per second: a small part of the 12,000 that a new table
-	// serves. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
+	// politeBudget is the default limit on demand in read units per second, a small part of the 12,000 that a new table
+	// provides. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
 	politeBudget = 500
-	// maxBudget is more than any table can serve.
+	// maxBudget is more than any table can provide.
 	maxBudget = 1e9
 )
 
-// ParseBudget parses a budget: read units per second, or "none" for Unlimited. "" is 0, the default budget. Otherwise
-// the result is greater than 0 and at most 1e9 RCU per second. The error wraps session.ErrInput.
+// ParseBudget parses a budget in read units per second, or "none" for Unlimited. It returns 0, the default budget, for
+// "". Any other result is greater than 0 and at most 1e9. The error wraps session.ErrInput.
 func ParseBudget(text string) (float64, error) {
 	switch text = strings.TrimSpace(text); text {
 	case "":
@@ -41,7 +41,7 @@ func ParseBudget(text string) (float64, error) {
 	return units, nil
 }
 
-// budget returns read units per second, 0 for no limit. It describes the table if the limit depends on it.
+// budget returns read units per second, or 0 for no limit. It describes the table if the limit depends on the table.
 func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	if rd.s.Budget() != 0 || !rd.s.Production() {
 		return budgetOf(rd.s, store.TableInfo{}), nil
@@ -65,8 +65,8 @@ func budgetOf(v *session.Viewer, info store.TableInfo) float64 {
 	return politeBudget
 }
 
-// Paced returns the store reader for scans and long reads of the table, which keeps within the budget. Single queries
-// do not use it, so they never wait for a scan. All reads of the table in this session share the pacer, so that two
+// Paced returns the store reader for scans and long reads of a table, which stays within the budget. Single queries do
+// not use it, so that they never wait for a scan. All reads of the table in this session share the pacer, so that two
 // scans do not use the budget twice.
 func (rd *Reader) Paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
 	rd.mu.Lock()

@@ -15,29 +15,29 @@ import (
 )
 
 const (
-	// segmentBytes is how much of a table one segment of a scan reads.
+	// segmentBytes is the amount of data that one segment of a scan reads, in bytes.
 	segmentBytes = 64 << 20
-	// maxSegments limits the segments of a scan. More than a budget or a client can use would only lengthen the page
-	// token.
+	// maxSegments is the maximum number of segments of a scan. More segments than a budget or a client can use would
+	// only make the page token longer.
 	maxSegments = 16
-	// unknownSegments is for tables that may not be described.
+	// unknownSegments is the number of segments for a table without permission to describe it.
 	unknownSegments = 4
 )
 
-// An Estimate is the cost of scanning a table or an index. It is based on figures that DynamoDB updates about
+// An Estimate is the estimated cost of scanning a table or an index. DynamoDB updates the underlying figures about
 // every six hours.
 type Estimate struct {
 	Items, Bytes int64
-	ReadUnits    float64 // of the whole scan, eventually consistent
-	Segments     int     // read in parallel
+	ReadUnits    float64 // for the whole scan, eventually consistent
+	Segments     int     // segments read in parallel
 	Budget       float64 // read units per second, 0 for no limit
 
-	plain bool // for role support, which sees no bytes and read units
+	plain bool // for role support, which does not see bytes and read units
 }
 
-// Estimate returns the cost of scanning the table, or its index x if that is not nil. It describes the table once per
-// session. ctx cancels it. The error is that of describing the table; without the permission, there is no estimate. The
-// estimate for a table that was filled within the last six hours may be 0.
+// Estimate returns the cost of scanning a table, or its index x if x is not nil. It describes the table once per
+// session. It returns the error of describing the table; without permission, there is no estimate. The estimate may be
+// 0 for a table that was filled within the last six hours.
 func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
 	info, err := rd.tables.Describe(ctx, t.Name)
 	if err != nil {
@@ -55,7 +55,7 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	return e, nil
 }
 
-// EstimateScan returns the cost of a read that scans. A consistent one costs twice as much.
+// EstimateScan returns the cost of a read that scans. A consistent read costs twice as much.
 func (rd *Reader) EstimateScan(ctx context.Context, t *models.Table, read accesspatterns.Read) (Estimate, error) {
 	e, err := rd.Estimate(ctx, t, read.Index)
 	if read.Consistent {
@@ -64,14 +64,14 @@ func (rd *Reader) EstimateScan(ctx context.Context, t *models.Table, read access
 	return e, err
 }
 
-// scanUnits is half a unit per 4 KB, eventually consistent. Source: Amazon DynamoDB Developer Guide, "DynamoDB read
-// consistency" and "Read capacity units".
+// scanUnits returns the read units of an eventually consistent scan, half a unit per 4 KB. Source: Amazon DynamoDB
+// Developer Guide, "DynamoDB read consistency" and "Read capacity units".
 func scanUnits(bytes int64) float64 {
 	const block = 4096
 	return float64((max(bytes, 0)+block-1)/block) / 2
 }
 
-// Page returns the cost of reading some items of average size in one page, eventually consistent.
+// Page returns the read units for a page with the given number of average items, eventually consistent.
 func (e Estimate) Page(items int) float64 {
 	n := min(int64(items), e.Items)
 	if n <= 0 {
@@ -80,8 +80,8 @@ func (e Estimate) Page(items int) float64 {
 	return scanUnits(max(e.Bytes*n/e.Items, 1))
 }
 
-// Plus returns the cost of both scans, one after the other. Segments is the larger number, and
-// Budget the smaller limit.
+// Plus returns the cost of both scans, one after the other. Segments is the larger number, and Budget the smaller
+// limit.
 func (e Estimate) Plus(o Estimate) Estimate {
 	sum := Estimate{
 		Items: e.Items + o.Items, Bytes: e.Bytes + o.Bytes, ReadUnits: e.ReadUnits + o.ReadUnits,
@@ -94,13 +94,13 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	return sum
 }
 
-// Sized returns the estimate for reading its bytes as one stream.
+// Sized returns the estimate for reading the same bytes as one stream.
 func (e Estimate) Sized() Estimate {
 	e.ReadUnits, e.Segments = scanUnits(e.Bytes), 1
 	return e
 }
 
-// Duration returns the time that the scan takes at the budget, 0 without one.
+// Duration returns how long the scan takes at the budget, or 0 without a budget.
 func (e Estimate) Duration() time.Duration {
 	if e.Budget <= 0 {
 		return 0
@@ -108,8 +108,8 @@ func (e Estimate) Duration() time.Duration {
 	return max(time.Duration(e.ReadUnits/e.Budget*float64(time.Second)).Round(time.Second), time.Second)
 }
 
-// String returns the estimate on one line. It omits a size of 0 bytes and the values derived from it, because some
-// servers count items only.
+// String returns the estimate on one line. If the size is 0 bytes, it omits the size and everything derived from it,
+// because some servers only count items.
 func (e Estimate) String() string {
 	text, figures := "about "+humanize.Comma(e.Items)+" items", "this figure"
 	if e.plain {
@@ -140,7 +140,7 @@ func figure(units float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
 }
 
-// ByteSize formats a number of bytes with a unit, in steps of 1024.
+// ByteSize formats a number of bytes with a unit. Units are multiples of 1024.
 func ByteSize(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -173,8 +173,8 @@ func (rd *Reader) acceptCost() string {
 	return "to accept the cost, run " + rd.s.Again("--allow-scan", "")
 }
 
-// RefuseScan returns the refusal of a pattern that scans a whole table, with an estimate of the cost where the
-// table can be described. It always returns a *session.Refusal.
+// RefuseScan returns the refusal to scan a whole table for a pattern. It includes an estimate of the cost if the table
+// can be described. The error is always a *session.Refusal.
 func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
 	e, err := rd.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
@@ -183,7 +183,7 @@ func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) err
 	return rd.scanRefusal(p, e.String())
 }
 
-// CostOf describes the estimated cost of reading whole tables, "" if none can be described.
+// CostOf describes the estimated cost of reading whole tables, or returns "" if no table can be described.
 func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 	var sum Estimate
 	described := false
@@ -199,8 +199,8 @@ func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 }
 
 // RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost.
-// what names the work that would read them. It returns nil elsewhere, where starting the work is sufficient consent.
-// tables must not be empty.
+// subject names the work that would read them. Outside of production it returns nil, because starting the work is
+// sufficient consent. tables must not be empty.
 func (rd *Reader) RefuseWhole(ctx context.Context, subject string, tables []*models.Table) error {
 	if !rd.s.Production() {
 		return nil

@@ -9,35 +9,34 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// logged is the number of requests that a Log keeps.
+// logged is the maximum number of requests that a Log keeps.
 const logged = 500
 
-// A SentCall is a request that was sent, with all its attempts. It contains no key and no value.
+// A SentCall is a sent request, including all attempts. It does not contain keys or values.
 type SentCall struct {
-	ID        int       // counts from 1
+	ID        int       // number of the request, from 1
 	At        time.Time // time of the response
-	Operation string    // name in the API
-	Table     string    // "" for a request without a table, or for several tables
+	Operation string    // API name
+	Table     string    // "" for a request without a table, or with several
 	Index     string    // "" for the table itself
 	Capacity  float64   // consumed capacity units, 0 if the store reports none
 	Took      time.Duration
-	Err       error // nil if it succeeded; its text does not quote the request
+	Err       error // nil if the request succeeded; the text does not quote the request
 }
 
-// A Log keeps the last requests of the contexts that it watches. It is safe for concurrent use; the zero value is ready
+// A Log keeps the last requests of the contexts that it watches. It is safe for concurrent use. The zero value is ready
 // to use.
 type Log struct {
-	// Now is the clock of the entries; nil is time.Now.
+	// Now is the clock for the entries; nil means time.Now.
 	Now func() time.Time
 
 	mu    sync.Mutex
-	sent  []SentCall // the oldest first
+	sent  []SentCall // oldest first
 	total int
 	units float64
 }
 
-// Watch returns a context whose requests are logged. The requests of ctx report to its other
-// traces as before.
+// Watch returns a context that logs its requests. The other traces of ctx continue to receive the requests.
 func (l *Log) Watch(ctx context.Context) context.Context {
 	return store.WithTrace(ctx, store.Trace{Called: l.add})
 }
@@ -68,7 +67,8 @@ func (l *Log) Newest() []SentCall {
 	return list
 }
 
-// Total returns how many requests were sent and the capacity units that they consumed, even of those no longer kept.
+// Total returns the number of sent requests and the capacity units that they consumed, including requests that the log
+// no longer keeps.
 func (l *Log) Total() (requests int, units float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,37 +10,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// A Progress counts the requests of a context. The zero value is ready for use, and a nil Progress counts
-// nothing. It is safe for concurrent use.
+// A Progress counts the requests of a context. The zero value is ready to use, and a nil Progress counts nothing. It is
+// safe for concurrent use.
 type Progress struct {
 	mu      sync.Mutex
 	figures Figures
 	retry   string
 	began   time.Time // start of Run.All
 	waits   time.Time // end of the wait for the budget
-	items   int64     // expected items of the scan, approximately; 0 when unknown
-	first   int       // items counted before began
-	before  int       // items of the scan read earlier, in this run or in the one that it continues
+	items   int64     // approximate number of items to expect, 0 if unknown
+	first   int       // number of items counted before began
+	before  int       // items of the scan read earlier, by this run or by the run that it continues
 }
 
-// Figures are the state of a read.
+// Figures contains the state of a read.
 type Figures struct {
 	Requests int     // completed requests of any kind
 	Capacity float64 // capacity units consumed
 
 	Pages   int
 	Rows    int // rows that passed the filter
-	Scanned int // items read for them
+	Scanned int // items read to find the rows
 
-	// The figures below are set while Run.All reads.
+	// Run.All sets the figures below while it reads.
 	Segments, SegmentsDone int // segments of a scan, or partitions of a fan-out
 	Elapsed                time.Duration
 	Rate                   float64       // capacity units per second
 	Budget                 float64       // limit of Rate, 0 for none
 	Waiting                bool          // a request waits for the budget
 	Throttled              int           // number of throttled requests
-	Share                  float64       // done part of the scan, 0 to 1; 0 when unknown
-	Rest                   time.Duration // remaining time of the scan, approximately; 0 when unknown
+	Share                  float64       // completed share of the scan, 0 to 1; 0 if unknown
+	Rest                   time.Duration // approximate remaining time of the scan; 0 if unknown
 }
 
 type progressKey struct{}
@@ -50,8 +50,8 @@ func progressOf(ctx context.Context) *Progress {
 	return p
 }
 
-// Watch returns a context whose requests are counted. One Progress may watch several contexts;
-// their requests are counted together.
+// Watch returns a context that counts its requests. One Progress may watch several contexts, and counts their requests
+// together.
 func (p *Progress) Watch(ctx context.Context) context.Context {
 	ctx = context.WithValue(ctx, progressKey{}, p)
 	return store.WithTrace(ctx, store.Trace{
@@ -107,8 +107,7 @@ func (p *Progress) read(page accesspatterns.Page) {
 	}
 }
 
-// Figures returns the current state of the read. It is cheap enough to be called several times
-// a second while a read is in progress.
+// Figures returns the current state of the read. It is fast enough to call several times a second during a read.
 func (p *Progress) Figures() Figures {
 	if p == nil {
 		return Figures{}
@@ -139,7 +138,7 @@ func (p *Progress) Requests() (n int, capacity float64) {
 	return f.Requests, f.Capacity
 }
 
-// Retrying explains why the current request is retried, "" when it is not.
+// Retrying explains why the current request is being retried, or returns "" if it is not.
 func (p *Progress) Retrying() string {
 	if p == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// String describes the progress of a read, most important first because a
-// narrow terminal cuts the line.
+// String describes the progress of a read. The most important part comes first, because a narrow terminal cuts the
+// line.
 func (f Figures) String() string {
 	var parts []string
 	if f.Share > 0 {
@@ -29,7 +29,7 @@ func (f Figures) String() string {
 		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))
 	}
 	parts = append(parts, english.Plural(f.Pages, "page", ""))
-	if f.Capacity > 0 { // Some servers do not report it.
+	if f.Capacity > 0 { // Some servers do not report capacity.
 		capacity := fmt.Sprintf("%s RCU, %s/s", decimal(f.Capacity), decimal(f.Rate))
 		if f.Budget > 0 {
 			capacity += " of " + decimal(f.Budget)
@@ -49,6 +49,6 @@ func decimal(f float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(math.Round(f*10)/10, 1), ".0")
 }
 
-// Round removes the rounding error of a sum of capacity units. The result has three decimals: the smallest unit that
-// DynamoDB reports is 0.5.
+// Round removes the rounding error of a sum of capacity units. It keeps three decimals; the smallest unit that DynamoDB
+// reports is 0.5.
 func Round(units float64) float64 { return math.Round(units*1000) / 1000 }

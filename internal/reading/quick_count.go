@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// QuickCountLimit is the highest number that a quick count returns.
+	// QuickCountLimit is the highest count that a quick count returns.
 	QuickCountLimit = 50
-	// quickCountLegs is the maximum number of partitions that a quick count queries.
+	// quickCountLegs is the maximum number of partitions to query for a quick count.
 	quickCountLegs = 4
 )
 
-// A QuickCount is the number that the console shows beside a pattern related to an item. It counts the items of a
-// pattern with one request per partition and never scans.
+// A QuickCount is the count that the console shows beside a pattern related to an item. A quick count sends one request
+// per partition and never scans.
 type QuickCount struct {
 	Count    int     // at most QuickCountLimit
 	More     bool    // there may be more items than Count
 	Capacity float64 // read units consumed
 }
 
-// CanQuickCount returns why the request cannot be counted quickly, nil when it can. It sends nothing.
+// CanQuickCount returns the reason why the request cannot be counted quickly, or nil. It sends no requests.
 func (rd *Reader) CanQuickCount(r *accesspatterns.Request) error {
 	switch {
 	case r.IsScan():
@@ -39,9 +39,9 @@ func (rd *Reader) CanQuickCount(r *accesspatterns.Request) error {
 	return nil
 }
 
-// QuickCount counts the items of a pattern with one request per partition, each of at most QuickCountLimit+1 items. If
-// a filter drops some of them, there may be more. It rejects the requests that CanQuickCount rejects. Capacity is also
-// set with an error.
+// QuickCount counts the items of a pattern with one request per partition, each for at most QuickCountLimit+1 items. If
+// a filter drops some of them, there may be more. QuickCount rejects the requests that CanQuickCount rejects. Capacity
+// is valid even with an error.
 func (rd *Reader) QuickCount(ctx context.Context, request *accesspatterns.Request) (QuickCount, error) {
 	if err := rd.CanQuickCount(request); err != nil {
 		return QuickCount{}, err

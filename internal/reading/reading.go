@@ -1,5 +1,5 @@
 // Package reading runs the read patterns of a schema: pages and page tokens, whole reads within a budget, estimates and
-// counts, and single items. It returns items as stored; the caller masks them before showing them. It writes nothing.
+// counts, and single items. It returns unmasked items, which the caller must mask. It writes nothing.
 package reading
 
 import (
@@ -23,12 +23,12 @@ type Reader struct {
 	pacers map[string]*store.Pacer // by real table name
 }
 
-// New returns the reader of a session. It sends nothing.
+// New returns a reader for a session. It sends no requests.
 func New(s *session.Viewer, t *tables.Catalog) *Reader {
 	return &Reader{s: s, tables: t, pacers: map[string]*store.Pacer{}}
 }
 
-// Pattern finds a pattern by its ID. The error wraps session.ErrInput and names the nearest one.
+// Pattern returns the pattern with an ID. The error wraps session.ErrInput and names the closest ID.
 func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
 	if p := rd.s.Profile().Pattern(id); p != nil {
 		return p, nil
@@ -40,7 +40,7 @@ func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
 	return nil, session.InputErrorf("%s has no pattern %q%s", rd.s.Profile().Name, models.Printable(id), hint)
 }
 
-// Entity finds an entity by its name. The error wraps session.ErrInput and names the nearest one.
+// Entity returns the entity with a name. The error wraps session.ErrInput and names the closest name.
 func (rd *Reader) Entity(name string) (*models.Entity, error) {
 	p := rd.s.Profile()
 	if e := p.Entity(name); e != nil {
@@ -54,8 +54,8 @@ func (rd *Reader) Entity(name string) (*models.Entity, error) {
 	return nil, session.InputErrorf("%s has no entity %q%s", p.Name, models.Printable(name), hint)
 }
 
-// Get reads one item by its key, strongly consistent; nil if there is none. It costs 1 RCU for each 4 KB of the item,
-// at least 1, even if there is no item. If reads are journaled, the journal entry contains a digest of the key.
+// Get reads an item by its key, strongly consistent. It returns nil if there is no item. The cost is 1 RCU per 4 KB,
+// and at least 1 even without an item. If the session journals reads, the entry contains a digest of the key.
 func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
 	ctx, end := rd.s.Look(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})
 	page, err := rd.s.Store().Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
@@ -71,13 +71,13 @@ func (rd *Reader) journaled(ctx context.Context, r *accesspatterns.Request) (con
 	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
 }
 
-// Related returns the patterns that can run from the item, in profile order. It sends nothing. An item of no entity has
-// none.
+// Related returns the patterns that the item can fill, in profile order. It returns none if no entity matches the item.
+// It sends no requests.
 func (rd *Reader) Related(table *models.Table, it models.Item) []accesspatterns.Related {
 	return rd.relations(table, it, accesspatterns.Relations)
 }
 
-// NearlyRelated returns the patterns for which the item fills some of the required parameters.
+// NearlyRelated returns the patterns for which the item fills some, but not all, required parameters.
 func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspatterns.Related {
 	return rd.relations(table, it, accesspatterns.Nearly)
 }

@@ -16,35 +16,35 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// DefaultPageSize is the number of rows of a page when neither the caller nor the pattern sets one.
+// DefaultPageSize is the number of rows in a page if neither the caller nor the pattern sets one.
 const DefaultPageSize = 100
 
-// RunOptions specify how to run a pattern. The zero value reads the first page of the pattern's size.
+// RunOptions determines how to run a pattern. With the zero value, the run reads pages of the pattern's size.
 type RunOptions struct {
-	Limit     int    // rows per page; 0 is the pattern's page size, or DefaultPageSize
-	Token     string // page token of an earlier run to continue
-	AllowScan bool   // the user agreed to scan a whole table
-	All       bool   // Run.All will read it, so that a scan of a large table may be split
-	Segments  int    // number of segments of such a scan; 0 chooses one by its size
-	Stored    bool   // the arguments come from the schema or an item, so the user is not guessing
+	Limit     int    // rows per page; 0 means the pattern's page size, or DefaultPageSize
+	Token     string // page token at which an earlier run stopped
+	AllowScan bool   // the user consented to scanning a whole table
+	All       bool   // the caller will use Run.All, so the run may split the scan of a large table
+	Segments  int    // number of segments for such a scan; 0 chooses one by size
+	Stored    bool   // the arguments come from the schema or an item, so they are not guesses
 }
 
-// A Run is a read pattern in progress. Its methods must not be called concurrently, except Request. It needs no
-// closing. A canceled context stops a call, and the next call continues.
+// A Run is a read pattern in progress. Its methods, except Request, are not safe for concurrent use. It does not need
+// to be closed. Canceling a context stops a call, and the next call continues.
 type Run struct {
 	rd         *Reader
 	request    *accesspatterns.Request
 	cursor     *accesspatterns.Cursor
 	reader     store.Reader // sends the requests
-	sent       string       // identifies what is sent, for page tokens
+	sent       string       // identifies the request, for page tokens
 	limit      int
-	hydrate    bool  // the index holds only part of its items
-	filterHere bool  // ddbdesk applies the filter, because the index does not project its attributes
-	prepared   bool  // the live index is known
-	segments   int   // number of segments of a scan, 0 to choose one
-	splits     bool  // the scan may still be split, because nothing was read yet
-	returned   int   // rows returned, or items counted
-	expected   int64 // items that All will read, approximately; 0 if unknown
+	hydrate    bool  // the index contains only part of each item
+	filterHere bool  // ddbdesk applies the filter, because the index does not project the filter's attributes
+	prepared   bool  // the run knows the live index
+	segments   int   // number of segments of a scan; 0 until chosen
+	splits     bool  // the scan can still be split, because nothing has been read
+	returned   int   // number of rows returned or items counted
+	expected   int64 // approximate number of items that All will read; 0 if unknown
 
 	mu    sync.Mutex // guards extra, and request against readers on other goroutines
 	extra accesspatterns.Stats
@@ -52,16 +52,16 @@ type Run struct {
 
 // A Page is the result of one step of a run.
 type Page struct {
-	Items    []models.Item // as stored; mask them before showing them
-	Count    int           // the result of a count pattern, otherwise len(Items)
-	Scanned  int           // items read before the filter
+	Items    []models.Item // unmasked items; mask them before showing them
+	Count    int           // result of a count pattern, otherwise len(Items)
+	Scanned  int           // items read before filtering
 	Capacity float64       // read units consumed
-	Requests int           // sent for the page
+	Requests int           // requests sent for the page
 	More     bool          // there may be more pages
 }
 
-// Bind checks the arguments of a pattern and returns its request, with relative times resolved now. The error wraps
-// accesspatterns.ErrParam or session.ErrInput.
+// Bind checks the arguments of a pattern and returns its request. It resolves relative times to the current time. The
+// error wraps accesspatterns.ErrParam or session.ErrInput.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
 		return nil, session.InputErrorf("%s is a write pattern; run supports read patterns only", p.FullID())
@@ -69,16 +69,16 @@ func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*acce
 	return p.Bind(args, rd.moment())
 }
 
-// Rebind returns the request with its relative times resolved now.
+// Rebind returns the request with its relative times resolved again.
 func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, error) {
 	return r.At(rd.moment())
 }
 
 func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
 
-// Run starts reading a request. It sends nothing; Next does. The request is sent unchanged, except that a page token
-// restores the relative times of the run that it continues. Errors are session.ErrInput for a token that does not fit
-// the request or this machine, and a *session.Refusal for a scan without consent.
+// Run prepares a run of a request. It sends no requests; Next does. The run sends the request unchanged, except that a
+// page token restores the relative times of the run that it continues. The error wraps session.ErrInput if the token
+// does not fit the request or this machine. It is a *session.Refusal for a scan without consent.
 func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, error) {
 	flag := nextFlag
 	if request.PageToken != "" {
@@ -108,7 +108,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	return r, nil
 }
 
-// Start is Bind and Run.
+// Start combines Bind and Run.
 func (rd *Reader) Start(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
 	request, err := rd.Bind(p, args)
 	if err != nil {
@@ -137,7 +137,7 @@ func pageSize(r *accesspatterns.Request, limit int) int {
 	return cmp.Or(max(limit, 0), max(r.PageSize, 0), max(r.Pattern.PageSize, 0), DefaultPageSize)
 }
 
-// Request returns the request as it is sent. It may be called while a read is in progress.
+// Request returns the request that the run sends. It may be called during a read.
 func (r *Run) Request() *accesspatterns.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,17 +155,17 @@ func (r *Run) replace(request *accesspatterns.Request) {
 }
 
 // Parts returns how many parts the run reads (partitions of a fan-out or segments of a scan), and how many of them are
-// done. It must not be called while a read is in progress.
+// done. It must not be called during a read.
 func (r *Run) Parts() (done, all int) { return r.cursor.Legs() }
 
 // Limit returns the number of rows per page.
 func (r *Run) Limit() int { return r.limit }
 
-// SetLimit sets the number of rows per page from the next page on.
+// SetLimit sets the number of rows per page, starting with the next page.
 func (r *Run) SetLimit(n int) { r.limit = n }
 
-// Next reads the next page, in the order of the pattern. If an error occurs, the rows read before it are returned with
-// it, and the run can continue. After a journal error, Next returns no rows.
+// Next reads the next page, in the pattern's order. After an error, it returns the rows read before the error, and the
+// run can continue. After a journal error, it returns no rows.
 func (r *Run) Next(ctx context.Context) (Page, error) {
 	ctx, end := r.rd.journaled(ctx, r.request)
 	page, err := r.next(ctx)
@@ -244,7 +244,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	table := r.request.Pattern.Table
 	info, err := r.rd.tables.Describe(ctx, table.Name)
 	if err != nil && ctx.Err() == nil && r.canContinue(x, err) {
-		// The query may still succeed, and its error is more specific.
+		// The query may still succeed, and its own error is more specific.
 		r.prepared = true
 		r.partial(declaredIndex(x))
 		return nil
@@ -282,7 +282,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// canContinue allows a query without a description of the table if a permission is missing or the schema is complete.
+// canContinue allows a query without a description of the table if the permission is missing or the schema is complete.
 func (r *Run) canContinue(x *models.Index, err error) bool {
 	switch store.ClassOf(err) {
 	case store.AccessDenied:
@@ -294,9 +294,9 @@ func (r *Run) canContinue(x *models.Index, err error) bool {
 	}
 }
 
-// StaleKeys returns the keys of the queried index that do not match the attributes of the row, because a write changed
-// only one of them. The index returns such a row for the wrong key instead of the right one. The grid marks such rows;
-// drift searches the whole table for them.
+// StaleKeys returns the keys of the queried index that do not match the row's attributes, because a write changed only
+// one of them. The index returns such a row for the wrong key instead of the right one. The grid marks such rows; drift
+// searches the whole table for them.
 func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	x := r.request.Read.Index
 	if x == nil || r.request.Read.Projection != nil {
@@ -324,8 +324,8 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Explain returns the requests that the run sends first. It shows the user's input, except secrets. A read of an index
-// that does not project whole items ends with the BatchGetItem for the full items.
+// Explain returns the requests that the run sends first, with the user's input except secrets. If an index does not
+// project whole items, the last request is the BatchGetItem for the full items.
 func (r *Run) Explain() []accesspatterns.Explanation {
 	limit := r.limit
 	if r.request.IsCount() {

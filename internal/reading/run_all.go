@@ -13,13 +13,13 @@ import (
 // allTogether is the maximum number of concurrent requests of a run.
 const allTogether = maxSegments
 
-// All reads the run from the current position to its end and passes the rows to yield in pages, in the order of the
-// pattern. Its requests stay within the session's budget (see session.Options.Budget) and slow down when the table
-// throttles. A run started with RunOptions.All scans a large table in segments.
+// All reads from the current position to the end, and passes pages of rows to yield in the pattern's order. It stays
+// within the session's budget (see session.Options.Budget) and slows down when the table throttles. A run with
+// RunOptions.All scans a large table in segments.
 //
-// The figures of a page count since the previous page. More is false for the last page only, which may have no rows.
-// All stops at the first error of a request, of ctx or of yield. Token and the run then continue after the last page
-// that yield accepted. yield is called by one goroutine at a time and may keep the items. An error of yield is returned
+// The figures of a page count since the previous page. More is false only for the last page, which may be empty. All
+// stops at the first error of a request, of ctx or of yield. Token and the run then continue after the last page that
+// yield accepted. Only one goroutine at a time calls yield, which may keep the items. All returns errors of yield
 // unchanged.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	ctx, end := r.rd.journaled(ctx, r.request)
@@ -85,15 +85,14 @@ func (r *Run) stopped(ctx context.Context, err error) error {
 	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "the read was canceled", Err: err}
 }
 
-// WholeTable returns a run of every item of the table. It does not refuse the scan: the caller asks for consent.
+// WholeTable returns a run that scans the whole table. It does not refuse the scan, so the caller must ask for consent.
 func (rd *Reader) WholeTable(t *models.Table) *Run {
 	r := &Run{rd: rd, request: accesspatterns.WholeTable(t), reader: rd.s.Store(), splits: true}
 	r.cursor = r.request.Open(r.fetch, nil)
 	return r
 }
 
-// Totals returns the figures of the run so far, without items. It must not be called while a
-// read is in progress.
+// Totals returns the figures of the run so far, without items. It must not be called during a read.
 func (r *Run) Totals() Page {
 	st := r.stats()
 	return Page{Count: r.returned, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}

@@ -18,7 +18,7 @@ func (r *Run) partial(x store.IndexInfo) {
 	r.hydrate = x.Projection != models.ProjectionAll && (wanted == nil || filtered || slices.ContainsFunc(wanted, lacks))
 	r.filterHere = r.hydrate && filtered
 	if r.filterHere {
-		r.hydrate = false // The rows are completed before they are filtered.
+		r.hydrate = false // The run completes the rows before it filters them.
 	}
 }
 
@@ -43,7 +43,7 @@ func (r *Run) filtered() []string {
 	return slices.Compact(names)
 }
 
-// fetchAside filters full items, but keeps the keys of the index, which determine where the run continues.
+// fetchAside filters full items. It keeps the keys of the index, because they determine where the run continues.
 func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)
 	if err != nil {

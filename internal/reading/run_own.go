@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keep also removes rows that a user's query compares by hidden values: finding or counting them would reveal these.
+// keep also removes rows with hidden values that the user's query compares: finding or counting them reveals them.
 func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
 	if request.Pattern.Own == nil {
@@ -27,7 +27,7 @@ func comparedAttributes(r *accesspatterns.Request) [][]string {
 	for _, f := range r.Read.Filters() {
 		path := f.Names
 		if f.Compare == accesspatterns.Exists || f.Compare == accesspatterns.NotExists {
-			path = path[:len(path)-1] // Names inside a document are as hidden as the document; attribute names are not.
+			path = path[:len(path)-1] // Names inside a document are sensitive; attribute names are not.
 		}
 		if len(path) > 0 {
 			paths = append(paths, path)
@@ -36,8 +36,8 @@ func comparedAttributes(r *accesspatterns.Request) [][]string {
 	return paths
 }
 
-// RefuseNarrowed refuses a declared pattern that compares masked values with a given range, substring or size, because
-// some twenty searches reveal such a value. A whole value is already known to the user.
+// RefuseNarrowed rejects a declared pattern that compares masked values with a given range, substring or size, because
+// about twenty searches reveal such a value. A whole value is allowed, because the user already knows it.
 func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	if r.Pattern.Own != nil {
 		return nil
@@ -54,8 +54,8 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	return nil
 }
 
-// canCompare refuses a user's own query if every item hides a value that it compares or sorts by, and one that narrows
-// masked values if the session has no reason for it.
+// canCompare rejects a user's own query if every item hides a value that the query compares or sorts by. It also
+// rejects a query that narrows masked values if the session has no reason for it.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
 	switch {
@@ -75,7 +75,7 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	return nil
 }
 
-// sortedBy returns the paths of the attribute that determines the order of a query's rows, if any.
+// sortedBy returns the paths of the attribute that determines the order of a query's rows, or nil.
 func sortedBy(r *accesspatterns.Request) [][]string {
 	if r.Read.Operation != accesspatterns.Query {
 		return nil
@@ -90,8 +90,8 @@ func sortedBy(r *accesspatterns.Request) [][]string {
 	return nil
 }
 
-// LeavesOut names the attributes that a user's own query compares and that are masked in some items, which it therefore
-// omits. It depends on the schema only.
+// LeavesOut names the attributes in the comparisons of a user's own query that are masked in some items. The query
+// omits these items. The result depends only on the schema.
 func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
 	if r.Pattern.Own == nil {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// parallelReads is the maximum number of concurrent requests for the full items of an index.
+// parallelReads is the maximum number of concurrent requests for full items of an index.
 const parallelReads = 4
 
-// whole replaces index rows by full items. A row without an item stays, and after an error all rows stay.
+// whole replaces index rows with full items. Rows without an item stay, and after an error all rows stay.
 func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))
@@ -42,7 +42,7 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	return rows, nil
 }
 
-// items reads with a few concurrent requests, in any order. The first error cancels the others.
+// items reads items with a few concurrent requests, in any order. The first error cancels the others.
 func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

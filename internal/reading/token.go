@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// tokenDecl is the JSON of a token.
+// tokenDecl is the JSON form of a token.
 type tokenDecl struct {
 	Pattern string     `json:"p"`
 	Args    string     `json:"a"`           // digest of the parameters
@@ -28,13 +28,13 @@ type tokenDecl struct {
 	Legs    []tokenLeg `json:"l"`
 }
 
-// tokenLeg is the position within one leg: after a key, or at the end.
+// A tokenLeg is the position within one leg: after a key, or at the end.
 type tokenLeg struct {
 	Key  json.RawMessage `json:"k,omitempty"` // DynamoDB JSON; absent at the beginning
 	Done bool            `json:"d,omitempty"`
 }
 
-// The first byte of a token is its encoding.
+// The first byte of a token specifies the encoding.
 const (
 	plainToken  = 'p'
 	sealedToken = 's'
@@ -47,9 +47,9 @@ func damagedToken(flag string) error {
 	return session.InputErrorf("%s: invalid page token", flag)
 }
 
-// Token returns the token of the next page. It is encrypted for this machine if it contains personal data. It is base64
-// without padding, safe in a URL and a shell. A token is valid only for this pattern, these parameters and this
-// database, without an expiry. Its length grows with the number of parts. Do not call it after the last page.
+// Token returns the token for the next page, in base64 without padding, which is safe in URLs and shells. If it
+// contains personal data, Token encrypts it for this machine. A token is valid only for this pattern, these parameters
+// and this database, without an expiry. Its length grows with the number of parts. Do not call Token at the end.
 func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern
@@ -78,7 +78,7 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
-// Continue returns the command that continues reading after a token.
+// Continue returns the command that continues after a token.
 func (r *Run) Continue(token string) string {
 	if r.request.PageToken != "" {
 		return r.rd.s.Again(r.request.TokenParam, token)
@@ -86,7 +86,7 @@ func (r *Run) Continue(token string) string {
 	return r.rd.s.Again(nextFlag, token)
 }
 
-// resume keeps the relative times of the first request. given is the name of the token in errors.
+// resume restores the relative times of the first request. flag is the token's name in errors.
 func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*accesspatterns.Request, *accesspatterns.Position, error) {
 	text, sealed, err := rd.openToken(token, flag)
 	if err != nil {
@@ -123,7 +123,7 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*access
 		at.Legs = append(at.Legs, leg)
 	}
 	if !sealed && (rd.masksKeys(p.Table, *at) || rd.hasPersonalArgs(r)) {
-		return nil, nil, damagedToken(flag) // Reading on after a key of the user's choice would tell masked keys.
+		return nil, nil, damagedToken(flag) // Continuing after a key that the user chose would reveal masked keys.
 	}
 	return r, at, nil
 }
@@ -153,7 +153,7 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
 }
 
-// checkSent rejects a token for another table, order or database, where its position means nothing.
+// checkSent rejects a token for another table, order or database, where its position is meaningless.
 func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, flag string) error {
 	subject := ""
 	switch {
@@ -189,7 +189,7 @@ func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	return false
 }
 
-// masksKeys reports whether a key is masked: a token must not reveal data that is hidden on the screen.
+// masksKeys reports whether a key is masked, because a token must not reveal data that the screen hides.
 func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) bool {
 	masker := rd.s.FullMasker()
 	for _, l := range at.Legs {

@@ -12,28 +12,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The defaults of WatchOptions, and the number of counts that a round keeps.
+// These are the defaults of WatchOptions, and the number of counts that a round keeps.
 const (
 	WatchUnits   = 100
 	watchRows    = 500
 	storedCounts = 60
 )
 
-// ErrSpent reports that the budget does not cover another read.
+// ErrSpent means that the budget does not cover another read.
 var ErrSpent = errors.New("the watch's budget is spent")
 
-// WatchOptions limit a watch.
+// WatchOptions limits a watch.
 type WatchOptions struct {
-	// Units limits the read units of all reads together; 0 is WatchUnits. A round that would exceed it does not start:
-	// the cost of the previous round is the estimate.
+	// Units limits the read units of all reads together; 0 means WatchUnits. A round that would exceed it does not
+	// start. The estimate is the cost of the previous round.
 	Units float64
-	// Rows limits the compared rows; 0 is watchRows. Changes beyond them are not reported.
+	// Rows is the maximum number of rows to compare; 0 means watchRows. The watch does not report changes beyond them.
 	Rows      int
 	AllowScan bool // consent to scan a whole table in each round
 }
 
-// A Watch compares the results of one query over time. Its methods must not be called concurrently. It keeps the items
-// of the last round in memory, at most WatchOptions.Rows and the rest of a page.
+// A Watch compares the results of one query over time. It keeps the items of the last round in memory, at most
+// WatchOptions.Rows and the rest of a page. It is not safe for concurrent use.
 type Watch struct {
 	rd      *Reader
 	request *accesspatterns.Request
@@ -44,34 +44,34 @@ type Watch struct {
 	items  map[string]models.Item
 	counts []int
 	meter  store.Meter
-	cost   float64 // capacity of the last read
+	cost   float64 // capacity units of the last read
 	reads  int
 }
 
-// A RowKind describes how an item differs from the round before.
+// A RowKind describes how an item differs from the previous round.
 type RowKind string
 
-// The kinds of changes.
+// These are the kinds of changes.
 const (
 	Came    RowKind = "came"
 	Changed RowKind = "changed"
 	Left    RowKind = "left"
 )
 
-// A RowChange is an item that differs from the round before, as stored; mask it before showing it.
+// A RowChange is an item that differs from the previous round. It is unmasked, so mask it before showing it.
 type RowChange struct {
 	Kind   RowKind
-	Key    string // in the form of Table.KeyText, unmasked
+	Key    string // unmasked, in the form of Table.KeyText
 	Item   models.Item
-	Before models.Item // the item before a change
+	Before models.Item // item before the change
 }
 
-// A WatchRound is one result and its changes since the round before; the first round has no changes. Items belong to
-// the watch and must not change.
+// A WatchRound is a result with its changes since the previous round. The first round has no changes. The watch owns
+// the items, so the caller must not modify them.
 type WatchRound struct {
 	Items   []models.Item
 	Count   int  // result of a count pattern, otherwise the number of items
-	More    bool // the query has more items than are compared
+	More    bool // the query has more items than the watch compares
 	Changes []RowChange
 	Counts  []int // counts of the last rounds, newest last
 	Spent   float64
@@ -79,7 +79,7 @@ type WatchRound struct {
 	Reads   int
 }
 
-// Budget describes the consumed budget: "12.5 of 100 RCU, 3 reads".
+// Budget describes how much of the budget the watch has used: "12.5 of 100 RCU, 3 reads".
 func (r WatchRound) Budget() string {
 	reads := "reads"
 	if r.Reads == 1 {
@@ -88,14 +88,14 @@ func (r WatchRound) Budget() string {
 	return fmt.Sprintf("%g of %g RCU, %d %s", r.Spent, r.Units, r.Reads, reads)
 }
 
-// NewWatch returns the watch of a request. It sends nothing.
+// NewWatch returns a watch of a request. It sends no requests.
 func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watch {
 	o.Units, o.Rows = cmp.Or(o.Units, WatchUnits), cmp.Or(o.Rows, watchRows)
 	return &Watch{rd: rd, request: request, o: o}
 }
 
-// Next reads the query, with relative times resolved now. The error is ErrSpent, and nothing is sent, if a read that
-// costs as much as the last one would exceed the budget; a read that turns out to exceed it is abandoned.
+// Next runs the query with relative times resolved again. It returns ErrSpent and sends nothing if another read with
+// the cost of the last one would exceed the budget. It abandons a read that exceeds the budget.
 func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	before := w.meter.Units()
 	if before+w.cost > w.o.Units || before >= w.o.Units {

@@ -2,7 +2,7 @@ package reading
 
 import "github.com/ddbdesk/ddbdesk/models"
 
-// compare ignores items beyond the end of a truncated result: they were neither added nor removed.
+// compare ignores items beyond the end of a truncated result, because they were neither added nor removed.
 func (w *Watch) compare(round WatchRound) []RowChange {
 	t := w.request.Pattern.Table
 	order, items := make([]string, len(round.Items)), make(map[string]models.Item, len(round.Items))

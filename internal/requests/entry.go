@@ -2,13 +2,13 @@ package requests
 
 import "context"
 
-// An Entry is a change request with the permissions of the session's user at the time of the list. The permissions only
-// determine the screen's options: each operation checks again.
+// An Entry is a change request with the permissions that the session's user had when it was listed. The permissions
+// only determine the options on the screen: each operation checks them again.
 type Entry struct {
 	Request
-	Mine bool // the session's user made the request
+	Mine bool // the session's user filed the request
 
-	// The refusals to apply or approve, to reject, and to withdraw the request; nil if the user may.
+	// These are the refusals to apply or approve, to reject, and to withdraw the request; nil if the user may do so.
 	CannotApply, CannotReject, CannotWithdraw error
 }
 
@@ -16,8 +16,8 @@ type Entry struct {
 // may decide it.
 func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.Mine }
 
-// List returns the schema's requests that can still be applied and the requests of the last 30 days, newest first, and
-// whether more exist. It is Register.List for one schema. With an error, the list contains the requests read before it.
+// List returns the schema's requests that can still be applied and those of the last 30 days, newest first, and whether
+// there are more. List is Register.List for one schema. After an error, list contains the requests read before.
 func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) {
 	r, err := in.Register()
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Inbox files and decides change requests of one schema. It is safe for concurrent use. It has no state: every call
-// reads the requests again.
+// An Inbox files and decides the change requests of one schema. It is stateless: every call reads the requests again.
+// It is safe for concurrent use.
 type Inbox struct {
-	s         *session.Session // session of the schema
+	s         *session.Session // session with the schema's profile
 	planner   *changes.Planner
 	committer *changes.Committer
 }
 
-// New returns the inbox of a session of the schema. It sends no request.
+// New returns an inbox for a session. It sends no requests.
 func New(s *session.Session, p *changes.Planner, c *changes.Committer) *Inbox {
 	return &Inbox{s: s, planner: p, committer: c}
 }
 
-// Register returns the table of the requests. The error is a *session.Refusal if none is configured.
+// Register returns the register in the requests table. The error is a *session.Refusal if no table is configured.
 func (in *Inbox) Register() (*Register, error) {
 	at, err := PlaceFor(in.s.Profile(), in.s.Requests().Table)
 	if err != nil {
@@ -36,14 +36,14 @@ func (in *Inbox) Register() (*Register, error) {
 	return NewRegister(in.s, at)
 }
 
-// maxPlan is the maximum size of a plan in bytes, so that it fits into an item with the other attributes. Source:
+// maxPlan is the maximum size of a plan in bytes, so that it fits into an item beside the other attributes. Source:
 // Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
 const maxPlan = 350 << 10
 
-// File stores a plan as a change request. schema is the name that opens its profile again. via names a program that
-// acts for the user; File does not store a request again that the program already filed and nobody has decided. The
-// note is set if the request is stored but the notification failed. The error is a *session.Refusal in a read-only
-// session, for a typed actor of an action that needs a second person, and for a plan of more than 350 KB.
+// File stores a plan as a change request. schema is the name that opens its profile again. via is the program that acts
+// for the user, or "". File does not store a request again if the same program filed it before and nobody has decided
+// it. If the request is stored but the notification fails, File returns a Note. The error is a *session.Refusal in a
+// read-only session, for a typed actor if the action needs a second person, and for a plan above 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	if p.Undoes != nil {
 		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
@@ -74,9 +74,8 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	return r.store(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
 }
 
-// FileMany stores a sweep as a change request: its description without its items, which may exceed the 400 KB of a
-// DynamoDB item. The user who applies it needs the file, which the request identifies by its digest. The note is the
-// same as for File.
+// FileMany stores a sweep as a change request, without the items, which may exceed the 400 KB of a DynamoDB item. The
+// user who applies it needs the file, which the request identifies by its digest. For the Note, see File.
 func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, error) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
@@ -114,8 +113,8 @@ func (in *Inbox) needsFile(q Request) error {
 	}
 }
 
-// CanApplyMany returns the refusal to apply f as the request's file, nil if the user may. The digest binds the file to
-// the request: a file with one item more or less is rejected.
+// CanApplyMany returns the refusal to apply f as the request's file, or nil. The digest binds the file to the request,
+// so that it rejects a file with an added or removed item.
 func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	if err := in.CanApply(q); err != nil {
 		return err
@@ -130,8 +129,8 @@ func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	return nil
 }
 
-// EndMany marks the request of a sweep as applied. Each item has its own transaction, so this transaction follows all
-// of them. Any failure is a *change.Conflict, because the sweep was applied nevertheless and must not be repeated.
+// EndMany marks the request of a sweep as applied. Each item has its own transaction, and this transaction follows all
+// of them. Every failure is a *change.Conflict, because the sweep has been applied and must not be repeated.
 func (in *Inbox) EndMany(ctx context.Context, q Request) (Note, error) {
 	r, err := in.Register()
 	if err != nil {
@@ -159,7 +158,7 @@ func (r *Register) store(ctx context.Context, f *changes.File, text []byte, sche
 		inputs["via"] = via
 	}
 	if f.Reason != "" {
-		inputs["why"] = models.Printable(f.Reason) // An input has no line breaks.
+		inputs["why"] = models.Printable(f.Reason) // An input cannot contain line breaks.
 	}
 	filing, err := r.planner.Plan(ctx, a, inputs, f.Reason)
 	if err != nil {
@@ -180,8 +179,8 @@ func subject(m *models.Masker, p *change.Plan) string {
 
 func entityTitle(e *models.Entity) string { return models.PrintableCell(e.Title, 60) }
 
-// KeyOf returns the masked key of a request's item, without the title of its entity. It is for lists that show the
-// entity in a separate column.
+// KeyOf returns the masked key of a request's item without the entity's title, for lists with a separate column for the
+// entity.
 func (in *Inbox) KeyOf(q Request) string {
 	if a := in.s.Profile().Action(q.Action); a != nil {
 		return strings.TrimPrefix(q.Subject, entityTitle(a.Entity)+" ")
@@ -189,21 +188,21 @@ func (in *Inbox) KeyOf(q Request) string {
 	return q.Subject
 }
 
-// A Review is the current effect of a request.
+// A Review contains the current effect of a request.
 type Review struct {
 	Request Request
-	// Plan is the change as it would be written now, nil if it cannot be applied.
+	// Plan is the change as ddbdesk would write it now; nil if it cannot be applied.
 	Plan *change.Plan
-	// Moved is the reason why the change can no longer be applied: the data or the schema changed since the request was
-	// made.
+	// Moved is the reason why the change can no longer be applied: the data or the schema has changed since somebody
+	// filed the request.
 	Moved error
-	// Table and Key identify the changed item. Both are nil if the plan does not contain them.
+	// Table and Key identify the item to change. Both are nil if the plan does not contain them.
 	Table *models.Table
 	Key   models.Item
 }
 
-// Review plans the change of a request again from the current items. The error is a read error. A request that can no
-// longer be applied is not an error; see Review.Moved. Nothing is written.
+// Review plans the change of a request again, based on the current items. It writes nothing. The error is a read error.
+// A request that can no longer be applied is not an error; see Review.Moved.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}
 	if q.File == nil {
@@ -256,8 +255,7 @@ func (in *Inbox) subjectOf(f *changes.File) (*models.Table, models.Item) {
 	return a.Entity.Table, key
 }
 
-// CanApply returns the refusal to approve or to apply a request, nil if the user may. A sweep also needs its file; see
-// CanApplyMany.
+// CanApply returns the refusal to approve or apply a request, or nil. A sweep also needs its file; see CanApplyMany.
 func (in *Inbox) CanApply(q Request) error {
 	if err := Usable(q); err != nil {
 		return err
@@ -272,8 +270,8 @@ func (in *Inbox) CanApply(q Request) error {
 	return in.planner.NeedsAnother(q.File, a)
 }
 
-// Usable returns why no user may apply the plan of a request, or nil. It checks the request as it was read, without
-// reading the table.
+// Usable returns the reason why no user may apply the plan of a request, or nil. It checks the request without reading
+// the table again.
 func Usable(q Request) error {
 	switch {
 	case q.Fault != nil:
@@ -293,8 +291,8 @@ func ended(q Request) error {
 	return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 }
 
-// Approve lets any other user with the role admin apply the request, if it could be applied now. It does not write to
-// the schema's tables.
+// Approve allows other users with role admin to apply the request, provided that it could be applied now. It does not
+// write to the schema's tables.
 func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, error) {
 	r, err := in.Register()
 	if err != nil {
@@ -312,9 +310,9 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, 
 	return r.act(ctx, q, "approve", Approved, comment)
 }
 
-// Apply applies the change of a request and marks the request as applied, in one transaction with the audit entries of
-// both. The request must be pending and the same as in the review. It returns the same errors as
-// changes.Committer.Apply: a *change.Conflict means that nothing was written, because the items or the request changed.
+// Apply applies the change of a request and marks the request as applied, in one transaction with both audit entries.
+// The request must be pending and unchanged since the review. Apply returns the same errors as changes.Committer.Apply:
+// a *change.Conflict means that it wrote nothing, because the items or the request changed.
 func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note, error) {
 	r, err := in.Register()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Notice is the message to the configured URL. It contains no personal data: no names, reasons, keys or values.
+// A Notice is the message for the configured URL. It contains no personal data: no names, reasons, keys or values.
 type Notice struct {
 	Event   string    `json:"event"` // requested, approved, applied, rejected or withdrawn
 	ID      string    `json:"id"`
@@ -39,7 +39,7 @@ func (r *Register) notify(ctx context.Context, q Request, event string) Note {
 
 const postLimit = 10 * time.Second
 
-// post sends a notice. Its error names the host, but not the path of the URL, which can contain secrets.
+// post sends a notice. Its error contains the host, but not the path of the URL, which may contain secrets.
 func post(ctx context.Context, url string, e Notice) error {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -56,7 +56,7 @@ func post(ctx context.Context, url string, e Notice) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s", r.URL.Host, strings.ReplaceAll(err.Error(), url, "the URL"))
 	}
-	defer func() { _ = response.Body.Close() }() // the body does not matter
+	defer func() { _ = response.Body.Close() }() // the body is irrelevant
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
 	if response.StatusCode >= http.StatusBadRequest {
 		return fmt.Errorf("%s answered %s", r.URL.Host, response.Status)

@@ -1,6 +1,6 @@
 // Package requests stores planned changes in a table until another user applies them. The table has its own profile,
-// which is interpreted like any schema: a request is an item with a lifecycle, and a decision is an action with
-// conditions and an audit entry. Applying a request joins the plans of the change and the decision into one
+// which ddbdesk interprets like any schema: a request is an item with a lifecycle, and a decision is an action with
+// conditions and an audit entry. Applying a request combines the plans of the change and the decision in one
 // transaction.
 package requests
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// keyPrefix is the prefix of every partition key that this package writes.
+// keyPrefix is the prefix of every partition key in this package.
 const keyPrefix = "DDBDESK#"
 
 //go:embed requests.yaml
@@ -30,10 +30,10 @@ type Place struct {
 // UsualTable is the name of the change request table in the documentation.
 const UsualTable = "ddbdesk-requests"
 
-// PlaceFor returns the place that a context names, or otherwise the place in the profile, which may be nil. A table in
-// the profile has the keys that the profile declares, any other table PK and SK. The error reports that no table is
-// configured or that the table is unsuitable: it needs a partition key and a sort key of type S. The table may differ
-// from the items' table. PlaceFor does not check whether it exists.
+// PlaceFor returns the place that a context names, or else the place in the profile, which may be nil. A table in the
+// profile uses its declared keys; any other table uses PK and SK. PlaceFor returns an error if no table is configured,
+// or if the table is unsuitable: it needs a partition key and a sort key of type S. The table may differ from the
+// items' table. PlaceFor does not check whether it exists.
 func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	if table == "" && p != nil {
 		table = p.Requests
@@ -63,10 +63,10 @@ func checkName(table string) error {
 	return nil
 }
 
-// NewProfile returns the profile of the change requests in a place. It quotes the names into YAML, so any valid name is
+// NewProfile returns the profile of the change requests in a place. It quotes the names as YAML, so any valid name is
 // safe.
 func NewProfile(at Place) (*profiles.Profile, error) {
-	// Not text/template: it calls methods by name, so the linker would keep all of them, 6 MB.
+	// Not text/template, which calls methods by name, so that the linker would keep all of them (6 MB).
 	text := strings.NewReplacer(
 		"[[table]]", strconv.Quote(at.Table), "[[partition key]]", strconv.Quote(at.PartitionKey), "[[sort key]]",
 		strconv.Quote(at.SortKey),

@@ -20,27 +20,27 @@ import (
 )
 
 const (
-	// defaultValid is how long a request can be applied if the context does not specify it.
+	// defaultValid is how long a request remains valid if the context does not set a duration.
 	defaultValid = 7 * 24 * time.Hour
-	// MaxValid is the maximum that a context can set. By default, List does not read older requests.
+	// MaxValid is the maximum duration that a context can set. By default, List omits older requests.
 	MaxValid = 30 * 24 * time.Hour
 	// maxListed is the maximum number of requests that List returns.
 	maxListed = 1000
 )
 
-// A Register reads and writes only the change requests of a table. It is safe for concurrent use.
+// A Register reads and writes only the change requests in a table. It is safe for concurrent use.
 type Register struct {
-	s         *session.Session // session of the requests' profile
-	decides   error            // why the user may not decide others' requests, nil if the user may
+	s         *session.Session // session with the requests' profile
+	decides   error            // reason why the user may not decide others' requests, or nil
 	place     Place
-	create    string // the command that creates its table
-	list      string // the command that lists its requests
+	create    string // command that creates its table
+	list      string // command that lists its requests
 	rd        *reading.Reader
 	planner   *changes.Planner
 	committer *changes.Committer
 }
 
-// NewRegister returns the register of a place, for the connection and user of a session. It sends no request.
+// NewRegister returns the register of a place, for the connection and the user of a session. It sends no requests.
 func NewRegister(s *session.Session, at Place) (*Register, error) {
 	p, err := NewProfile(at)
 	if err != nil {
@@ -61,14 +61,14 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 // Place returns the place of the requests.
 func (r *Register) Place() Place { return r.place }
 
-// A Listing selects the requests to list.
+// A Listing determines the requests to list.
 type Listing struct {
 	Schema string // "" for all schemas
-	All    bool   // include requests that are too old to be applied
+	All    bool   // include requests that are too old to apply
 }
 
-// List returns the requests, newest first, and whether more exist. It stops after the page that reaches 1,000 requests.
-// With an error, the list contains the requests read before it.
+// List returns the requests, newest first. more reports whether there are more. List stops after the page that reaches
+// 1,000 requests. After an error, list contains the requests read before.
 func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bool, err error) {
 	now := r.s.Now().UTC()
 	since := now.Add(-MaxValid - time.Hour).Format(idTime)
@@ -93,8 +93,8 @@ func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bo
 	return list, false, r.explain(err)
 }
 
-// Find returns the request whose ID begins with id. The error wraps session.ErrInput if no request or several requests
-// match. A full ID costs one GetItem. A prefix costs a list of all requests, and finds only requests in that list.
+// Find returns the request whose ID begins with id. The error wraps session.ErrInput if none or several match. A full
+// ID costs one GetItem. A prefix costs a list of all requests, and only matches requests in this list.
 func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	table := r.s.Profile().Tables[0]
 	key := models.Item{
@@ -142,8 +142,8 @@ func (r *Register) pending(ctx context.Context, f *changes.File, via string) (Re
 	return list[i], true, nil
 }
 
-// Events returns the history of a request, oldest first. It is empty, not nil, for a request without events, so that
-// JSON contains [].
+// Events returns the history of a request, oldest first. If there are no events, the result is empty instead of nil, so
+// that JSON contains [].
 func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 	run, err := r.rd.Start(r.s.Profile().Pattern("list-events"), map[string]string{"requestId": id}, reading.RunOptions{})
 	if err != nil {
@@ -175,8 +175,8 @@ func (r *Register) explain(err error) error {
 	return &explained
 }
 
-// Mine reports whether the session's user made the request. It compares names if the plan is damaged, because the
-// identity is then unverified.
+// Mine reports whether the session's user filed the request. If the plan is damaged, the identity is unverified, so
+// Mine compares names.
 func (r *Register) Mine(q Request) bool {
 	if q.File == nil {
 		return strings.EqualFold(q.Requester, r.s.Actor())
@@ -191,12 +191,12 @@ func (r *Register) valid() time.Duration {
 	return defaultValid
 }
 
-// A Note is a problem after a request was written: the notification was not delivered. The caller must not repeat the
+// A Note reports that a request was written but its notification was not delivered. The caller must not repeat the
 // operation because of it.
 type Note error
 
-// Withdraw ends a request of the user. The error is a *session.Refusal for another user's request. An expired request
-// can be withdrawn.
+// Withdraw ends the user's own request, even if it has expired. The error is a *session.Refusal for another user's
+// request.
 func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Note, error) {
 	if err := r.canWithdraw(q); err != nil {
 		return nil, err
@@ -213,8 +213,8 @@ func (r *Register) canWithdraw(q Request) error {
 	}
 }
 
-// Reject ends a request. It needs no second person, because it does not change the schema's items. The error is a
-// *session.Refusal for a user who may not decide. An expired request can be rejected.
+// Reject ends a request, even if it has expired. It does not need a second person, because it does not change the
+// schema's items. The error is a *session.Refusal if the user may not decide.
 func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, error) {
 	if r.decides != nil {
 		return nil, r.decides

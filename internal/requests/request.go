@@ -20,7 +20,7 @@ import (
 // A State is the state of a change request.
 type State string
 
-// The states. Expired is not stored: it is an open or approved request past its expiry.
+// These are the states. A table never contains Expired: it is an open or approved request past its expiry.
 const (
 	Open      State = "open"
 	Approved  State = "approved"
@@ -30,41 +30,41 @@ const (
 	Expired   State = "expired"
 )
 
-// Pending reports whether a request in the state can still be applied. An expired request is not pending, although its
-// stored state is still open or approved.
+// Pending reports whether a request in this state can still be applied. An expired request is not pending, although its
+// stored state is open or approved.
 func (s State) Pending() bool { return s == Open || s == Approved }
 
-// Ended reports whether a request in the state was applied, rejected or withdrawn. An expired request has not ended,
-// because it can still be rejected or withdrawn.
+// Ended reports whether a request in this state was applied, rejected or withdrawn. An expired request has not ended,
+// because users can still reject or withdraw it.
 func (s State) Ended() bool { return s == Applied || s == Rejected || s == Withdrawn }
 
-// A Request is a change that one user planned and another user applies. It is a snapshot: operations read the item
-// again, by its ID.
+// A Request is a change that one user planned and another user applies. It is a snapshot: operations read the request
+// again by its ID.
 type Request struct {
 	ID        string
 	State     State
-	Schema    string // name of the schema's profile
+	Schema    string // profile name of the schema
 	Action    string // ID of the action
 	Subject   string // key of the item, with personal data masked
 	Target    string // database of the item
 	Requester string
-	Identity  string // the user according to AWS or the operating system when the plan was made
+	Identity  string // user according to AWS or the operating system at the time of the plan
 	Via       string // program that filed the request, "" for a user
 	Reason    string
 	Created   time.Time
 	Expires   time.Time
-	DecidedBy string // user of the last decision, or ""
+	DecidedBy string // user who made the last decision, or ""
 	DecidedAt time.Time
 	Comment   string
-	// File is the plan, nil if the plan cannot be trusted; Fault then contains the reason. A sweep's File has no items,
-	// which are in the requester's file.
+	// File is the plan. It is nil if the plan cannot be trusted; Fault then contains the reason. A sweep's File has no
+	// items, which are in the requester's file.
 	File  *changes.File
 	Fault error
 
-	item models.Item // the item as it was read
+	item models.Item // item as read
 }
 
-// An Event is an entry in the history of a request. Comment is the user's unchanged text; print it with
+// An Event is an entry in the history of a request. Comment is the user's original text, so print it with
 // models.Printable.
 type Event struct {
 	At      time.Time `json:"at"`
@@ -73,7 +73,7 @@ type Event struct {
 	Comment string    `json:"comment"`
 }
 
-// Done returns the past tense of the action for the history, for example "filed".
+// Done returns the past tense of the action for the history, such as "filed".
 func (e Event) Done() string {
 	switch {
 	case e.Action == "withdraw":
@@ -86,7 +86,7 @@ func (e Event) Done() string {
 	return e.Action + "ed"
 }
 
-// requestOf sets Fault if the plan was edited or contradicts the item.
+// requestOf converts an item. It sets Fault if somebody edited the plan or the plan contradicts the item.
 func requestOf(it models.Item, now time.Time) Request {
 	text := func(name string) string { v, _ := it.Text(name); return v }
 	r := Request{
@@ -97,7 +97,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	r.Created, r.Expires, r.DecidedAt = timeOf(text("createdAt")), timeOf(text("expiresAt")), timeOf(text("decidedAt"))
 	r.File, r.Fault = planOf(r, text("plan"), text("digest"))
 	if r.File != nil {
-		r.Reason = r.File.Reason // unchanged, with its line breaks
+		r.Reason = r.File.Reason // with its line breaks
 		r.Identity = r.File.Person().Identity()
 		if last := r.File.Made.Add(MaxValid); r.Expires.After(last) {
 			r.Expires = last
@@ -109,7 +109,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	return r
 }
 
-// timeOf returns the zero time, which has always passed, for a missing or damaged time.
+// timeOf parses a time. For a missing or damaged time it returns the zero time, which is always in the past.
 func timeOf(text string) time.Time {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -130,7 +130,7 @@ func planOf(r Request, text, digest string) (*changes.File, error) {
 	return f, nil
 }
 
-// lines splits a plan into lines. A request stores it in one line, because an input has no line breaks.
+// lines splits a plan into lines. A request stores the plan on one line, because an input cannot contain line breaks.
 func lines(text string) (plan []byte) {
 	d := json.NewDecoder(strings.NewReader(text))
 	for {
@@ -156,11 +156,11 @@ func (r Request) edited() error {
 	}
 }
 
-// idTime is the layout of the time at the beginning of an ID, so that IDs sort by time.
+// idTime is the layout of the time at the beginning of an ID. IDs therefore sort by time.
 const idTime = "20060102-1504"
 
 // newID returns an ID such as 20261123-0845-k3xw9q. Two requests in the same minute have equal IDs with a probability
-// of one in a billion; the second request is then rejected.
+// of one in a billion; the table then rejects the second one.
 func newID(now time.Time) string {
 	var random [4]byte
 	_, _ = rand.Read(random[:]) // never fails; see crypto/rand

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A block contains several consecutive items, each preceded by its length. It is immutable.
+// A block contains consecutive items, each preceded by its length. It is immutable.
 type block struct {
 	data   string        // packed items; compressed unless size is 0
 	size   int32         // length of the uncompressed items
@@ -18,10 +18,10 @@ type block struct {
 	reader *zstd.Decoder // nil for an uncompressed block
 }
 
-// blockBytes is the memory of a block besides its data, including its entry in the store.
+// blockBytes is the memory of a block in addition to its data, including its entry in the store.
 const blockBytes = int(unsafe.Sizeof(block{})) + 4
 
-// spare is extra capacity that lets the decoder work without another copy.
+// spare is extra capacity that saves the decoder another copy.
 const spare = 32
 
 func (b *block) expand() string {
@@ -55,8 +55,8 @@ func length(text string) (n, used int) {
 	return 0, len(text)
 }
 
-// cachedBlocks is the number of expanded blocks to keep, about a megabyte: enough for a screen of rows from distant
-// blocks, and the next screen.
+// cachedBlocks is the number of expanded blocks to keep, about a megabyte. This is enough for two screens of rows from
+// distant blocks.
 const cachedBlocks = 128
 
 // A blockCache keeps the most recently expanded blocks. Copies of a store share it.
@@ -67,7 +67,7 @@ type blockCache struct {
 	next   int
 }
 
-// expanded contains the block's data, because a block of another store state can have the same number but other data.
+// expanded contains the block's data too, because a block in another state of the store may have the same number.
 type expanded struct{ data, text string }
 
 func (c *blockCache) find(at int, b *block) (string, bool) {
@@ -80,7 +80,7 @@ func (c *blockCache) find(at int, b *block) (string, bool) {
 	return e.text, true
 }
 
-// bigText is the length from which a block is not cached. A block of that size contains one item.
+// bigText is the length at which a block is no longer cached. Such a block contains a single item.
 const bigText = 64 << 10
 
 func (c *blockCache) keep(at int, b *block, text string) {

@@ -2,9 +2,9 @@ package rows
 
 import "strings"
 
-// Complete completes the last word of a filter, regardless of the cursor: tail is the text that all completions share,
-// and choices contains at most limit completions. Both are empty if there is nothing to complete. Choices are fields or
-// documented values in their order, and never values of the rows.
+// Complete completes the last word of a filter, regardless of the cursor. tail is the text that all completions share.
+// choices contains at most limit completions: fields or documented values in their order, but never values of the rows.
+// Both are empty if there is nothing to complete.
 func Complete(text string, s *Fields, limit int) (tail string, choices []string) {
 	if strings.TrimSpace(text) == "" || strings.HasSuffix(text, " ") {
 		return "", nil

@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// compile returns a note if the interpretation of the value is not obvious. A value that is invalid in one form matches
-// no row of that form, and is an error if it is invalid in all. For != it returns the test of =.
+// compile returns the test for a condition, with a note if the interpretation of the value is not obvious. A value that
+// is invalid in one form matches no row of that form; one that is invalid in all is an error. != uses the test for =.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if len(f.others) == 0 {
 		return f.compileForm(op, value, now)
@@ -160,7 +160,7 @@ func satisfies(op string, order int) bool {
 	}
 }
 
-// text accepts a substring for :, unless the value is documented.
+// text accepts a substring for ":", unless the value is documented.
 func (f *field) text(op, value string) (func(Row) bool, error) {
 	wanted := strings.ToLower(value)
 	exact := op == "="
@@ -185,7 +185,7 @@ func (f *field) text(op, value string) (func(Row) bool, error) {
 	}
 	inOrder := f.onText(func(text string) bool { return satisfies(op, strings.Compare(strings.ToLower(text), wanted)) })
 	return func(r Row) bool {
-		// a masked value has no order
+		// A masked value has no order.
 		v, ok := r.At(f.path)
 		return ok && !models.IsMasked(v) && inOrder(r)
 	}, nil
@@ -316,7 +316,7 @@ var (
 	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
 )
 
-// isOneNumber accepts 1,000 as one number with separators, because nobody writes the alternatives 1 and 000.
+// isOneNumber treats 1,000 as one number with a separator, because nobody writes the alternatives 1 and 000.
 func isOneNumber(value string) bool {
 	value = unquote(value)
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)

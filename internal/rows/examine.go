@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// partRows is the number of consecutive rows that a goroutine examines: several blocks, because the blocks at the
-	// ends are expanded twice.
+	// partRows is the number of consecutive rows that one goroutine examines. It covers several blocks, because the
+	// blocks at both ends are expanded twice.
 	partRows = 256
-	// examiners is the maximum number of goroutines that can expand blocks in addition to the screen.
+	// examiners is the maximum number of goroutines that expand blocks in addition to the screen.
 	examiners = readers - 1
 )
 
-// A part is the result for consecutive rows.
+// A part contains the result for consecutive rows.
 type part struct {
-	upTo int // the first row that was not examined
+	upTo int // first row that was not examined
 	hits []hit
-	keys []byte // keys of the hits, one after the other, if they are sorted
+	keys []byte // concatenated keys of the hits, if the search sorts
 }
 
 // A hit is a matching row.
 type hit struct {
 	at  int32
-	end int // end of its key in the part's keys
+	end int // end of the hit's key in part.keys
 }
 
-// examine uses all processors. It returns the consecutive parts completed before the step's time or ctx ended.
+// examine uses all CPUs. It returns the consecutive parts that were completed before the step's time or ctx ended.
 func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	start, workers := time.Now(), min(runtime.GOMAXPROCS(0), examiners)
 	count := (end - s.next + partRows - 1) / partRows

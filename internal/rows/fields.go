@@ -7,13 +7,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fieldKind specifies how the values of a field are compared.
+// A fieldKind determines how to compare the values of a field.
 type fieldKind uint8
 
 const (
 	textField   fieldKind = iota
-	numberField           // by value, exactly
-	timeField             // by instant, regardless of the spelling
+	numberField           // by exact value
+	timeField             // by instant, regardless of the notation
 	boolField
 )
 
@@ -22,25 +22,25 @@ type field struct {
 	path   string
 	kind   fieldKind
 	format models.Format
-	values []string // states, or documented values
+	values []string // states or documented values
 	closed bool     // other values are invalid
-	// entities are the entities with the attribute in this form, none for an undocumented attribute.
+	// entities contains the entities with the attribute in this form. It is nil for an undocumented attribute.
 	entities []*models.Entity
-	// others contains the forms of the attribute in other entities: another type or another unit.
+	// others contains the forms of the attribute in other entities, with another type or unit.
 	others []*field
 }
 
-// Fields are the attributes that a filter can name. They do not change.
+// Fields contains the attributes that a filter can name. It is immutable.
 type Fields struct {
 	list   []*field
 	byPath map[string]*field
-	byName map[string]*field // by lower-case name, the first of several
+	byName map[string]*field // by lower-case name; the first of several
 }
 
-// entityField names the entity of a row.
+// entityField is the name of the field for a row's entity.
 const entityField = "is"
 
-// NewFields returns the fields of items of the entities. extra lists the rows' undocumented attributes.
+// NewFields returns the fields of the entities' items. extra lists undocumented attributes in the rows.
 func NewFields(table *models.Table, entities []*models.Entity, extra ...string) *Fields {
 	s := &Fields{byPath: map[string]*field{}, byName: map[string]*field{}}
 	var names []string

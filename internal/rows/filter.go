@@ -11,30 +11,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Row is the displayable form of an item. Its parts are computed on request: a condition reads one value, and words
-// read all values. A row is valid until the next one is read, and belongs to one goroutine.
+// A Row is the displayable form of an item. It computes its parts on request: a condition reads one value, and words
+// read all values. A row is valid until the next one is read, and only one goroutine may use it.
 type Row interface {
-	// Kind returns the entity of the item, or nil if unknown.
+	// Kind returns the entity of the item, or nil if it is unknown.
 	Kind() *models.Entity
 	// At returns the masked value at a path; see models.Item.At.
 	At(path string) (types.AttributeValue, bool)
 	// Item returns the masked item.
 	Item() models.Item
-	// Cells returns the texts of the row's cells.
+	// Cells returns the text of each cell.
 	Cells() []string
-	// SortKey returns the sort key of the row for a column.
+	// SortKey returns the row's sort key for a column.
 	SortKey(column string) SortKey
 }
 
-// A Filter selects rows. It is immutable and safe for concurrent use. Functions that accept a nil *Filter treat it as
-// all rows; its methods do not accept nil.
+// A Filter selects rows. It is immutable and safe for concurrent use. Functions treat a nil *Filter as a filter that
+// keeps all rows, but its methods do not accept nil.
 type Filter struct {
 	conditions []condition
 	words      []word
 	fuzzy      bool // a word matches if its letters occur in order
 	notes      []string
 
-	// shorter is the filter without its last word, if that word may be the beginning of the field name pending.
+	// shorter is the filter without its last word, if that word may be the beginning of the field name in pending.
 	shorter *Filter
 	pending string
 }
@@ -45,23 +45,23 @@ type condition struct {
 	match func(Row) bool
 }
 
-// A word is searched for in all values and cells.
+// A word is a text to search for in all values and cells.
 type word struct {
 	not  bool
 	text string // lower case
 }
 
-// Notes explain how values were interpreted if that is not obvious, such as "balance: 100 is 10000 cents".
+// Notes explains how the filter interprets values if that is not obvious, such as "balance: 100 is 10000 cents".
 func (f *Filter) Notes() []string { return f.notes }
 
 // IsFuzzy reports whether a word matches if its letters occur in order.
 func (f *Filter) IsFuzzy() bool { return f.fuzzy }
 
-// Pending returns the field name that the last word may become, or "". Such a filter ignores that word.
+// Pending returns the field name that the last word may begin, or "". Such a filter ignores that word.
 func (f *Filter) Pending() string { return f.pending }
 
-// Fallback returns the filter to try if no row matches, or nil: first the filter without a last word that may become a
-// field name, then a fuzzy filter.
+// Fallback returns the filter to try next if no row matches, or nil. The first fallback omits a last word that may be
+// the beginning of a field name; the second one is fuzzy.
 func (f *Filter) Fallback() *Filter {
 	if f.shorter != nil {
 		return f.shorter
@@ -74,7 +74,7 @@ func (f *Filter) Fallback() *Filter {
 	return &out
 }
 
-// Match reports whether the filter keeps a row, and how well a fuzzy filter matches it; a higher score is better.
+// Match reports whether the filter keeps a row. score rates how well a fuzzy filter matches it; higher is better.
 func (f *Filter) Match(r Row) (score int, keep bool) {
 	for _, c := range f.conditions {
 		if c.match(r) == c.not {
@@ -92,7 +92,7 @@ func (f *Filter) Match(r Row) (score int, keep bool) {
 	return score, true
 }
 
-// texts contains the texts to search for words: the exact values of a row, and its cells, which are slower.
+// texts contains the texts to search for words: the exact values of a row, and then its cells, which are slower.
 type texts struct {
 	row    Row
 	values []string
@@ -120,7 +120,7 @@ func (t *texts) shown() []string {
 	return t.cells
 }
 
-// fuzzyLength is the maximum length in bytes of a text to match fuzzily, because a long text contains the letters of
+// fuzzyLength is the maximum length in bytes of a text for fuzzy matching, because a long text contains the letters of
 // every word.
 const fuzzyLength = 80
 
@@ -140,7 +140,7 @@ func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
 	return score, found
 }
 
-// containsFold does not allocate for ASCII. lower must be in lower case.
+// containsFold does not allocate memory for ASCII. lower must be in lower case.
 func containsFold(text, lower string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

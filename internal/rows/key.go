@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A SortKey determines the order of a row: numbers by exact value, times by instant, states by their place in the
-// lifecycle. Kinds of values do not mix: states come before numbers, numbers before times, times before text. The zero
-// value is not a key: see KeyOf. Keys have no meaning outside this process.
+// A SortKey determines the order of a row: numbers by exact value, times by instant, and states by their place in the
+// lifecycle. States come before numbers, numbers before times, and times before text. The zero value is not a key; see
+// KeyOf. Keys have no meaning outside of this process.
 type SortKey struct {
 	kind keyKind
 	num  float64 // rank of a state, length of a document, seconds of a time
@@ -33,7 +33,7 @@ const (
 	keyMissing keyKind = missingByte
 )
 
-// missingByte is the first byte of the key of a row without a value, and of no other key.
+// missingByte is the first byte of the key of a row without a value. No other key begins with it.
 const missingByte = 0xff
 
 // KeyOf returns the sort key of a row at a path.
@@ -45,7 +45,7 @@ func KeyOf(r Row, path string) SortKey {
 	return ValueKey(r.Kind(), path, v)
 }
 
-// ValueKey returns the sort key of the value at a path of an item of e, which may be nil.
+// ValueKey returns the sort key of the value at a path in an item of entity e, which may be nil.
 func ValueKey(e *models.Entity, path string, v types.AttributeValue) SortKey {
 	switch v := v.(type) {
 	case nil, *types.AttributeValueMemberNULL:
@@ -77,10 +77,10 @@ func ValueKey(e *models.Entity, path string, v types.AttributeValue) SortKey {
 	return TextKey(text)
 }
 
-// TextKey returns a key that orders by text, ignoring case.
+// TextKey returns a key that sorts by text and ignores case.
 func TextKey(text string) SortKey { return SortKey{kind: keyText, text: strings.ToLower(text)} }
 
-// ScoreKey returns a key that orders by a number, the highest first in ascending order.
+// ScoreKey returns a key that sorts by score, with the highest score first in ascending order.
 func ScoreKey(score int) SortKey { return SortKey{kind: keyState, num: -float64(score)} }
 
 func numberKey(digits string) SortKey {
@@ -99,8 +99,8 @@ func timeKey(e *models.Entity, path, text string) (SortKey, bool) {
 	return SortKey{kind: keyTime, num: float64(t.Unix()), nano: uint32(t.Nanosecond())}, ok
 }
 
-// Append appends the key as bytes that bytes.Compare orders like the keys. A million keys as bytes need little memory
-// and compare quickly. The caller uses missingByte to put rows without a value last in both directions.
+// Append appends the key as bytes, which bytes.Compare orders like the keys. A million keys in this form need little
+// memory and compare fast. The caller uses missingByte to put rows without a value last in both directions.
 func (k SortKey) Append(b []byte) []byte {
 	b = append(b, byte(k.kind))
 	switch k.kind {
@@ -121,19 +121,19 @@ func (k SortKey) Append(b []byte) []byte {
 	return append(b, k.text...)
 }
 
-// appendSeconds appends six bytes, so that a time fits in the head of a ranked row. Times outside four million years
-// sort first or last.
+// appendSeconds appends six bytes, so that a time fits into the head of a ranked row. Times outside of four million
+// years sort first or last.
 func appendSeconds(b []byte, seconds int64) []byte {
 	const maximum = 1<<47 - 1
 	n := uint64(min(max(seconds, -maximum), maximum) + maximum)
 	return append(b, byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// trimZeros shortens a key without changing its order: a prefix of another key comes first, like a key with zeros.
+// trimZeros shortens a key without changing its order: a prefix of a key comes first, like the same key with zeros.
 func trimZeros(b []byte) []byte { return bytes.TrimRight(b, "\x00") }
 
 func floatBits(f float64) uint64 {
-	bits := math.Float64bits(f + 0) // + 0 turns a negative zero into zero
+	bits := math.Float64bits(f + 0) // adding 0 turns negative zero into zero
 	if bits>>63 == 1 {
 		return ^bits
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Marks contains the numbers of the marked items in the store, one bit each. The zero value has no marks. It is not
-// safe for concurrent use. A million items need 125 KB.
+// Marks contains the store numbers of the marked items, with one bit each, so a million items need 125 KB. The zero
+// value has no marks. It is not safe for concurrent use.
 type Marks struct {
 	bits  []uint64
 	count int
@@ -19,7 +19,7 @@ func (m *Marks) Len() int { return m.count }
 // Has reports whether an item is marked.
 func (m *Marks) Has(at int) bool { return at>>6 < len(m.bits) && m.bits[at>>6]&(1<<(at&63)) != 0 }
 
-// Set marks an item, or removes its mark.
+// Set marks or unmarks an item.
 func (m *Marks) Set(at int, on bool) {
 	switch {
 	case on == m.Has(at):
@@ -48,7 +48,7 @@ func (m *Marks) All() iter.Seq[int] {
 	}
 }
 
-// Toggle marks the first n items, or removes all marks if they are already marked.
+// Toggle marks the first n items. If all of them are already marked, it removes all marks.
 func (m *Marks) Toggle(n int) {
 	if m.count == n {
 		m.Clear()

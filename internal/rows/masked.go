@@ -2,12 +2,12 @@ package rows
 
 import "github.com/ddbdesk/ddbdesk/models"
 
-// Masked returns an item as a row outside a grid. It masks values when they are read. A nil masker hides nothing.
+// Masked returns an item as a row outside of a grid. It masks values on access. A nil masker hides nothing.
 func Masked(m *models.Masker, t *models.Table, it models.Item) Row { return &maskedRow{m.Lazy(t, it)} }
 
 type maskedRow struct{ models.LazyItem }
 
-// Kind returns the entity of the item, or nil if unknown.
+// Kind returns the entity of the item, or nil if it is unknown.
 func (r *maskedRow) Kind() *models.Entity { return r.Entity }
 
 // Cells returns nil, because the filter searches the values for words.

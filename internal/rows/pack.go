@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// plainRows is the number of items that are not compressed, so that small results cost no time.
+	// plainRows is the number of items to store without compression, so that small results are fast.
 	plainRows = 1000
-	// blockSize is the length of items that are compressed together. Blocks of 8 KB, about 20 items of 400 bytes, need
-	// an eighth more memory than larger blocks, and expand in 10 µs: a screen of rows from 50 blocks in half a
+	// blockSize is the length of the items to compress together. Blocks of 8 KB, about 20 items of 400 bytes, need an
+	// eighth more memory than larger blocks, but expand in 10 µs. A screen of rows from 50 blocks takes half a
 	// millisecond.
 	blockSize = 8 << 10
-	// blockRows limits the number of items in a block, because finding an item requires counting.
+	// blockRows is the maximum number of items in a block, because finding an item requires counting.
 	blockRows = 64
 	// window is the compressor's window for repetitions in large items.
 	window = 256 << 10
-	// readers is the number of goroutines that can expand blocks at once: the screen, one or two searches, an export.
+	// readers is the number of goroutines that can expand blocks at once: the screen, two searches and an export.
 	readers = 4
 )
 
@@ -32,12 +32,12 @@ type Packer struct {
 	rows   int // number of packed rows
 	writer *zstd.Encoder
 	reader *zstd.Decoder
-	row    []byte // the item being packed
-	text   []byte // the block being filled
-	filled int32  // items in text
+	row    []byte // item that is being packed
+	text   []byte // block that is being filled
+	filled int32  // number of items in text
 }
 
-// A Batch contains packed items for the store of its Packer.
+// A Batch contains packed items for the store of the Packer.
 type Batch struct {
 	packer *Packer
 	items  models.Packer
@@ -53,8 +53,8 @@ func (b Batch) Len() int {
 	return n
 }
 
-// Pack packs items in order. It does not keep the items, except copies of items that cannot be packed. An empty list
-// returns an empty batch.
+// Pack packs items in order. It retains only copies of items that cannot be packed. For an empty list it returns an
+// empty batch.
 func (p *Packer) Pack(items []models.Item) Batch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,12 +66,12 @@ func (p *Packer) Pack(items []models.Item) Batch {
 	return Batch{packer: p, items: p.items, blocks: out.finish()}
 }
 
-// packing is a batch in progress. The data of its blocks is contiguous.
+// packing is a batch in progress. The data of all its blocks is contiguous.
 type packing struct {
 	*Packer
 	blocks []block
 	data   []byte
-	ends   []int // ends of the data of each block
+	ends   []int // end of each block's data
 }
 
 func (p *packing) add(it models.Item) {
@@ -108,7 +108,7 @@ func (p *packing) endBlock() {
 	p.blocks, p.ends = append(p.blocks, b), append(p.ends, len(p.data))
 	p.text, p.filled = p.text[:0], 0
 	if cap(p.text) > bigText {
-		p.text, p.row = nil, nil // large items are rare, so do not keep their buffers
+		p.text, p.row = nil, nil // do not keep the buffers of large items, which are rare
 	}
 }
 
@@ -139,7 +139,7 @@ func (p *Packer) start() {
 	}
 }
 
-// finish gives every block its part without spare capacity, because batches live as long as the rows.
+// finish gives every block its part without spare capacity, because a batch lives as long as its rows.
 func (p *packing) finish() []block {
 	data, from := string(p.data), 0
 	for i := range p.blocks {

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrIncomplete matches the error for a filter that is correct so far but incomplete. The console shows it as a hint
-// and not as an error while a user types.
+// ErrIncomplete matches the error for a filter that is valid so far but incomplete. While the user types, the console
+// shows it as a hint instead of an error.
 var ErrIncomplete = errors.New("incomplete filter")
 
 // incomplete is an error that ErrIncomplete matches.
@@ -22,7 +22,7 @@ func (e incomplete) Error() string { return string(e) }
 
 func (incomplete) Is(target error) bool { return target == ErrIncomplete }
 
-// Parse parses a filter. An empty text returns nil without an error.
+// Parse parses a filter. It returns nil without an error for an empty text.
 //
 //	kagiso "two words"        rows that contain these texts
 //	status:approved           the attribute contains the text; states and numbers equal it
@@ -32,8 +32,8 @@ func (incomplete) Is(target error) bool { return target == ErrIncomplete }
 //	email:?                   the attribute exists
 //	"first name":kagiso       an attribute whose name contains a space
 //
-// Times are relative to now; see models.ParseTime. The error names the attribute and quotes the input. Words and names
-// ignore case. If the fields belong to no entity, only words and key attributes work.
+// Times are relative to now; see models.ParseTime. The error contains the attribute and the input. Words and names
+// ignore case. If s has no entities, only words and key attributes work.
 func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {
@@ -62,7 +62,7 @@ func (f *Filter) findPending(text string, s *Fields) {
 	}
 }
 
-// A token is a part of a filter between spaces outside quotes.
+// A token is a part of a filter between spaces outside of quotes.
 type token struct {
 	not  bool
 	text string
@@ -103,7 +103,7 @@ func newToken(text string) token {
 	return token{not: not, text: rest}
 }
 
-// conditionSyntax matches a condition. A name with other characters, such as a space, is quoted.
+// conditionSyntax matches a condition. A name with other characters, such as a space, must be quoted.
 var conditionSyntax = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
 })
@@ -139,8 +139,8 @@ func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	return nil
 }
 
-// mayBeText reports whether the text before an operator is a name only if a field has this name: quoted text, or the
-// hour in 10:30.
+// mayBeText reports whether the text before an operator may be plain text, such as quoted text or the hour in 10:30. It
+// is a name only if a field has this name.
 func mayBeText(name string) bool { return name[0] == '"' || name[0] >= '0' && name[0] <= '9' }
 
 func unquote(text string) string { return strings.ReplaceAll(text, `"`, "") }

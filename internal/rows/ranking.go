@@ -9,32 +9,32 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A rankedRow has sixteen bytes, so that a million rows can be sorted in addition to their items.
+// A rankedRow needs only sixteen bytes, so that sorting a million rows needs little memory beside their items.
 type rankedRow struct {
-	head uint64 // first bytes of its sort key, inverted in descending order
-	at   int32  // number in the store
-	tail uint32 // position of the rest of the key, 0 for none
+	head uint64 // first bytes of the sort key, inverted in descending order
+	at   int32  // number of the row in the store
+	tail uint32 // position of the rest of the key, 0 if there is none
 }
 
 const (
-	// headBytes is the length of the key part in the row itself.
+	// headBytes is the length of the part of a key within the ranked row.
 	headBytes = 8
 	// keyBytes is the length of the stored part of a key. Rows with equal stored parts compare their whole keys, which
-	// are computed again.
+	// the search computes again.
 	keyBytes = 128
 )
 
-// A ranking is a list of ordered rows. Steps pass it by value; a copy keeps its order.
+// A ranking is a sorted list of rows. Steps pass it by value, and a copy keeps its order.
 type ranking struct {
 	descending bool
-	rows       []rankedRow // in order
-	fresh      []rankedRow // not merged yet
-	tails      [][]byte    // the rest of each key, preceded by its length
-	used       int         // used part of the last of tails
+	rows       []rankedRow // sorted rows
+	fresh      []rankedRow // rows that are not merged yet
+	tails      [][]byte    // rest of each key, preceded by its length
+	used       int         // used length of the last element of tails
 }
 
-// tails consists of pieces, because growing one text would need twice its memory. The position of a tail is the number
-// of its piece and the offset in it.
+// tails consists of pieces, because growing a single text would need twice its memory. The position of a tail combines
+// the number of its piece and the offset within it.
 const (
 	tailBits  = 18
 	tailPiece = 1 << tailBits
@@ -50,7 +50,7 @@ func (r *ranking) add(at int, key []byte) {
 	}
 	if rest := key[n:min(len(key), keyBytes)]; len(rest) > 0 {
 		if len(r.tails) == 0 || r.used+1+len(rest) > tailPiece {
-			r.tails, r.used = append(r.tails, make([]byte, tailPiece)), 1 // 0 means none
+			r.tails, r.used = append(r.tails, make([]byte, tailPiece)), 1 // position 0 means none
 		}
 		piece := r.tails[len(r.tails)-1]
 		h.tail = uint32((len(r.tails)-1)<<tailBits + r.used)
@@ -93,7 +93,7 @@ func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 	return c
 }
 
-// due waits for half as many new rows as ordered ones, because the cost of a merge is proportional to all rows.
+// isDue waits until half as many rows are new as sorted, because the cost of a merge is proportional to all rows.
 func (r *ranking) isDue() bool { return 2*len(r.fresh) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedRow) int {
@@ -101,7 +101,7 @@ func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedR
 	return func(a, b rankedRow) int { return r.compare(a, b, key) }
 }
 
-// manyRows is the number of rows from which two goroutines sort.
+// manyRows is the number of rows at which two goroutines sort.
 const manyRows = 10_000
 
 // merge calls whole once for each goroutine.
@@ -126,7 +126,7 @@ func (r *ranking) merge(whole func() func(at int32) []byte) {
 	r.rows = mergeRanked(r.rows, mergeRanked(one, two, compare), compare)
 }
 
-// mergeRanked merges two ordered lists. It may return one of them.
+// mergeRanked merges two sorted lists. It may return one of them.
 func mergeRanked(a, b []rankedRow, compare func(a, b rankedRow) int) []rankedRow {
 	if len(a) == 0 {
 		return b

@@ -10,40 +10,40 @@ import (
 const (
 	// FirstStep is the maximum number of rows in the first step.
 	FirstStep = 500
-	// laterStep is the maximum number of rows in every other step.
+	// laterStep is the maximum number of rows in each later step.
 	laterStep = 40_000
-	// stepTime limits the duration of a step, so that matches appear soon.
+	// stepTime is the maximum duration of a step, so that matches appear soon.
 	stepTime = 40 * time.Millisecond
 )
 
-// An Order specifies how rows are sorted. The zero value keeps the order of the store.
+// An Order determines how to sort rows. The zero value keeps the order of the store.
 type Order struct {
-	Column     string // passed to Row.SortKey
+	Column     string // column for Row.SortKey
 	Descending bool
 }
 
-// A Search filters and sorts the items of a store step by step. It is passed by value: a step returns the next search
-// and does not change its receiver. It is not safe for concurrent use.
+// A Search filters and sorts the items of a store in steps. Pass it by value: a step returns the next search and does
+// not modify its receiver. It is not safe for concurrent use.
 type Search struct {
 	filter *Filter // nil for all rows
-	exact  *Filter // the filter before a fallback
+	exact  *Filter // filter before a fallback
 	order  Order
 	row    func(models.Item) Row
 
 	next    int     // number of examined rows
-	hits    []int32 // matching rows, in order
-	rank    ranking // matching rows, if sorted
-	changed bool    // hits has changed since the last call of Hits
+	hits    []int32 // matching rows in order
+	rank    ranking // matching rows, if the search sorts
+	changed bool    // hits changed after the last call of Hits
 }
 
-// NewSearch returns a search with an order and a filter, which is nil for all rows. row returns an item's displayable
-// form, which is valid until the next call. It must be safe for concurrent use, because a step examines rows on several
-// goroutines.
+// NewSearch returns a search with an order and a filter; a nil filter keeps all rows. row returns the displayable form
+// of an item, which remains valid until the next call. It must be safe for concurrent use, because a step examines rows
+// on several goroutines.
 func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
 	return Search{filter: f, exact: f, order: o, row: row, rank: ranking{descending: o.Descending}}
 }
 
-// Step examines the next rows of the store until ctx ends. It ends after about 40 ms or 40,000 rows, so that matches
+// Step examines the next rows of the store until ctx ends. It stops after about 40 ms or 40,000 rows, so that matches
 // appear while the search continues. The caller repeats it until Examined equals the length of the store. Step does
 // nothing once all rows are examined.
 func (s Search) Step(ctx context.Context, items *Reader) Search {
@@ -64,7 +64,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	return s
 }
 
-// sort waits for the last row if there is no filter, because the order is shown only when it is complete.
+// sort waits for the last row if there is no filter, because only the complete order is shown.
 func (s *Search) sort(ctx context.Context, items *Reader) {
 	if s.next < items.Len() && (s.filter == nil || !s.rank.isDue()) {
 		return
@@ -74,7 +74,7 @@ func (s *Search) sort(ctx context.Context, items *Reader) {
 		var buf [2][]byte
 		return func(at int32) []byte {
 			if ctx.Err() != nil {
-				return nil // the result is unused
+				return nil // nobody uses the result
 			}
 			n = 1 - n
 			buf[n] = s.row(own.At(int(at))).SortKey(s.order.Column).Append(buf[n][:0])
@@ -84,7 +84,7 @@ func (s *Search) sort(ctx context.Context, items *Reader) {
 	s.hits, s.changed = s.rank.numbers(), true
 }
 
-// Sorts reports whether the rows are in another order than in the store.
+// Sorts reports whether the rows have a different order than in the store.
 func (s *Search) Sorts() bool {
 	return s.order.Column != "" || s.filter != nil && s.filter.IsFuzzy()
 }
@@ -106,7 +106,7 @@ func (s *Search) Filter() *Filter { return s.filter }
 // FellBack reports whether the filter in use is a fallback.
 func (s *Search) FellBack() bool { return s.filter != s.exact }
 
-// FallBack restarts the search with the filter's fallback if no row matches. It returns false if there is none.
+// FallBack restarts the search with the filter's fallback if no row matches. It returns false if there is no fallback.
 func (s *Search) FallBack() bool {
 	if s.filter == nil || s.Found() > 0 {
 		return false
@@ -119,8 +119,8 @@ func (s *Search) FallBack() bool {
 	return true
 }
 
-// Hits returns the numbers of the matching rows in order, and whether they changed since the last call. hits is never
-// nil.
+// Hits returns the numbers of the matching rows in order. changed reports whether they changed since the last call.
+// hits is never nil.
 func (s *Search) Hits() (hits []int32, changed bool) {
 	if s.hits == nil {
 		s.hits = []int32{}
@@ -129,5 +129,5 @@ func (s *Search) Hits() (hits []int32, changed bool) {
 	return s.hits, changed
 }
 
-// Changed reports whether a call of Hits would report a change.
+// Changed reports whether Hits would report a change.
 func (s *Search) Changed() bool { return s.changed }

@@ -6,30 +6,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Selection is an ordered set of stored items. It is evaluated only when it is read, because that costs time and
-// memory. It keeps the state of the store and the marks from its creation. It is a value: copies are independent, and
-// several goroutines may read it, each with its own iteration.
+// A Selection is an ordered set of stored items. It is lazy, because reading the items takes time and memory. It keeps
+// the states of the store and of the marks from its creation. Copies are independent, and several goroutines may read a
+// Selection, each with its own iteration.
 type Selection struct {
-	list  []models.Item // items of Select, nil for a selection from a store
+	list  []models.Item // items of Select; nil for a selection from a store
 	store Store
-	show  []int32 // numbers of the items in order, nil for all
-	only  *Marks  // select the marked items of show, then the other marked ones
-	limit int     // 0 for none
+	show  []int32 // numbers of the items in order; nil for all
+	only  *Marks  // selects the marked items of show, then the other marked items
+	limit int     // 0 for no limit
 }
 
-// Select returns a selection of items. The slice must not change afterwards. Without items the selection is empty.
+// Select returns a selection of items. The caller must not change the slice afterward. A nil slice selects nothing.
 func Select(items []models.Item) Selection { return Selection{list: items} }
 
-// SelectShown returns the items with the numbers in show, in that order, or all items if show is nil.
+// SelectShown returns a selection of the items with the numbers in show, in that order, or of all items if show is nil.
 func SelectShown(s Store, show []int32) Selection { return Selection{store: s, show: show} }
 
-// SelectMarked returns the marked items, first the items of show in that order, then the others.
+// SelectMarked returns a selection of the marked items: first those in show, in that order, then the others.
 func SelectMarked(s Store, show []int32, m *Marks) Selection {
 	only := m.Clone()
 	return Selection{store: s, show: show, only: &only}
 }
 
-// First returns at most the first n items of the selection.
+// First returns the selection of at most the first n items.
 func (s Selection) First(n int) Selection {
 	s.limit = n
 	return s
@@ -53,12 +53,12 @@ func (s Selection) Len() int {
 	return n
 }
 
-// Numbers returns the store numbers of the selected items, in order. It is empty for a selection of Select.
+// Numbers returns the store numbers of the selected items, in order. It is empty for a selection from Select.
 func (s Selection) Numbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left := s.Len()
 		var seen Marks
-		// next skips unselected items and reports whether to continue.
+		// next skips items that are not selected, and reports whether to continue.
 		next := func(at int) bool {
 			if s.only != nil {
 				if !s.only.Has(at) || seen.Has(at) {
@@ -112,7 +112,7 @@ func (s Selection) pages() iter.Seq[[]models.Item] {
 	}
 }
 
-// Parts returns the items in the form for an export: either a list, or pages with their number of items.
+// Parts returns the items in the form that exports need: either a list, or pages with their number of items.
 func (s Selection) Parts() (list []models.Item, pages iter.Seq[[]models.Item], count int) {
 	if s.list != nil || s.Len() == 0 {
 		return s.list, nil, 0
@@ -120,7 +120,7 @@ func (s Selection) Parts() (list []models.Item, pages iter.Seq[[]models.Item], c
 	return nil, s.pages(), s.Len()
 }
 
-// Items returns all items. Use it only for a few.
+// Items returns all items. Use it only for small selections.
 func (s Selection) Items() []models.Item {
 	if s.list != nil {
 		return s.list[:s.Len()]

@@ -1,4 +1,4 @@
-// Package rows stores the rows of a result of any size: it keeps the items compactly, filters them by text or
+// Package rows stores the rows of a result of any size. It keeps the items compactly, filters them by text or
 // conditions, and sorts them. It sends no requests, writes no files and draws nothing.
 //
 // Filters and orders use the displayable form of items, which the caller masks, so neither filtering nor sorting can
@@ -11,21 +11,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// GCPercent is a value for debug.SetGCPercent in a program whose memory is mostly a Store. The store contains hardly
-// any pointers, so frequent garbage collections cost little; the default of 100 would double the memory.
+// GCPercent is a value for debug.SetGCPercent in a program whose memory is mostly a Store. A store contains few
+// pointers, so frequent garbage collections are cheap; the default of 100 would double the memory.
 const GCPercent = 30
 
-// A Store keeps items in order: packed, in compressed blocks of several items, any of which can be read within
-// microseconds. It only grows until it is cleared. A copy keeps its state, so that it can be searched while more items
-// arrive. The zero value is an empty store.
+// A Store keeps items in order, in compressed blocks of several items. Reading any item takes microseconds. A store
+// only grows until Clear. A copy keeps its state, so that it can be searched while more items arrive. The zero value is
+// empty.
 //
-// One goroutine may add to a Store while others read copies of it. It is designed for millions of items, so it contains
-// hardly any pointers.
+// One goroutine may add to a Store while others read copies of it. It contains few pointers, because it must be able to
+// hold millions of items.
 type Store struct {
 	packer *Packer
 	items  models.Packer // contains the attribute names of all items
 	blocks []block
-	first  []int32 // number of each block's first item
+	first  []int32 // number of the first item in each block
 	n      int
 	cache  *blockCache
 }
@@ -36,8 +36,8 @@ func (s *Store) Len() int { return s.n }
 // Clear removes all items. Copies keep their items.
 func (s *Store) Clear() { *s = Store{} }
 
-// Packer returns the packer for this store until the store is cleared. Another goroutine may use it, so that the caller
-// of Append does not pay for packing.
+// Packer returns the packer for this store, which is valid until Clear. Another goroutine may use it, so that the
+// caller of Append does not spend time on packing.
 func (s *Store) Packer() *Packer {
 	if s.packer == nil {
 		s.packer = &Packer{}
@@ -48,8 +48,8 @@ func (s *Store) Packer() *Packer {
 // Add packs items and appends them.
 func (s *Store) Add(items []models.Item) { s.Append(s.Packer().Pack(items)) }
 
-// Append appends packed items. It ignores a batch that was packed before the store was cleared. Append batches in the
-// order in which they were packed, because later batches refer to names of earlier ones.
+// Append appends packed items. It ignores a batch that was packed before Clear. Append batches in the order of packing,
+// because later batches refer to names in earlier ones.
 func (s *Store) Append(b Batch) {
 	if b.packer != s.Packer() {
 		return
@@ -71,7 +71,7 @@ func (s *Store) appendBlocks(blocks []block) {
 	}
 }
 
-// At returns the i-th item. Changing it does not change the store. It panics for a number outside the store.
+// At returns a copy of the i-th item. It panics if i is out of range.
 func (s *Store) At(i int) models.Item {
 	at := s.blockOf(i)
 	b := &s.blocks[at]
@@ -98,7 +98,7 @@ func (s *Store) Set(i int, it models.Item) {
 	s.appendBlocks(old[at+1:])
 }
 
-// Bytes returns the approximate memory of the items.
+// Bytes returns the approximate memory that the items use, in bytes.
 func (s *Store) Bytes() int {
 	total := 0
 	for i := range s.blocks {
@@ -124,17 +124,17 @@ func (s *Store) text(at int) string {
 	return text
 }
 
-// A Reader reads the items of a store, preferably in order. It is not safe for concurrent use, but several readers may
+// A Reader reads the items of a store, fastest in order. It is not safe for concurrent use, but several readers may
 // read one store.
 type Reader struct {
 	s     Store
-	at    int // number of the expanded block, -1 for none
+	at    int // number of the expanded block, or -1
 	text  string
 	items models.Unpacker
-	more  []*Reader // readers of the same items, for other goroutines
+	more  []*Reader // readers of the same items for other goroutines
 }
 
-// Reader returns a reader of the store's current items.
+// Reader returns a reader for the store's current items.
 func (s *Store) Reader() *Reader {
 	return &Reader{s: *s, at: -1, items: models.Unpacker{Packer: s.items}}
 }
@@ -150,7 +150,7 @@ func (r *Reader) others(n int) []*Reader {
 func (r *Reader) Len() int { return r.s.n }
 
 // At returns the i-th item, which is valid until the next call. Its strings remain valid, but each keeps a block of
-// rows in memory, so clone strings that you keep. It panics for a number outside the store.
+// rows in memory, so clone strings that you keep. At panics if i is out of range.
 func (r *Reader) At(i int) models.Item {
 	s := &r.s
 	if r.at < 0 || i < int(s.first[r.at]) || i >= int(s.first[r.at])+int(s.blocks[r.at].rows) {

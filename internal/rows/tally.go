@@ -10,25 +10,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Tally can count any number of rows, but has these limits.
+// A Tally counts any number of rows, but has these limits.
 const (
 	maxDistinct  = 2_000  // maximum number of texts to count
 	maxPoints    = 40_000 // maximum number of days or numbers to count
-	maxTallyText = 120    // runes of a text
+	maxTallyText = 120    // in runes
 )
 
 const secondsADay = 24 * 60 * 60
 
-// A Tally counts the values of one column: texts and states separately, times by day, numbers by size. It reads masked
-// rows, so it reveals no hidden value. The zero value is empty and ready to use. Counts are exact, except that numbers
-// are grouped by their first three digits. It is not safe for concurrent use.
+// A Tally counts the values of one column: texts and states separately, times by day, and numbers by size. It reads
+// masked rows, so it does not reveal hidden values. Counts are exact, except that it groups numbers by their first
+// three digits. The zero value is ready to use. It is not safe for concurrent use.
 type Tally struct {
-	Rows   int // counted rows
+	Rows   int // rows counted
 	Absent int // rows without a value
-	Others int // rows whose value exceeds the limits
+	Others int // rows whose values exceed the limits
 
 	texts  map[string]int
-	points map[float64]int // seconds since 1970 of a UTC day, or numbers by their first three digits
+	points map[float64]int // by the seconds since 1970 of a UTC day, or by the first three digits of a number
 	times  bool            // points are days
 }
 
@@ -85,7 +85,7 @@ func (t *Tally) count(points map[float64]int, at float64) map[float64]int {
 	return points
 }
 
-// Top returns the texts, most frequent first. Texts with the same count are in byte order.
+// Top returns the texts, most frequent first. Texts with equal counts are in byte order.
 func (t *Tally) Top() []Count {
 	list := make([]Count, 0, len(t.texts))
 	for _, text := range slices.Sorted(maps.Keys(t.texts)) {
@@ -95,14 +95,14 @@ func (t *Tally) Top() []Count {
 	return list
 }
 
-// A Histogram contains the number of rows in intervals of equal size.
+// A Histogram contains the number of rows in each of several equal intervals.
 type Histogram struct {
 	Bins     []int
-	Low, Top float64 // bounds of all values: seconds since 1970 for times
+	Low, Top float64 // bounds of all values; times are in seconds since 1970
 	Times    bool
 }
 
-// Histogram returns the times or numbers in at most n intervals, and false if there are none.
+// Histogram groups the times or numbers into at most n intervals. It returns false if there are none.
 func (t *Tally) Histogram(n int) (Histogram, bool) {
 	if len(t.points) == 0 || n < 1 {
 		return Histogram{}, false
@@ -123,7 +123,7 @@ func (t *Tally) Histogram(n int) (Histogram, bool) {
 	return h, true
 }
 
-// Clone returns a copy, so that one can grow while the other is shown.
+// Clone returns a copy, so that the original can grow while the copy is shown.
 func (t *Tally) Clone() *Tally {
 	c := *t
 	c.texts, c.points = maps.Clone(t.texts), maps.Clone(t.points)
