@@ -14,11 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Command returns a ddbdesk command for a POSIX shell that uses the session's database, role and ticket: the words,
-// then the necessary flags. Users can therefore paste the commands in advice.
+// Command returns a ddbdesk command for a POSIX shell with the session's database, role and ticket: the words, then the
+// necessary flags. Users can paste such commands from advice.
 func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
-// SchemaCommand returns the command with the schema of the session after the words.
+// SchemaCommand works like Command, and adds the session's schema after the words.
 func (s *settings) SchemaCommand(words ...string) string {
 	return s.Command(append(words, SchemaName(s.o.Profile))...)
 }
@@ -34,9 +34,9 @@ func quoted(words []string) string {
 	return b.String()
 }
 
-// Again returns the command that repeats the current one with a flag and its value, "" for a flag without one, or with
-// a parameter appended; in the console, the command that opens it at the schema. Values of sensitive parameters become
-// placeholders.
+// Again returns the command that repeats the current one with an added flag, whose value may be "", or with an added
+// parameter. In the console, it returns the command that opens the console at the schema. Placeholders replace the
+// values of sensitive parameters.
 func (o Options) Again(flag, value string) string {
 	words := o.typedWords()
 	if len(words) == 0 {
@@ -92,10 +92,10 @@ func (o Options) typedWords() []string {
 	return words
 }
 
-// noAttribute lists the flags whose values can contain an equals sign but do not concern an attribute.
+// noAttribute lists the flags whose values may contain an equals sign but do not refer to an attribute.
 var noAttribute = []string{"--reason", "--ticket", "--var", "--endpoint-url", "--next"}
 
-// hideAttributes replaces the values of attributes that are hidden from some roles: NAME=VALUE and NAME OP VALUE.
+// hideAttributes replaces the values of attributes that some roles cannot see, in NAME=VALUE and NAME OP VALUE.
 func (o Options) hideAttributes(words []string) {
 	for i := 1; i < len(words); i++ {
 		flag, text := words[i-1], words[i]
@@ -140,7 +140,7 @@ func (o Options) showsAttribute(name string) bool {
 	return known
 }
 
-// Again is [Options.Again] of the session.
+// Again calls [Options.Again] with the session's options.
 func (s *settings) Again(flag, value string) string { return s.o.Again(flag, value) }
 
 func (o Options) flags() []string {
@@ -181,7 +181,7 @@ func (o Options) flags() []string {
 	return out
 }
 
-// SchemaName returns the name of a schema in commands: the name of a built-in profile, or the file.
+// SchemaName returns the name of a schema for commands: the name of a built-in profile, or else the file.
 func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
 		return p.Name
@@ -189,8 +189,8 @@ func SchemaName(p *profiles.Profile) string {
 	return models.Printable(p.File)
 }
 
-// ResolveCommand returns the command that determines the outcomes of a schema's changes, of which the journal contains
-// only the name.
+// ResolveCommand returns the command that determines the outcomes of a schema's changes. schema is the name in the
+// journal.
 func ResolveCommand(schema string) string {
 	if slices.Contains(profiles.Names(), schema) {
 		return "ddbdesk journal resolve " + schema
@@ -198,9 +198,8 @@ func ResolveCommand(schema string) string {
 	return "ddbdesk journal resolve FILE, where FILE is the schema of " + models.Printable(schema)
 }
 
-// NameSchema completes the commands in the advice of a store error with the name of the schema and the connection
-// flags, which the store does not have. It returns any other error unchanged. Nil stays nil, and e itself does not
-// change.
+// NameSchema adds the schema's name and the connection flags to the commands in a store error's advice, because the
+// store does not know them. It returns any other error, including nil, unchanged. It does not modify e itself.
 func NameSchema(o Options, err error) error {
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok || !strings.Contains(e.Advice, "SCHEMA") {

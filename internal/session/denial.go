@@ -16,14 +16,14 @@ import (
 // A Denial is a permission that the credentials lack, according to the last request that needed it.
 type Denial struct {
 	accesspatterns.Permission
-	Explicit bool      // denied explicitly, which no other policy overrides
+	Explicit bool      // explicitly denied, which no other policy overrides
 	At       time.Time // time of the last request
 }
 
-// What returns the missing permission in IAM's terms.
+// What describes the missing permission in IAM's terms.
 func (d Denial) What() string { return "no permission: " + models.Printable(d.String()) }
 
-// Advice returns a remedy for the user.
+// Advice returns the remedy for the user.
 func (d Denial) Advice() string {
 	if d.Explicit {
 		return "a policy denies it explicitly; ask an administrator to lift that"
@@ -31,8 +31,8 @@ func (d Denial) Advice() string {
 	return "ask an administrator to allow it for your role"
 }
 
-// Denials are the permissions that the credentials of a session lack. They block nothing, because policies
-// change: a request may be sent again, and its success clears them. Denials is safe for concurrent use.
+// Denials contains the permissions that a session's credentials lack. They do not block requests, because policies
+// change: the user may send a request again, and its success removes them. Denials is safe for concurrent use.
 type Denials struct {
 	clock func() time.Time
 
@@ -77,8 +77,8 @@ func (r *Denials) drop(match func(Denial) bool) {
 	}
 }
 
-// First returns the denial of the first permission that was denied, or nil. A permission that was never needed is
-// unknown and counts as granted.
+// First returns the first of the needed permissions that was denied, or nil. A permission counts as granted until a
+// request needs it.
 func (r *Denials) First(needed []accesspatterns.Permission) *Denial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,8 +98,8 @@ func (r *Denials) List() []Denial {
 	return slices.Clone(r.denied)
 }
 
-// Version returns a number that changes with each new or removed denial. A screen compares it
-// to find out whether it must draw its marks again. It only grows.
+// Version returns a number that increases with each new or removed denial. Screens compare it to decide whether to
+// redraw their marks.
 func (r *Denials) Version() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,10 +110,10 @@ func (r *Denials) Version() uint64 {
 type watch struct {
 	seen    *Denials
 	options Options
-	refused error // why sending is refused, nil if it is not
+	refused error // reason why sending is refused, or nil
 }
 
-// ended also adds the schema name to the error.
+// ended records the result of a request, and adds the schema name to the error.
 func (w watch) ended(needed []accesspatterns.Permission, err error) error {
 	w.seen.note(needed, err)
 	return NameSchema(w.options, err)
@@ -155,7 +155,7 @@ func (w guardedReader) Tables(ctx context.Context) ([]string, error) {
 	return names, w.ended(OnTable("ListTables", ""), err)
 }
 
-// A watchedWriter is a store.Writer whose requests are observed.
+// A watchedWriter is a store.Writer whose requests a watch observes.
 type watchedWriter struct {
 	store.Writer
 	watch
@@ -170,7 +170,7 @@ func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Commit
 	return done, w.ended(b.Permissions(), err)
 }
 
-// OnTable is the permission for an operation on a table.
+// OnTable returns the permission for an operation on a table.
 func OnTable(operation, table string) []accesspatterns.Permission {
 	return []accesspatterns.Permission{{Action: "dynamodb:" + operation, Table: table}}
 }

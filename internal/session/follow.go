@@ -37,7 +37,7 @@ func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookba
 	return &guardedLookback{b, d, table}, nil
 }
 
-// guardedStream is a stream that is read through a guardedReader.
+// A guardedStream is a stream that the session reads through the guardedReader.
 type guardedStream struct {
 	store.Follower
 	d     guardedReader
@@ -53,7 +53,7 @@ func (f *guardedStream) Next(ctx context.Context) (records []store.Record, gap b
 	return records, gap, err
 }
 
-// guardedLookback is the past of a stream that is read through a guardedReader.
+// A guardedLookback is the past of a stream that the session reads through the guardedReader.
 type guardedLookback struct {
 	store.Lookback
 	d     guardedReader
@@ -65,7 +65,7 @@ func (b *guardedLookback) Next(ctx context.Context) ([]store.Record, error) {
 	return b.d.records(ctx, b.table, b.Lookback.Next)
 }
 
-// records returns no records that the journal could not record.
+// records returns no records if the journal could not record the read.
 func (d guardedReader) records(
 	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {

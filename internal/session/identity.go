@@ -8,10 +8,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Actor returns the user's name in journal and audit entries.
+// Actor returns the user's name for journal and audit entries.
 func (s *settings) Actor() string { return s.o.Actor }
 
-// Who asks AWS for the user of the credentials and returns the short name: that of the role session, the user or the
+// Who asks AWS for the identity of the credentials, and returns the short name of the role session, the user or the
 // role. It may wait for the network.
 func (s *settings) Who(ctx context.Context) (string, error) {
 	if s.o.Identity == nil {
@@ -24,7 +24,7 @@ func (s *settings) Who(ctx context.Context) (string, error) {
 	return shortName(name), nil
 }
 
-// ActorName returns the short name of the actor: the last part of an ARN. It does no I/O.
+// ActorName returns the actor's short name, which is the last part of an ARN. It does not use the network.
 func (s *settings) ActorName() string { return shortName(s.o.Actor) }
 
 func shortName(name string) string {
@@ -34,8 +34,8 @@ func shortName(name string) string {
 	return name[strings.LastIndexAny(name, "/:")+1:]
 }
 
-// SignIn returns the command that renews the credentials, such as aws sso login, if err reports their expiry and a
-// command is known; otherwise nil.
+// SignIn returns the command that renews the credentials, such as aws sso login, if err reports that they expired. It
+// returns nil if no command is known, and for any other error.
 func SignIn(err error) []string {
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return e.SignIn

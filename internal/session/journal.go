@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// Sink returns the destination of journal copies, nil for none.
+// Sink returns the destination of journal copies, or nil.
 func (s *settings) Sink() journal.Sink {
 	if s.o.Shipper == nil {
 		return nil
@@ -20,8 +20,8 @@ func (s *settings) Sink() journal.Sink {
 // JournalPath returns the path of the journal.
 func (s *settings) JournalPath() string { return cmp.Or(s.o.JournalPath, journal.DefaultPath()) }
 
-// OpenJournal opens the journal of a session to write it. The error is that of journal.Open; a
-// caller that must record something stops there. There is nothing to close.
+// OpenJournal opens the journal of a session for writing. It returns the error of journal.Open; a caller that must
+// record something must then stop. The journal does not need to be closed.
 func OpenJournal(v *Viewer) (*journal.Journal, error) {
 	j, err := journal.Open(v.JournalPath())
 	if err == nil && v.o.JournalFault != nil {
@@ -33,7 +33,8 @@ func OpenJournal(v *Viewer) (*journal.Journal, error) {
 	return j, err
 }
 
-// Entry returns an unwritten journal entry of this session. The detail must not contain an unmasked value of an item.
+// Entry returns a new journal entry of this session without writing it. detail must not contain unmasked values of
+// items.
 func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
 		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context,
@@ -43,8 +44,7 @@ func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail)
 	}
 }
 
-// Record writes an entry to the journal. The entry is on disk when it returns nil. Sending it
-// to a sink does not wait.
+// Record writes an entry to the journal. When it returns nil, the entry is on disk. Record does not wait for a sink.
 func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
 	j, err := OpenJournal(v)
 	if err != nil {
@@ -54,9 +54,9 @@ func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, 
 	return err
 }
 
-// Setup records in the journal that a command starts writing something other than a change, such as sample data, and
-// returns a function that records the outcome, a word of the journal such as "committed". If err is not nil, the
-// command must not start. ended records even after ctx was canceled.
+// Setup records in the journal that a command starts to write something other than a change, such as sample data. It
+// returns a function that records the outcome, such as "committed", even after ctx was canceled. If err is not nil, the
+// command must not start.
 func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, cause error) error, err error) {
 	j, err := OpenJournal(s.Viewer)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	}, nil
 }
 
-// Refuse records a refusal in the journal and returns why. The error matches ErrRefused if why does, even if the
-// journal cannot be written.
+// Refuse records a refusal in the journal and returns cause. The error matches ErrRefused if cause does, even if the
+// journal is not writable.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, cause error) error {
 	detail.Why = cause.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {

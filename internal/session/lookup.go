@@ -19,17 +19,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Lookup describes a read and its client. The journal contains the subject in clear text, so it must not contain a
-// value; Arguments may.
+// A Lookup describes a read and its client. The journal contains Subject in clear text, so Subject must not contain
+// values; Arguments may.
 type Lookup struct {
 	Subject   string  // the pattern, or the purpose of the read
-	Arguments any     // arguments of the read; the journal contains a digest of their JSON
-	Client    string  // program that started the read, "" for the user
-	Always    bool    // records reads even if the connection does not journal them
-	Of        *Viewer // viewer of the schema that is read, nil for the viewer that looks
+	Arguments any     // arguments of the read; the journal contains only a digest of their JSON
+	Client    string  // program that started the read, or "" for the user
+	Always    bool    // record the read even if the connection does not journal reads
+	Of        *Viewer // viewer of the schema to read; nil for the viewer that looks
 }
 
-// JournalsReads reports whether reads are journaled: as the context declares, or by default on production.
+// JournalsReads reports whether the journal records reads: as the context declares, or by default on production.
 func (o Options) JournalsReads() bool {
 	if o.Reads != nil {
 		return *o.Reads
@@ -37,11 +37,11 @@ func (o Options) JournalsReads() bool {
 	return o.Production()
 }
 
-// JournalsReads reports whether the reads of the session are journaled; see Options.
+// JournalsReads reports whether the journal records the session's reads; see Options.
 func (s *settings) JournalsReads() bool { return s.o.JournalsReads() }
 
-// entryItems is the maximum number of items per entry, so that the journal contains entries of a long read before it
-// ends.
+// entryItems is the maximum number of items per entry, so that the journal contains entries of a long read before its
+// end.
 const entryItems = 10_000
 
 // An activeLookup is a lookup in progress. It is safe for concurrent use.
@@ -59,10 +59,10 @@ type activeLookup struct {
 
 type activeLookupKey struct{}
 
-// Look begins a read, whose requests must use the returned context. End writes the journal entry: the subject, the
-// number of items per entity, the cost and whether personal data was revealed, but never a value. Its error joins err
-// with that of the journal; after a journal error, no result may be shown. A read that is part of another one has no
-// entry. Look itself writes nothing, so a read that ends with the program has only the entries for each 10,000 items.
+// Look begins a read, whose requests must use the returned context. end writes the journal entry: the subject, the
+// number of items per entity, the cost, and whether personal data was revealed, but no values. Its error joins err with
+// the journal's error; after a journal error, the caller must not show the result. A read within another one has no
+// entry. Look itself writes nothing: if the program ends first, only the entries for each 10,000 items exist.
 func (v *Viewer) Look(ctx context.Context, lookup *Lookup) (lookupCtx context.Context, end func(err error) error) {
 	if !v.o.JournalsReads() && !lookup.Always || activeLookupOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
@@ -87,7 +87,7 @@ func (l *activeLookup) addCall(c store.Call) {
 	l.units += c.Capacity
 }
 
-// countPage counts the items and returns an error of the journal, after which the items must not be shown.
+// countPage counts the items. If it returns an error of the journal, the caller must not show the items.
 func (l *activeLookup) countPage(ctx context.Context, v *Viewer, table string, page accesspatterns.Page) error {
 	if l == nil {
 		return nil
@@ -157,7 +157,7 @@ func (l *activeLookup) record(ctx context.Context, failure error, note string) e
 // lookupPurpose separates the digest of arguments from other uses of the machine's key.
 const lookupPurpose = "lookup"
 
-// digest sets the digest of the arguments, which only this machine can compare.
+// digest sets the digest of the arguments. Only this machine can compare digests.
 func (l *activeLookup) digest(d *journal.Detail) error {
 	text, err := json.Marshal(l.Arguments)
 	if err != nil || l.Arguments == nil {
@@ -170,9 +170,9 @@ func (l *activeLookup) digest(d *journal.Detail) error {
 	return err
 }
 
-// Take records in the journal that data leaves the program, by a copy or an export, if reads are journaled. After an
-// error, no data may leave. A caller calls it once it knows the number of items, before it writes the file or the
-// clipboard.
+// Take records in the journal that a copy or an export takes data out of the program, if the journal records reads.
+// Call it once the number of items is known, before writing the file or the clipboard. After an error, no data may
+// leave the program.
 func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
 	if !v.o.JournalsReads() {
 		return nil
@@ -186,8 +186,8 @@ func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, de
 	return nil
 }
 
-// A guardedReader is the only reader of a session. It sends nothing while the purpose of the session is missing, records denied
-// permissions, and journals each request that is not part of a lookup.
+// A guardedReader is the only reader of a session. It sends nothing while the session's purpose is missing. It records
+// denied permissions, and journals each request outside of a lookup.
 type guardedReader struct {
 	store.Reader
 	watch
@@ -206,7 +206,7 @@ func (d guardedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start 
 	return page, err
 }
 
-// errUnrecorded is wrapped by errors of reads whose result must not be shown.
+// errUnrecorded means that the result of a read must not be shown.
 var errUnrecorded = errors.New("nothing is shown")
 
 func isUnrecorded(err error) bool { return errors.Is(err, errUnrecorded) }

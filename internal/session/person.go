@@ -8,13 +8,13 @@ import (
 
 // A Person is the user according to the operating system and AWS, regardless of the typed actor.
 type Person struct {
-	User string // account of the operating system, as returned by SystemUser
-	ARN  string // identity of the credentials, "" if AWS is not used or did not return it
+	User string // operating system account, from SystemUser
+	ARN  string // identity of the credentials; "" without AWS, or if AWS did not return it
 }
 
-// SystemUser returns the operating system account that runs the program: its ID and its name. USER sets the name of an
-// account that is not in the system's files, such as one from a directory service, but never the ID. It returns "" if
-// the account is unknown.
+// SystemUser returns the ID and the name of the operating system account that runs the program, or "" if it is unknown.
+// For an account that is not in the system's files, for example from a directory service, USER provides the name, but
+// never the ID.
 func SystemUser() string {
 	u, err := user.Current()
 	if err != nil {
@@ -23,7 +23,7 @@ func SystemUser() string {
 	return u.Uid + " (" + u.Username + ")"
 }
 
-// isSameAccount compares two results of SystemUser. On one machine the ID decides.
+// isSameAccount compares two results of SystemUser. On one machine, the IDs must match.
 func isSameAccount(a, b string, oneMachine bool) bool {
 	if oneMachine {
 		a, _, _ = strings.Cut(a, " ")
@@ -32,10 +32,10 @@ func isSameAccount(a, b string, oneMachine bool) bool {
 	return a != "" && strings.EqualFold(a, b)
 }
 
-// SameAs reports whether two persons must be treated as one. On one machine, one operating system account is one
-// person. Between machines, the AWS identities decide if both are known; otherwise the accounts are compared, although
-// they may belong to different people. In doubt it returns true: two users of a shared account cannot approve each
-// other.
+// SameAs reports whether ddbdesk must treat two persons as one. On one machine, an operating system account is one
+// person. Between machines, SameAs compares the AWS identities if both are known, and otherwise the accounts, although
+// they may belong to different people. In doubt it returns true, so that two users of a shared account cannot approve
+// each other's requests.
 func (p Person) SameAs(o Person, oneMachine bool) bool {
 	switch {
 	case p.ARN != "" && strings.EqualFold(p.ARN, o.ARN):
@@ -46,8 +46,8 @@ func (p Person) SameAs(o Person, oneMachine bool) bool {
 	return false
 }
 
-// Identity names the person: the identity of the credentials, otherwise the operating system account, "" for neither.
+// Identity returns the identity of the credentials, or else the operating system account, or else "".
 func (p Person) Identity() string { return cmp.Or(p.ARN, p.User) }
 
-// Person returns the real user of the session.
+// Person returns the session's real user.
 func (s *settings) Person() Person { return s.o.Person }

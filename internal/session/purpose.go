@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Purpose is the reason why a user works with a database. Every journal entry and the reason of audit entries contain
-// it.
+// A Purpose is the reason why a user works with a database. Every journal entry, and the reason of every audit entry,
+// contains it.
 type Purpose struct {
-	Session string // identifies the session: one run of the program in one context
+	Session string // ID of the session, which is one run of the program in one context
 	Reason  string
 	Ticket  string
-	// BreakGlass is an emergency: no ticket is needed, and everyone can see it.
+	// BreakGlass marks an emergency: it needs no ticket, and everyone can see it.
 	BreakGlass bool
 }
 
-// maxTicket is the maximum length of the ID of a ticket in bytes.
+// maxTicket is the maximum length of a ticket ID in bytes.
 const maxTicket = 200
 
 // NewPurpose returns the purpose of a new session. The error wraps ErrInput. CheckPurpose decides whether a reason or a
@@ -42,7 +42,7 @@ func NewPurpose(reason, ticket string, breakGlass bool) (Purpose, error) {
 	return p, CheckReason(p.Reason)
 }
 
-// String returns the purpose in one line, "" if there is none.
+// String returns the purpose on one line, or "".
 func (p Purpose) String() string {
 	var parts []string
 	if p.BreakGlass {
@@ -66,9 +66,9 @@ func (p Purpose) with(reason change.Reason) change.Reason {
 	return reason
 }
 
-// CheckPurpose returns the refusal to read or write anything, nil if the purpose meets the requirements of the context
-// and the profile. It is the only check: otherwise the reader and the writer of a session send nothing. The error is a
-// *Refusal.
+// CheckPurpose returns the *Refusal to read or write anything, or nil if the purpose meets the requirements of the
+// context and the profile. There is no other check: while it refuses, the reader and the writer of a session send
+// nothing.
 func (o Options) CheckPurpose() error {
 	terms := slices.Clone(o.Terms)
 	if o.Profile != nil {
@@ -102,11 +102,11 @@ func (p Purpose) meets(t profiles.Terms) error {
 	return nil
 }
 
-// Purpose returns the user's reason for working with the database.
+// Purpose returns the user's purpose in this session.
 func (s *settings) Purpose() Purpose { return s.o.Purpose }
 
-// ReasonFor returns the recorded reason of a change, without the session's purpose. The error wraps ErrInput, or is a
-// *Refusal for a missing reason that the action requires.
+// ReasonFor returns the reason to record for a change, without the session's purpose. The error wraps ErrInput. It is a
+// *Refusal if the action requires a reason and there is none.
 func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 	reason, err := change.MakeReason(text)
 	if err != nil {
@@ -122,11 +122,11 @@ func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 	return reason, nil
 }
 
-// CheckReason returns why a text cannot be a reason, nil if it can, even if it is empty. The error wraps ErrInput.
+// CheckReason returns an error if a text cannot be a reason. It accepts an empty text. The error wraps ErrInput.
 func CheckReason(text string) error {
 	_, err := ReasonFor(nil, text)
 	return err
 }
 
-// ReasonOf returns the reason of a change in its audit entries, including the session's purpose.
+// ReasonOf returns the reason of a change for its audit entries, including the session's purpose.
 func (s *settings) ReasonOf(reason change.Reason) change.Reason { return s.o.Purpose.with(reason) }

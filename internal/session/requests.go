@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Requests are the settings of a context for change requests.
+// Requests contains a context's settings for change requests.
 type Requests struct {
-	Table  string        // "" for the table of the profile
-	Valid  time.Duration // validity of a request; 0 is the default
-	Notify string        // URL to notify of requests and decisions with a POST, "" for none
+	Table  string        // "" uses the table in the profile
+	Valid  time.Duration // validity of a request; 0 uses the default
+	Notify string        // URL that receives requests and decisions as a POST, or ""
 }
 
 // Requests returns the settings for change requests.
 func (s *settings) Requests() Requests { return s.o.Requests }
 
-// RequestsTable returns the table of change requests, which the context or otherwise the profile names; "" for none.
+// RequestsTable returns the table of change requests from the context, or else from the profile, or "".
 func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.o.Profile.Requests) }
 
-// NoRequestsTable is the refusal to request changes if no table is configured. Commands that only list requests also
-// return it.
+// NoRequestsTable returns the refusal to request changes without a configured table. Commands that only list requests
+// return it too.
 func NoRequestsTable() error {
 	return &Refusal{
 		Why:  "no requests table is configured",
@@ -27,7 +27,7 @@ func NoRequestsTable() error {
 	}
 }
 
-// CanRequest returns the refusal to request changes, or nil. Every role may request, except in a read-only session.
+// CanRequest returns the refusal to request changes, or nil. Every role may do so, except in a read-only session.
 func (v *Viewer) CanRequest() error {
 	switch {
 	case v.RequestsTable() == "":

@@ -18,22 +18,22 @@ func (v *Viewer) Masker() *models.Masker {
 	return masker
 }
 
-// Revealed returns the masker and the reason why it shows personal data, "" if it masks it.
+// Revealed returns the current masker, and the reason why it shows personal data, or "" if it does not.
 func (v *Viewer) Revealed() (masker *models.Masker, reason change.Reason) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.masker, v.reason
 }
 
-// FullMasker returns a masker that always masks personal data and undeclared attributes, for the journal and for files.
+// FullMasker returns a masker for the journal and files, which always masks personal data and undeclared attributes.
 func (v *Viewer) FullMasker() *models.Masker { return v.full }
 
-// RoleMasker returns the role's masker without a reveal.
+// RoleMasker returns the role's masker, regardless of Reveal.
 func (v *Viewer) RoleMasker() *models.Masker { return v.usual }
 
-// Reveal stops masking personal data, after recording the subject and the reason in the journal. Secrets stay masked.
-// It fails closed: without the journal entry, nothing is revealed. Errors are a *Refusal for the role, ErrInput for the
-// reason, and those of the journal.
+// Reveal shows personal data, after it has recorded the subject and the reason in the journal. Secrets stay masked.
+// Reveal fails closed: if it cannot write the journal entry, it reveals nothing. The error is a *Refusal for the role,
+// wraps ErrInput for the reason, or comes from the journal.
 func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
@@ -54,16 +54,16 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	return nil
 }
 
-// Hide masks personal data again. Data that other programs received, such as a copied value, stays there.
+// Hide masks personal data again. It cannot recall data in other programs, such as a copied value.
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.masker, s.reason = s.usual, ""
 }
 
-// Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and
-// that of an attribute with its name in any entity. In doubt it hides the value, because parameter values appear in
-// commands, links and the journal.
+// Sensitivity returns the highest sensitivity of a parameter: its own, that of attributes that can fill it, and that of
+// attributes with its name in any entity. In doubt it hides the value, because parameter values appear in commands,
+// links and the journal.
 func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity { return v.o.sensitivity(q) }
 
 func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {
@@ -89,8 +89,8 @@ func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	return worst
 }
 
-// HiddenParams returns the parameters whose values a form masks, with their sensitivity: secrets always, and
-// prefilled personal data until it is revealed. Personal data that the user types is visible.
+// HiddenParams returns the parameters that a form masks, with their sensitivity: secrets always, and prefilled personal
+// data until Reveal. Personal data that the user types stays visible.
 func (v *Viewer) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bool) map[string]models.Sensitivity {
 	masker, hidden := v.Masker(), map[string]models.Sensitivity{}
 	for _, q := range p.Params {
@@ -101,8 +101,8 @@ func (v *Viewer) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bo
 	return hidden
 }
 
-// HidesKey reports whether the primary key of an item contains personal data or secrets. An
-// item without a complete key counts as hidden.
+// HidesKey reports whether the primary key of an item contains personal data or secrets. It returns true for an item
+// without a complete key.
 func (v *Viewer) HidesKey(t *models.Table, it models.Item) bool {
 	key, _ := t.PrimaryKey(it)
 	shown, ok := t.PrimaryKey(v.FullMasker().Item(t, it))

@@ -7,8 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// Sources returns the sources of sessions: the journal of this machine first, then the configured sink, if there is
-// one.
+// Sources returns the sources of sessions: this machine's journal first, then the configured sink if there is one.
 func (v *Viewer) Sources() []journal.Source {
 	list := []journal.Source{journal.LocalSource(v.JournalPath())}
 	if s := v.Sink(); s != nil {
@@ -17,8 +16,8 @@ func (v *Viewer) Sources() []journal.Source {
 	return list
 }
 
-// CanReview returns the refusal to review a session, or nil. Users cannot review their own sessions. It compares the
-// actor, which users type, and the identity, which they cannot choose.
+// CanReview returns the refusal to review a session, or nil. Users cannot review their own sessions. CanReview compares
+// the actor, which users type, and the identity, which they cannot choose.
 func (v *Viewer) CanReview(s *journal.Session) error {
 	arn, account := s.User()
 	by := Person{User: account, ARN: arn}
@@ -28,8 +27,8 @@ func (v *Viewer) CanReview(s *journal.Session) error {
 	return nil
 }
 
-// Review records the result of a review in this machine's journal, which sends every entry to its sink. Reviews are
-// never removed: a second one is another entry.
+// Review records the result of a review in this machine's journal, which sends every entry to its sink. A second review
+// adds another entry, because the journal never removes any.
 func (v *Viewer) Review(ctx context.Context, s *journal.Session, note string) error {
 	result, err := ReasonFor(nil, note)
 	switch {

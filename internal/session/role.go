@@ -10,11 +10,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Role limits what a user may do in ddbdesk. It prevents mistakes; permissions are enforced
-// by IAM. The zero value is treated as Support.
+// A Role limits what a user may do in ddbdesk. It prevents mistakes; IAM enforces permissions. The zero value means
+// Support.
 type Role string
 
-// The roles. All of them read; support may not reveal personal data, and only admin may change items.
+// These are the roles. All of them can read; support cannot reveal personal data, and only admin can change items.
 const (
 	Support   Role = "support"
 	Developer Role = "developer"
@@ -27,11 +27,11 @@ func Roles() []Role { return []Role{Support, Developer, Admin} }
 // ErrRefused matches every [Refusal].
 var ErrRefused = errors.New("refused")
 
-// A Refusal is the error for an operation that ddbdesk does not permit. Nothing was written. Commands have a separate
-// exit code for it. Both texts are lower case and without a period.
+// A Refusal is the error for an operation that ddbdesk does not permit. ddbdesk wrote nothing. Commands have a separate
+// exit code for it. Both texts are in lower case and have no final period.
 type Refusal struct {
-	Why  string // the refused operation and the reason
-	Next string // remedy for the user, "" for none
+	Why  string // refused operation with the reason
+	Next string // remedy for the user, or ""
 }
 
 func (r *Refusal) Error() string {
@@ -41,16 +41,16 @@ func (r *Refusal) Error() string {
 	return r.Why + "; " + r.Next
 }
 
-// Is makes errors.Is(err, ErrRefused) true.
+// Is reports whether target is ErrRefused.
 func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 
-// MayChange reports whether a session with these options may change items. It checks the session only; CanChange also
-// checks the action.
+// MayChange reports whether a session with these options may change items. It checks only the session; CanChange checks
+// the action too.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
-// CanPrepare returns the refusal to create tables in the target, or to write sample data or items from a file, nil if
-// that is permitted: in the embedded database for every role, in any other database for admins. A local server may
-// contain other users' data. what names the operation.
+// CanPrepare returns the refusal to create tables, or to write sample data or items from a file, or nil. It allows
+// every role in the embedded database, but only admins in any other database, because even a local server may contain
+// other users' data. subject names the operation.
 func (o Options) CanPrepare(subject string) error {
 	if err := o.CheckPurpose(); err != nil {
 		return err
@@ -85,13 +85,13 @@ func (o Options) declareStage(advice string) string {
 
 func (o Options) startAs(r Role) string { return "run " + o.Again("--role", string(r)) }
 
-// Role returns the role. It stays the same for the whole session.
+// Role returns the role, which never changes during a session.
 func (s *settings) Role() Role { return s.o.Role }
 
-// ReadOnly reports whether the session may not change anything.
+// ReadOnly reports whether the session cannot change anything.
 func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 
-// CanReveal returns the refusal to reveal personal data, nil if the role may.
+// CanReveal returns the refusal to reveal personal data, or nil.
 func (s *settings) CanReveal() error {
 	if s.o.Role == Support || s.o.Role == "" {
 		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.startAs(Developer)}
@@ -99,7 +99,7 @@ func (s *settings) CanReveal() error {
 	return nil
 }
 
-// CanPlan returns the refusal of a disabled action, otherwise nil.
+// CanPlan returns the refusal of a disabled action, or nil.
 func (s *settings) CanPlan(a *change.Action) error {
 	if p := s.o.Profile; a.IsRaw() && len(p.CoveredBy) > 0 {
 		return &Refusal{
@@ -132,8 +132,7 @@ func (s *settings) CanPlan(a *change.Action) error {
 	return nil
 }
 
-// CanChange returns the refusal to apply an action, nil if the session may. A menu shows the error as the reason why an
-// entry is disabled.
+// CanChange returns the refusal to apply an action, or nil. Menus show it as the reason why an entry is disabled.
 func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.CanPlan(a); err != nil {
 		return err
@@ -151,7 +150,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 // OverridesActions reports whether a raw change may replace an action of the schema.
 func (s *settings) OverridesActions() bool { return s.o.RawEdits == "override" }
 
-// CanChangeOrRequest returns the refusal of an action that the session can neither apply nor request, otherwise nil.
+// CanChangeOrRequest returns the refusal if the session can neither apply nor request an action, or nil.
 func (v *Viewer) CanChangeOrRequest(a *change.Action) error {
 	err := v.CanChange(a)
 	if err != nil && v.CanPlan(a) == nil && v.CanRequest() == nil {
@@ -160,10 +159,10 @@ func (v *Viewer) CanChangeOrRequest(a *change.Action) error {
 	return err
 }
 
-// CanUndo returns the refusal to undo changes, nil if the session may.
+// CanUndo returns the refusal to undo changes, or nil.
 func (v *Viewer) CanUndo() error { return v.canWrite("change items") }
 
-// CanDecide returns the refusal to decide the requests of other users, nil if the session may.
+// CanDecide returns the refusal to decide the requests of other users, or nil.
 func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 
 func (v *Viewer) canWrite(subject string) error {

@@ -18,23 +18,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// ErrForeign is the error of Open for text that was sealed with another key or for another purpose, or modified.
+// ErrForeign is the error of Open for text that was modified, or sealed with another key or for another purpose.
 var ErrForeign = errors.New("encrypted on another machine, or corrupt")
 
-// A Sealer seals and opens texts that are stored outside the journal and the database, with the key of one folder: page
-// tokens with personal data, and the records for undoing a change. Another machine cannot read the texts. It does not
-// keep the key: each call reads the file, so a Sealer is cheap to copy and safe for concurrent use.
+// A Sealer seals and opens texts that ddbdesk stores outside of the journal and the database, such as page tokens with
+// personal data and the records for undoing a change. It uses the key of one folder, so other machines cannot read the
+// texts. Each call reads the key from its file, so a Sealer is cheap to copy and safe for concurrent use.
 type Sealer struct {
 	dir string
 }
 
-// NewSealer returns the sealer with the key in a folder, "" for the state folder of ddbdesk. The first call of Seal or
-// Open creates the key.
+// NewSealer returns a sealer with the key in a folder; "" means ddbdesk's state folder. The first Seal or Open creates
+// the key.
 func NewSealer(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
 
-// Seal encrypts text with AES-256-GCM and returns the nonce followed by the ciphertext. The purpose is authenticated
-// but not encrypted: Open needs the same one, so that text for one use is rejected in another. Sealing the same text
-// twice returns different bytes. The result is 28 bytes longer than the text.
+// Seal encrypts text with AES-256-GCM and returns the nonce followed by the ciphertext, which is 28 bytes longer than
+// the text. The purpose is authenticated but not encrypted: Open needs the same purpose, so text for one use is invalid
+// in another. Sealing the same text twice returns different bytes.
 func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
 	gcm, err := s.cipher()
 	if err != nil {
@@ -43,7 +43,7 @@ func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
 	return gcm.Seal(nil, nil, text, []byte(purpose)), nil
 }
 
-// Open decrypts the output of Seal. The error is ErrForeign if this key and purpose did not seal it, or a key error.
+// Open decrypts the result of Seal. The error is ErrForeign if the key or the purpose is different, or a key error.
 func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 	gcm, err := s.cipher()
 	if err != nil {
@@ -56,7 +56,7 @@ func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 	return text, nil
 }
 
-// cipher uses random nonces, which are safe for 2³² texts. Source: NIST SP 800-38D, section 8.3.
+// cipher returns AES-256-GCM. Its random nonces are safe for 2³² texts. Source: NIST SP 800-38D, section 8.3.
 func (s Sealer) cipher() (cipher.AEAD, error) {
 	key, err := readKey(s.dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func readKey(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // It was only read.
+	defer f.Close() //nolint:errcheck // The file was only read.
 	key, err := io.ReadAll(io.LimitReader(f, keySize+1))
 	if err != nil {
 		return nil, err
@@ -98,24 +98,24 @@ func readKey(dir string) ([]byte, error) {
 	return key[:keySize], nil
 }
 
-// keyRemedy ends the error for an unusable key.
+// keyRemedy is the end of the error for an unusable key.
 const keyRemedy = "restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
 
-// createKey writes the key to disk before it is used, because the journal's records cannot be read without it.
+// createKey writes the key to disk before its first use, because the journal's records are unreadable without it.
 func createKey(dir, path string) error {
 	if err := appdir.Make(dir); err != nil {
 		return err
 	}
 	key := make([]byte, keySize)
-	_, _ = rand.Read(key) // never returns an error; see crypto/rand
+	_, _ = rand.Read(key) // never fails; see crypto/rand
 	if err := appdir.Create(path, key); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil
 }
 
-// MAC returns HMAC-SHA-256 of text with the key of the folder. The purpose separates the uses of the key: a MAC for one
-// use is invalid in another. The same text and purpose return the same 32 bytes on this machine only.
+// MAC returns the HMAC-SHA-256 of text with the folder's key, 32 bytes. The purpose separates the uses of the key: a
+// MAC for one use is invalid in another. The same text and purpose give the same result on this machine only.
 func (s Sealer) MAC(text []byte, purpose string) ([]byte, error) {
 	key, err := readKey(s.dir)
 	if err != nil {
@@ -126,6 +126,6 @@ func (s Sealer) MAC(text []byte, purpose string) ([]byte, error) {
 
 func sum(key, text []byte) []byte {
 	h := hmac.New(sha256.New, key)
-	h.Write(text) // never returns an error; see hash.Hash
+	h.Write(text) // never fails; see hash.Hash
 	return h.Sum(nil)
 }

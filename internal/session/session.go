@@ -1,6 +1,6 @@
 // Package session contains the state of one user's work with a schema on a database: the connection, the role, and
-// whether personal data is revealed. It makes every decision about roles, read-only mode, production and masking;
-// commands and screens call it. Reading and changing items belong to other packages.
+// whether personal data is revealed. It makes every decision about roles, read-only mode, production and masking for
+// commands and screens. Other packages read and change items.
 package session
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// ErrInput is wrapped by errors for invalid input. Nothing was sent.
+// ErrInput means that the input is invalid. ddbdesk sent nothing.
 var ErrInput = errors.New("bad input")
 
 type inputError struct{ msg string }
@@ -28,70 +28,70 @@ type inputError struct{ msg string }
 func (e *inputError) Error() string        { return e.msg }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
-// InputErrorf returns an error that wraps ErrInput without repeating its text. The text is shown unchanged: lower case,
-// without a period, with the remedy after a semicolon.
+// InputErrorf returns an error that wraps ErrInput without repeating its text. Front ends show the text unchanged, so
+// write it in lower case, without a period, and with the remedy after a semicolon.
 func InputErrorf(format string, args ...any) error {
 	return &inputError{fmt.Sprintf(format, args...)}
 }
 
-// Options configure a session. Profile is required; the zero value of every other field works. New and NewViewer copy
-// them, so later changes have no effect.
+// Options configures a session. Profile is required; the zero value of every other field is valid. New and NewViewer
+// copy the options, so later changes have no effect.
 type Options struct {
 	Profile  *profiles.Profile
 	Store    store.Reader
 	Target   store.Target
 	Role     Role
 	ReadOnly bool
-	Context  string // name of the context, "" for none
+	Context  string // name of the context, or ""
 	// Typed is the command line without the program name. It is empty in a console that can switch the context.
 	Typed  []string
-	Actor  string // the user's name in journal and audit entries
-	Person Person // the real user; New sets User if it is empty
+	Actor  string // user's name for journal and audit entries
+	Person Person // real user; New sets User if it is empty
 
-	JournalPath string // "" for the default path
-	// JournalFault makes steps of journal writes fail, see [journal.Journal.Intercept]. Only tests set it.
+	JournalPath string // "" uses the default path
+	// JournalFault makes steps of journal writes fail; see [journal.Journal.Intercept]. Only tests set it.
 	JournalFault func(step string) error
-	// Shipper sends the journal's entries to a sink, nil for none.
+	// Shipper sends the journal's entries to a sink; may be nil.
 	Shipper  *journal.Shipper
-	StateDir string           // folder of the encryption key and of locks, "" for the default
-	Clock    func() time.Time // nil for time.Now
+	StateDir string           // folder of the encryption key and of locks; "" uses the default
+	Clock    func() time.Time // nil means time.Now
 
 	// BookmarkPath is the bookmarks file; "" keeps bookmarks in memory.
 	BookmarkPath string
-	// Environment is the environment of the context, such as "prod", "" for none. Stage reads it.
+	// Environment is the environment of the context, such as "prod", or "". Stage uses it.
 	Environment string
 	// Declared is the context's declaration about production.
 	Declared Declaration
-	// Budget limits the read units per second of scans and long reads, for each table. 0 is the default: no limit, but
-	// on production a quarter of the table's provisioned capacity, or 500 on demand. A negative budget means no limit
-	// anywhere. Single queries are not limited.
+	// Budget is the maximum number of read units per second and table for scans and long reads. 0 is the default: no
+	// limit, except on production, where it is a quarter of the table's provisioned capacity, or 500 on demand. A
+	// negative budget means no limit anywhere. It never limits single queries.
 	Budget float64
-	// Terms are the context's requirements for reading anything, in addition to the profile's.
+	// Terms contains the context's requirements for reading anything, in addition to the profile's.
 	Terms   []profiles.Terms
 	Purpose Purpose
-	// RawEdits controls changes of items without an action: "" permits them except on production, "true" also on
+	// RawEdits controls changes of items without an action. "" permits them except on production, "true" also on
 	// production, and "override" even in place of an action of the schema, with a second person.
 	RawEdits string
-	// Reads specifies whether reads are journaled; nil journals them on production.
+	// Reads determines whether the journal records reads; nil records them on production.
 	Reads *bool
-	// Requests specifies where change requests are stored.
+	// Requests determines where change requests are stored.
 	Requests Requests
-	// Identity asks AWS for the user of the credentials; nil returns Actor.
+	// Identity asks AWS for the identity of the credentials; a nil Identity returns Actor.
 	Identity func(ctx context.Context) (string, error)
 }
 
-// settings are the options with which a session was started. They never change.
+// settings contains the options of a session. They never change.
 type settings struct{ o Options }
 
 // A Viewer reads one schema on one database for one user, and masks the results. It cannot reveal personal data or
-// write, which is a property of its type: nothing reachable from it can either. A [Session] adds both. It is safe for
-// concurrent use.
+// write, and its type guarantees this, because nothing reachable from it can. A [Session] adds both. A Viewer is safe
+// for concurrent use.
 type Viewer struct {
 	settings
-	given   Options // as the front end passed them, to start the session of another version of the profile
+	given   Options // as passed by the front end, to start a session for another version of the profile
 	denials *Denials
 	full    *models.Masker // always masks personal data and undeclared attributes
-	usual   *models.Masker // masker of the role, without a reveal
+	usual   *models.Masker // masker of the role, regardless of Reveal
 	writes  bool           // belongs to a session with a writer
 
 	mu     sync.Mutex
@@ -99,7 +99,7 @@ type Viewer struct {
 	reason change.Reason // reason for revealing personal data, "" while it is masked
 }
 
-// NewViewer returns a viewer. It does no I/O.
+// NewViewer returns a viewer. It performs no I/O.
 func NewViewer(o Options) *Viewer {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -120,18 +120,18 @@ func NewViewer(o Options) *Viewer {
 
 func (v *Viewer) watch() watch { return watch{v.denials, v.o, v.o.CheckPurpose()} }
 
-// A Session is one user's work with one schema on one database: a Viewer that can also change items. It is safe for
-// concurrent use.
+// A Session is one user's work with one schema on one database. It is a Viewer that can also change items. It is safe
+// for concurrent use.
 type Session struct {
 	*Viewer
 	writer store.Writer
-	to     store.Writer // as the front end passed it
+	to     store.Writer // as passed by the front end
 }
 
-// New returns a session that cannot change items. It does no I/O.
+// New returns a session that cannot change items. It performs no I/O.
 func New(o Options) *Session { return NewWriting(o, nil) }
 
-// NewWriting returns a session that changes items with w. It drops w if the options do not permit changes.
+// NewWriting returns a session that changes items with w. It drops w if the options do not allow changes.
 func NewWriting(o Options, w store.Writer) *Session {
 	s := &Session{Viewer: NewViewer(o), to: w}
 	if w != nil && o.MayChange() {
@@ -140,17 +140,17 @@ func NewWriting(o Options, w store.Writer) *Session {
 	return s
 }
 
-// With returns a session with another version of the profile, on the same connection. It masks personal data, keeps the
-// purpose and forgets denied permissions.
+// With returns a session for another version of the profile, on the same connection. The new session masks personal
+// data, keeps the purpose, and has no denied permissions.
 func (s *Session) With(p *profiles.Profile) *Session {
 	o := s.given
 	o.Profile = p
 	return NewWriting(o, s.to)
 }
 
-// Beside returns a session of another profile on the same connection, whose writer commits only items of one table with
-// a partition key that begins with prefix. It may write for every role except in a read-only session, because its items
-// are not those of the schema.
+// Beside returns a session for another profile on the same connection. Its writer commits only items of one table whose
+// partition key begins with prefix. It can write for every role, except in a read-only session, because its items do
+// not belong to the schema.
 func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *Session {
 	o := s.given
 	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
@@ -158,24 +158,24 @@ func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *S
 	return NewWriting(o, store.Confined(s.to, t, prefix))
 }
 
-// Profile returns the schema of the session.
+// Profile returns the session's schema.
 func (s *settings) Profile() *profiles.Profile { return s.o.Profile }
 
-// Target returns the database of the session.
+// Target returns the session's database.
 func (s *settings) Target() store.Target { return s.o.Target }
 
 // Store returns the reader of the database, which records denied permissions. It is nil in a session without a
 // connection, which can only check and explain.
 func (s *settings) Store() store.Reader { return s.o.Store }
 
-// Writer returns the writer of the database, nil in a session that may not change items; see
-// CanChange. It sends nothing while CheckPurpose refuses.
+// Writer returns the writer of the database, or nil if the session cannot change items; see CanChange. The writer sends
+// nothing while CheckPurpose refuses.
 func (s *Session) Writer() store.Writer { return s.writer }
 
-// Denials returns the permissions that the database denied to the session.
+// Denials returns the permissions that the database denied in this session.
 func (v *Viewer) Denials() *Denials { return v.denials }
 
-// Context returns the name of the context, "" for none.
+// Context returns the name of the context, or "".
 func (s *settings) Context() string { return s.o.Context }
 
 // Now returns the current time of the session's clock.
@@ -184,16 +184,16 @@ func (s *settings) Now() time.Time { return s.o.Clock() }
 // Budget returns the read budget; see Options.
 func (s *settings) Budget() float64 { return s.o.Budget }
 
-// BookmarkPath returns the bookmarks file, "" if bookmarks are kept in memory.
+// BookmarkPath returns the path of the bookmarks file, or "" if bookmarks stay in memory.
 func (s *settings) BookmarkPath() string { return s.o.BookmarkPath }
 
-// StateDir returns the folder of ddbdesk's state, never "".
+// StateDir returns ddbdesk's state folder, never "".
 func (s *settings) StateDir() string { return cmp.Or(s.o.StateDir, appdir.State()) }
 
-// Sealer returns the encryption with the key of this machine.
+// Sealer returns a Sealer with this machine's key.
 func (s *settings) Sealer() Sealer { return NewSealer(s.o.StateDir) }
 
-// Recognize returns the entity of an item, and false if no entity of its table matches.
+// Recognize returns the entity of an item. It returns false if no entity of the table matches.
 func (s *settings) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
 	return models.Recognize(s.o.Profile.Entities, table, it)
 }

@@ -6,31 +6,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// A Stage classifies the database of a session with regard to production.
+// A Stage classifies the database of a session as production or not.
 type Stage string
 
-// The stages.
+// These are the stages.
 const (
 	NotProduction Stage = "not production"
 	Production    Stage = "production"
-	// Unclassified is a database without a classification that may be on AWS. It is treated as production.
+	// Unclassified is a database without a classification that may be on AWS. Production rules apply to it.
 	Unclassified Stage = "unclassified"
 )
 
-// A Declaration is a context's declaration about production. With the zero value, names decide.
+// A Declaration is a context's declaration about production. With the zero value, names determine the stage.
 type Declaration struct {
-	Production *bool    // nil for no declaration
-	Accounts   []string // AWS account numbers of production, none for no declaration
-	// Redirected means that flags, or an environment variable, select another database than the context's. The context
-	// then cannot declare that the database is not production.
+	Production *bool    // nil if not declared
+	Accounts   []string // AWS account IDs of production; nil if not declared
+	// Redirected means that flags or an environment variable select a database other than the context's. The context's
+	// declaration that its database is not production then has no effect.
 	Redirected bool
 }
 
-// Stage classifies the database. The context's declaration takes precedence, then the names: the context, its
-// environment, the AWS profile, the account, the values of variables and the table names; see
+// Stage classifies the database. The context's declaration takes precedence. Next come the names: the context, its
+// environment, the AWS profile, the account, the values of variables, and the table names; see
 // profiles.Profile.IsProduction. Otherwise, a database on this machine is not production, and neither is one whose
-// context names an environment or production accounts; any other one is unclassified. It uses only names and sends
-// nothing, so it works before there is a connection.
+// context names an environment or production accounts. Any other database is unclassified. Stage uses only names and
+// sends no requests, so it works without a connection.
 func (o Options) Stage() Stage {
 	d, t := o.Declared, o.Target
 	trusted := !d.Redirected
@@ -51,13 +51,13 @@ func (o Options) Stage() Stage {
 	return Unclassified
 }
 
-// ProductionAccounts returns the account numbers that the context and the profile declare as production. If there are
-// any, Stage needs the account of the target.
+// ProductionAccounts returns the account IDs that the context and the profile declare as production. If there are any,
+// Stage needs the account of the target.
 func (o Options) ProductionAccounts() []string {
 	return slices.Concat(o.Declared.Accounts, o.Profile.ProductionAccounts())
 }
 
-// Production reports whether production rules apply: the stage is Production or Unclassified.
+// Production reports whether production rules apply, because the stage is Production or Unclassified.
 func (o Options) Production() bool { return o.Stage() != NotProduction }
 
 // Stage returns the classification of the session's database.

@@ -17,27 +17,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Admin creates tables and fills them with sample data. It never changes live
-// items. Its errors are *Error. It is safe for concurrent use.
+// An Admin creates tables and fills them with sample data. It never changes existing items. Its errors are *Error. It
+// is safe for concurrent use.
 type Admin interface {
-	// CreateTable creates the table, on-demand unless its billing is "provisioned", with its indexes,
-	// waits until all are ACTIVE, and enables TTL when the table has it. An index
-	// whose projection is unknown projects all attributes. The error about an existing
-	// table has the class TableExists.
+	// CreateTable creates a table with its indexes, on demand unless its billing is "provisioned". It waits until all
+	// are ACTIVE, and enables TTL if the table has it. An index with an unknown projection projects all attributes. The
+	// error for an existing table has the class TableExists.
 	CreateTable(ctx context.Context, t *models.Table) error
 
-	// EnableStream turns on the stream of a table that has none.
+	// EnableStream turns on the stream of a table without one.
 	EnableStream(ctx context.Context, table string, view models.StreamView) error
 
-	// PutNew puts the items whose keys do not exist, and returns the number of written and of skipped items. It
-	// replaces nothing. After an error, the counts cover the transactions before the failed one; the error's Failures
-	// contain the positions of items in the list. The class is never that of a conflict, because PutNew resends such a
-	// transaction.
+	// PutNew puts the items whose keys do not exist, and returns how many it wrote and how many existed. It never
+	// replaces items. After an error, the counts cover the transactions before the failed one, and the error's Failures
+	// contain positions in items. The class is never that of a conflict, because PutNew resends such a transaction.
 	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error)
 }
 
-// Admin returns the connection's interface for creating tables. It sends nothing. Callers use it only if a user asked
-// to create a table or to load items, because it has none of the checks of a session.
+// Admin returns the connection's interface for creating tables. It sends no requests. Use it only if a user asked to
+// create a table or to load items, because it performs none of a session's checks.
 func (c *Connection) Admin() Admin { return &admin{client: c.client, conn: c} }
 
 type admin struct {
@@ -46,8 +44,7 @@ type admin struct {
 }
 
 const (
-	// createWait limits the wait for a new table. AWS needs half a minute, with several
-	// indexes a few minutes.
+	// createWait is the maximum wait for a new table. AWS needs half a minute, or a few minutes with several indexes.
 	createWait = 10 * time.Minute
 	firstPoll  = 100 * time.Millisecond
 	slowPoll   = 2 * time.Second
@@ -77,8 +74,8 @@ func (a *admin) EnableStream(ctx context.Context, table string, view models.Stre
 	return err
 }
 
-// provisionedUnits are the read and write units of a table with provisioned capacity, as in tables that the AWS console
-// creates.
+// provisionedUnits is the number of read and of write units for a table with provisioned capacity, as in the AWS
+// console.
 const provisionedUnits = 5
 
 func throughput(billing string) *types.ProvisionedThroughput {
@@ -141,7 +138,7 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 	return schema
 }
 
-// awaitActive also waits for indexes, unlike the SDK. It polls fast for a local server and every 2 seconds for AWS.
+// awaitActive also waits for indexes, unlike the SDK. It polls a local server frequently, and AWS every 2 seconds.
 func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
@@ -159,7 +156,7 @@ func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	}
 }
 
-// errSlowTable is the cause of giving up on a new table.
+// errSlowTable is the cause when the wait for a new table times out.
 var errSlowTable = fmt.Errorf("the table is not active after %s", createWait)
 
 func isActive(t TableInfo) bool {
@@ -168,15 +165,15 @@ func isActive(t TableInfo) bool {
 }
 
 const (
-	// maxTransact is the maximum number of writes in a transaction, and maxTransactSize the maximum size of their
+	// maxTransact is the maximum number of writes in a transaction. maxTransactSize is the maximum total size of their
 	// items, with room for bytes that Item.Size does not count. Source: Amazon DynamoDB API Reference,
 	// TransactWriteItems.
 	maxTransact     = 100
 	maxTransactSize = 3 << 20
 )
 
-// PutNew implements Admin. It uses transactions, because BatchWriteItem has no conditions. It sends a transaction whose
-// conditions fail again without the items that exist.
+// PutNew implements Admin. It uses transactions, because BatchWriteItem has no conditions. If a condition fails, it
+// resends the transaction without the items that exist.
 func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error) {
 	for from := 0; from < len(items); {
 		n := transactLength(items[from:])
@@ -189,7 +186,7 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 	return written, existed, nil
 }
 
-// partError rewrites the error of one transaction for the whole list; places contains the positions of its writes.
+// partError converts the error of one transaction to the whole list. places contains the positions of its writes.
 func partError(err error, places []int, sent change.Batch) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

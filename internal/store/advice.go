@@ -30,11 +30,11 @@ import (
 // A subject describes a request for the text of its error.
 type subject struct {
 	operation, table, index string
-	sent                    any  // the SDK's input, or the part of it that contains values; nil for none
-	writes                  bool // repeated only when the failed attempt certainly changed nothing
+	sent                    any  // SDK input, or the part of it that contains values; may be nil
+	writes                  bool // repeat only if the failed attempt certainly changed nothing
 }
 
-// String names the request, such as "Query on index byDay of table orders".
+// String describes the request, such as "Query on index byDay of table orders".
 func (s subject) String() string {
 	switch {
 	case s.index != "":
@@ -148,15 +148,15 @@ func (c *Connection) place() string {
 	return "region " + c.target.Region
 }
 
-// A full partition key, with its items in local indexes. Source: Amazon DynamoDB Developer Guide, "Item collection size
-// limit".
+// This is the text for a full partition key, including its items in local indexes. Source: Amazon DynamoDB Developer
+// Guide, "Item collection size limit".
 const (
 	codeCollection  = "ItemCollectionSizeLimitExceeded"
 	fullCollection  = "items with this partition key and their local indexes would exceed 10 GB"
 	emptyCollection = "delete items with this key, or write to another one"
 )
 
-// throttlingLimits contains the suffixes of throttling reasons, with the explanation and the remedy. Source: Amazon
+// throttlingLimits contains the suffix of each throttling reason, with the explanation and the remedy. Source: Amazon
 // DynamoDB API Reference, ThrottlingReason.
 var throttlingLimits = []struct{ suffix, reason, advice string }{
 	{
@@ -168,7 +168,7 @@ var throttlingLimits = []struct{ suffix, reason, advice string }{
 	{"AccountLimitExceeded", "the %s limit of the account for %s is reached", "wait a moment, or request a higher quota"},
 }
 
-// throttling returns DynamoDB's reasons and a remedy for the first one; "" for none.
+// throttling returns DynamoDB's reasons and a remedy for the first one, or "" for both.
 func throttling(err error) (reason, advice string) {
 	var reasons []types.ThrottlingReason
 	if e, ok := errors.AsType[*types.ProvisionedThroughputExceededException](err); ok {
@@ -204,15 +204,15 @@ func throttling(err error) (reason, advice string) {
 	return reason, advice
 }
 
-// The parts of AWS's message about denied access, such as "User: … is not authorized to
-// perform: dynamodb:Query on resource: …:table/orders because no identity-based policy …".
+// These are the parts of AWS's message about denied access, such as "User: … is not authorized to perform:
+// dynamodb:Query on resource: …:table/orders because no identity-based policy …".
 var (
 	deniedAction   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`perform: ([\w:*-]+)`) })
 	deniedResource = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`:table/([^\s"]+)`) })
 	deniedReason   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:because|with an explicit deny) .*`) })
 )
 
-// denied omits the account ID of AWS's message.
+// denied omits the account ID in AWS's message.
 func (c *Connection) denied(err error, s subject) (problem, advice string) {
 	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
@@ -255,7 +255,7 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 	if !isAPIError {
 		if hasType[*processcreds.ProviderError](err) {
 			failed := "the credential helper of " + called(c.signIn.source) + " failed"
-			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // Its output may contain a secret.
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // The output may contain a secret.
 				failed += " (" + exit.String() + ")"
 			}
 			return failed, "run its credential_process by hand to see why"
@@ -287,7 +287,7 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
 }
 
-// sourcesWithout describes the missing credentials of each credential_source. Source: AWS SDKs and Tools Reference
+// sourcesWithout describes the missing credentials for each credential_source. Source: AWS SDKs and Tools Reference
 // Guide, "Assume role credential provider".
 var sourcesWithout = map[string]struct{ of, advice string }{
 	"Environment":         {"the environment, which has none", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
@@ -295,8 +295,8 @@ var sourcesWithout = map[string]struct{ of, advice string }{
 	"EcsContainer":        {"this container, and got none", "run ddbdesk in a task with a role, or use source_profile"},
 }
 
-// The text for a wrong clock. AWS rejects requests that are signed with a time too far
-// from its own, and the SDK repeats them with the time of the response, if it has one.
+// This is the text for a wrong clock. AWS rejects requests whose time differs too much from its own. The SDK then
+// repeats them with the time in the response, if there is one.
 const (
 	wrongClock = "this machine's clock differs from that of AWS"
 	setClock   = "set the clock"
@@ -383,10 +383,10 @@ func (c *Connection) captive(err error) (problem, advice string) {
 	return c.endpoint() + " is not DynamoDB: it sent " + message, advice
 }
 
-// maxServerText is the maximum number of terminal cells of a server's message in an error.
+// maxServerText is the maximum width, in cells, of a server's message in an error.
 const maxServerText = 400
 
-// serverText removes the values that were sent.
+// serverText returns the server's message without the values that the request contained.
 func serverText(err error, sent any) string {
 	text := err.Error()
 	if api, ok := errors.AsType[smithy.APIError](err); ok {
@@ -408,8 +408,8 @@ func clean(text string, sent any) string {
 	return models.Truncate(models.Printable(text), maxServerText)
 }
 
-// repeatedValues match the values in DynamoDB's validation messages. They are greedy:
-// removing too much is better than leaving a part of a value.
+// repeatedValues matches the values in DynamoDB's validation messages. The expressions are greedy, because removing too
+// much is better than leaving a part of a value.
 var repeatedValues = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`(?s)(numeric value: ).*()`),
@@ -418,8 +418,8 @@ var repeatedValues = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// shortestEcho is the length in bytes of the shortest value that is removed. Shorter ones
-// reveal nothing, and occur in every message.
+// shortestEcho is the minimum length in bytes of a value to remove. Shorter values reveal nothing and occur in every
+// message.
 const shortestEcho = 4
 
 func withoutSentValues(text string, sent any) string {
@@ -463,7 +463,7 @@ func sentValues(list []string, v reflect.Value) []string {
 			return list
 		case *types.AttributeValueMemberM:
 			for name := range value.Value {
-				list = append(list, name) // may be data itself
+				list = append(list, name) // may itself be data
 			}
 		}
 	}

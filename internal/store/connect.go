@@ -36,25 +36,24 @@ const (
 	loopbackRegion = "us-east-1"
 )
 
-// A Target is the database of a connection, as every screen shows it. It is a copy without the results of later calls
-// of Identity or FindServer.
+// A Target describes the database of a connection for the screens. It is a copy, without the results of later calls of
+// Identity or FindServer.
 type Target struct {
 	Region   string
 	Endpoint string // URL, or the folder of the embedded database; "" for a store in memory
-	Profile  string // AWS profile, "" for none
+	Profile  string // AWS profile, or ""
 	Embedded bool
 	Loopback bool   // the endpoint is on this machine
 	Custom   bool   // the endpoint is not an AWS endpoint
-	Account  string // ID of the AWS account; "" before Identity is called, and for local stores
-	Server   string // name of the local server that identified itself at a loopback endpoint, "" for any other server
+	Account  string // AWS account ID; "" before a call of Identity, and for local stores
+	Server   string // name of the local server that identified itself at a loopback endpoint; "" for any other server
 }
 
-// IsOwn reports whether the database is on this machine: the embedded database, or a local server that identified itself.
-// A loopback endpoint alone may be a tunnel to AWS.
+// IsOwn reports whether the database is on this machine: the embedded database, or a local server that identified
+// itself. A loopback endpoint alone is not enough, because it may be a tunnel to AWS.
 func (t Target) IsOwn() bool { return t.Embedded || t.Server != "" }
 
-// String returns a short name of the target. It is printable, and two targets may have the same
-// one; see Place.
+// String returns a short, printable name of the target. Two targets may have the same name; see Place.
 func (t Target) String() string {
 	switch {
 	case t.Embedded:
@@ -65,8 +64,8 @@ func (t Target) String() string {
 	return models.Printable(t.Region)
 }
 
-// Place returns a name that differs from that of every other target that this machine can distinguish. Plan files and
-// case files contain it and are compared with it, so its form must not change.
+// Place returns a name that is different for all targets that this machine can distinguish. Its form must not change,
+// because plan files and case files contain it for comparison.
 func (t Target) Place() string {
 	if t.Embedded && t.Endpoint != "" {
 		return t.String() + " in " + models.Printable(t.Endpoint)
@@ -81,8 +80,8 @@ func (t Target) Place() string {
 	return place
 }
 
-// A Connection is a configured client. It is safe for concurrent use. It needs no closing: idle HTTP connections close
-// by themselves.
+// A Connection is a configured client. It is safe for concurrent use. It does not need to be closed, because idle HTTP
+// connections close by themselves.
 type Connection struct {
 	client *dynamodb.Client
 	stream *dynamodbstreams.Client
@@ -95,16 +94,15 @@ type Connection struct {
 	login  *login           // nil if the credentials cannot be renewed
 
 	answered bool         // the server of a loopback endpoint responded to askServer
-	foreign  bool         // its response was not from DynamoDB
-	account  atomic.Value // the ID as a string, after a call of Identity
-	arn      atomic.Value // the ARN as a string, after a call of Identity
+	foreign  bool         // that response did not come from DynamoDB
+	account  atomic.Value // account ID as a string, after a call of Identity
+	arn      atomic.Value // ARN as a string, after a call of Identity
 }
 
-// Connect resolves the region, the endpoint and the source of credentials. It sends a request only to a loopback
-// endpoint whose region is not allowed, to check whether it is exempt. Errors have the class Config, the class Region
-// with a wrapped ErrRegion, or the class of a loopback endpoint that does not answer. ctx limits this call only and not
-// the later requests. Connect does not use the credentials, so the first request reports invalid ones; see
-// CredentialSource.
+// Connect resolves the region, the endpoint and the source of the credentials. It sends a request only to a loopback
+// endpoint in a region that is not allowed, to check whether the endpoint is exempt. Errors have the class Config, the
+// class Region with a wrapped ErrRegion, or the class of a loopback endpoint that does not respond. ctx limits only
+// this call. Connect does not use the credentials, so the first request reports invalid ones; see CredentialSource.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if o.Embedded != nil {
 		return connectEmbedded(o), nil
@@ -146,14 +144,14 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, decodePages, func(do *dynamodb.Options) {
 		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
-		do.DisableValidateResponseChecksum = true // dynamoOnly does this
+		do.DisableValidateResponseChecksum = true // dynamoOnly checks it
 		if o.EndpointURL != "" {
 			do.BaseEndpoint = aws.String(o.EndpointURL)
 		}
 	})
 	c.stream = dynamodbstreams.NewFromConfig(cfg, func(so *dynamodbstreams.Options) {
 		so.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
-		if so.BaseEndpoint == nil && c.target.Custom { // a local server has both APIs at one address
+		if so.BaseEndpoint == nil && c.target.Custom { // a local server provides both APIs at one address
 			so.BaseEndpoint = aws.String(c.target.Endpoint)
 		}
 	})
@@ -190,7 +188,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 	caches := []aws.CredentialsProvider{cfg.Credentials}
 	cfg.Credentials = classifyingProvider{cfg.Credentials, codes}
 	if c.target.Loopback && o.Profile == "" {
-		// The cache avoids a search for missing credentials before each request.
+		// The cache prevents a search for missing credentials before each request.
 		cfg.Credentials = aws.NewCredentialsCache(fallbackProvider{cfg.Credentials})
 		caches = append(caches, cfg.Credentials)
 	}
@@ -198,8 +196,8 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 	return nil
 }
 
-// guard rejects a region that the schema does not allow, even if only the endpoint's host name contains it. A loopback
-// endpoint that is not a known local server may be a tunnel.
+// guard rejects a region that the schema does not allow, even if only the host name of the endpoint contains the
+// region. A loopback endpoint that is not a known local server may be a tunnel.
 func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
 	if named := regionIn(c.target.Endpoint); named != "" {
@@ -245,12 +243,12 @@ func connectEmbedded(o Options) *Connection {
 	}
 }
 
-// load skips the search for the credentials of an EC2 instance when local is set, because it takes a second elsewhere.
+// load skips the search for EC2 credentials if local is set, because outside of EC2 it takes a second.
 func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	options := []func(*config.LoadOptions) error{
 		config.WithHTTPClient(newHTTPClient()),
 		config.WithLogger(logging.Nop{}), // the SDK's warnings would overwrite the screen
-		// This source of credentials would use its own HTTP client, without a timeout.
+		// This source of credentials would use its own HTTP client, which has no timeout.
 		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) {
 			endpoint.HTTPClient, endpoint.Retryer = newHTTPClient(), askAgain(o.OnRetry)
 		}),
@@ -301,58 +299,58 @@ func configError(ctx context.Context, profile string, err error) error {
 	return e
 }
 
-// ARN returns the identity that the last call of Identity found, "" before that and for databases on this machine. It
-// never sends a request.
+// ARN returns the identity that the last call of Identity found. It returns "" before that and for databases on this
+// machine. It never sends a request.
 func (c *Connection) ARN() string {
 	arn, _ := c.arn.Load().(string)
 	return arn
 }
 
-// Describe returns the target of the connection. It is cheap enough to call for each frame.
+// Describe returns the target of the connection. It is fast enough to call for each frame.
 func (c *Connection) Describe() Target {
 	t := c.target
 	t.Account, _ = c.account.Load().(string)
 	return t
 }
 
-// A Doer sends one HTTP request. The embedded database implements it. It must be safe for
-// concurrent use, and ends early when the context of the request does.
+// A Doer sends one HTTP request, and ends early if the request's context ends. The embedded database implements it. It
+// must be safe for concurrent use.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Options are the endpoint and the credentials of a connection. The zero value uses those that the AWS SDK finds: in
-// the environment, in the shared configuration files, through SSO or an assumed role.
+// Options contains the endpoint and the credentials of a connection. With the zero value, the AWS SDK finds them in the
+// environment, in the shared configuration files, through SSO or by assuming a role.
 type Options struct {
-	// Profile, Region and EndpointURL are the AWS CLI's --profile, --region and --endpoint-url. The SDK resolves empty
-	// ones.
+	// Profile, Region and EndpointURL correspond to the AWS CLI's --profile, --region and --endpoint-url. The SDK
+	// resolves empty ones.
 	Profile, Region, EndpointURL string
 
-	// Embedded processes the requests in this process. With it, the AWS configuration is
-	// not read and the three fields above are ignored.
+	// Embedded processes the requests in this process. If it is set, the connection ignores the AWS configuration and
+	// the three fields above.
 	Embedded Doer
 
-	// EmbeddedDir is the absolute path of the embedded database's folder, which identifies
-	// the store; "" for a store in memory.
+	// EmbeddedDir is the absolute path of the embedded database's folder, which identifies the store. It is "" for a
+	// store in memory.
 	EmbeddedDir string
 
-	// Regions are the allowed regions; empty allows all. The embedded database and local
-	// servers that identify themselves are exempt; see Target.Own.
+	// Regions contains the allowed regions; nil allows all. The embedded database, and local servers that identify
+	// themselves, are exempt; see Target.Own.
 	Regions []string
 
-	// MFAToken asks for the MFA code that an assumed role needs. It is called while a request waits for credentials,
-	// and may block.
+	// MFAToken asks for the MFA code that an assumed role needs. It runs while a request waits for credentials, and may
+	// block.
 	MFAToken func() (string, error)
 
-	// Like is a connection whose credentials are reused if it has the same AWS profile, because an MFA code works only
-	// once. Nil resolves the credentials again.
+	// Like is a connection whose credentials to reuse if it has the same AWS profile, because an MFA code works only
+	// once. A nil Like resolves the credentials again.
 	Like *Connection
 
-	// Clock returns the wall clock, which also runs while the machine sleeps; nil for time.Now.
+	// Clock returns the wall clock, which also advances while the machine sleeps; nil means time.Now.
 	Clock func() time.Time
 
-	// OnRetry is called before each retry, on the goroutine of the request. It must be safe for
-	// concurrent use and must not block.
+	// OnRetry runs before each retry, on the goroutine of the request. It must be safe for concurrent use and must not
+	// block.
 	OnRetry func(Retry)
 }
 
@@ -393,7 +391,7 @@ func isAWS(endpoint string) bool {
 		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
 }
 
-// regionIn returns the region in an AWS host name: requests reach it, whatever region they are signed for.
+// regionIn returns the region in an AWS host name. Requests reach this region, whatever region they are signed for.
 func regionIn(endpoint string) string {
 	if !isAWS(endpoint) {
 		return ""
@@ -427,7 +425,7 @@ func regionEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
 	return resolved.URI.String(), nil
 }
 
-// awsVariables are the environment variables that configure an account, a region or an endpoint for the AWS SDK.
+// awsVariables contains the environment variables that configure an account, a region or an endpoint for the AWS SDK.
 var awsVariables = []string{
 	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
 	"AWS_ROLE_ARN",
@@ -445,8 +443,8 @@ func isInstance(file string) bool {
 	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
 
-// Configured reports whether the environment or the user's files configure AWS. It checks names and files only, so
-// invalid or expired credentials also count. If nothing is configured, commands use the embedded database by default.
+// Configured reports whether the environment or the user's files configure AWS. It checks only names and files, so
+// invalid or expired credentials count too. If nothing is configured, commands use the embedded database by default.
 func Configured() bool {
 	home, err := os.UserHomeDir()
 	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
@@ -456,13 +454,13 @@ func Configured() bool {
 		})
 }
 
-// EndpointVariable reports whether an environment variable sets the endpoint of connections without one.
+// EndpointVariable reports whether an environment variable sets the endpoint of connections that do not specify one.
 func EndpointVariable() bool {
 	return !strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") &&
 		(os.Getenv("AWS_ENDPOINT_URL") != "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "")
 }
 
-// RunsOnEC2 reports whether this machine is an Amazon EC2 instance, judged by its vendor. It is false on systems other
-// than Linux. An instance's credentials need no file, so Configured is false there, and ddbdesk tells the user why it
-// uses the embedded database.
+// RunsOnEC2 reports whether this machine is an Amazon EC2 instance, based on its vendor. It returns false on systems
+// other than Linux. An instance needs no file for its credentials, so Configured returns false there, and ddbdesk
+// explains why it uses the embedded database.
 func RunsOnEC2() bool { return isInstance(vendorFile) }

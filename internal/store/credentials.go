@@ -20,14 +20,13 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// A credentialsError is an error in getting credentials, as opposed to an error of the
-// request that needs them.
+// A credentialsError is an error in getting credentials, as opposed to an error of the request that needs them.
 type credentialsError struct{ err error }
 
 func (e *credentialsError) Error() string { return "credentials: " + e.err.Error() }
 func (e *credentialsError) Unwrap() error { return e.err }
 
-// A classifyingProvider provider returns its errors as credentialsErrors.
+// A classifyingProvider provider wraps its errors in credentialsError.
 type classifyingProvider struct {
 	next  aws.CredentialsProvider
 	codes *mfaCodes // records whether STS received the code; nil without MFA
@@ -42,8 +41,7 @@ func (m classifyingProvider) Retrieve(ctx context.Context) (aws.Credentials, err
 	return found, nil
 }
 
-// fallbackProvider is a provider for servers on this machine, which require a signature but
-// accept any.
+// fallbackProvider is a provider for servers on this machine, which require a signature but accept any signature.
 type fallbackProvider struct{ next aws.CredentialsProvider }
 
 func (o fallbackProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
@@ -54,7 +52,7 @@ func (o fallbackProvider) Retrieve(ctx context.Context) (aws.Credentials, error)
 	return anyCredentials.Retrieve(ctx)
 }
 
-// anyCredentials sign requests to servers that accept any signature.
+// anyCredentials signs requests to servers that accept any signature.
 var anyCredentials = credentials.NewStaticCredentialsProvider("local", "local", "")
 
 func classifyCredentials(err error) Class {
@@ -82,14 +80,14 @@ func classifyCredentials(err error) Class {
 	case hasType[*smithy.DeserializationError](err):
 		return Captive
 	case !strings.Contains(text, "IMDS") && !strings.Contains(text, "ec2imds") && isNetwork(err):
-		// The service that issues credentials is unreachable. This does not apply to the metadata service of EC2:
-		// outside EC2 it never answers, because there are no credentials.
+		// The service that issues credentials is unreachable. This does not apply to the EC2 metadata service, which
+		// never responds outside of EC2, because there are no credentials.
 		return Unreachable
 	}
 	return NoCredentials
 }
 
-// isolateHelper runs a credential_process without the terminal, where the SDK would let it read typed keys and write
+// isolateHelper runs a credential_process without the terminal. The SDK would let it read the user's keys and write
 // over the screens. The SDK has no option for that, so isolateHelper also assumes the roles of the chain.
 func isolateHelper(cfg *aws.Config, askCode func() (string, error)) {
 	var chain []*config.SharedConfig
@@ -143,14 +141,14 @@ func roleOptions(p *config.SharedConfig, askCode func() (string, error)) func(*s
 	}
 }
 
-// A CredentialSource describes the origin of credentials, without the credentials.
+// A CredentialSource describes the origin of credentials, without the credentials themselves.
 type CredentialSource struct {
-	Name    string    // name in the SDK, such as SharedConfigCredentials: /home/ann/.aws/credentials
+	Name    string    // SDK name, such as SharedConfigCredentials: /home/ann/.aws/credentials
 	Expires time.Time // zero if they do not expire
 }
 
-// CredentialSource gets the credentials, which may call the service that issues them. The error is an *Error. The
-// embedded store needs none. It may ask for an MFA code through Options.MFAToken.
+// CredentialSource gets the credentials, which may call the service that issues them, and may ask for an MFA code
+// through Options.MFAToken. The error is an *Error. The embedded store does not need credentials.
 func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, error) {
 	if c.target.Embedded {
 		return CredentialSource{}, nil
@@ -166,11 +164,11 @@ func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, er
 	return source, nil
 }
 
-// A login renews credentials that DynamoDB reports as expired although they are cached as valid: they were revoked, or
-// this machine's clock is wrong. It is safe for concurrent use.
+// A login renews credentials that DynamoDB reports as expired although the cache considers them valid: they were
+// revoked, or this machine's clock is wrong. It is safe for concurrent use.
 type login struct {
 	provider aws.CredentialsProvider
-	caches   []*aws.CredentialsCache // caches of its credentials
+	caches   []*aws.CredentialsCache // caches of the credentials
 
 	mu    sync.Mutex
 	times int // number of renewals
@@ -198,7 +196,7 @@ func (l *login) renewals() int {
 	return l.times
 }
 
-// renew reports whether a request signed after version renewals can be sent again. Several failed requests renew once.
+// renew reports whether a request signed after version renewals can be sent again. Requests share a renewal.
 func (l *login) renew(ctx context.Context, version int) bool {
 	if l == nil {
 		return false
@@ -223,12 +221,11 @@ func (l *login) renew(ctx context.Context, version int) bool {
 	return true
 }
 
-// codeLasts is how long STS accepts a code: a device shows it for 30 seconds, and STS accepts it for another 30
+// codeLasts is how long STS accepts a code. A device shows a code for 30 seconds, and STS accepts it for another 30
 // seconds.
 const codeLasts = 60 * time.Second
 
-// mfaCodes asks for MFA codes. A code that did not reach STS can be used again while it
-// is valid.
+// mfaCodes asks for MFA codes. It reuses a valid code that did not reach STS.
 type mfaCodes struct {
 	ask func() (string, error)
 

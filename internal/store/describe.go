@@ -11,30 +11,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noStream is the Stream value of a table without a stream.
+// noStream is the value of Stream for a table without a stream.
 const noStream = "disabled"
 
-// TableInfo is a live table as DynamoDB describes it; package tables compares it with a profile.
+// TableInfo is DynamoDB's description of a table. Package tables compares it with a profile.
 type TableInfo struct {
 	Name         string
 	Status       string // such as ACTIVE, CREATING or UPDATING
 	PartitionKey models.Key
-	SortKey      models.Key // Name "" without a sort key
+	SortKey      models.Key // without a sort key, Name is ""
 	Indexes      []IndexInfo
 
-	// ApproximateItems and ApproximateBytes are updated about every six hours, so 0
-	// does not mean that the table is empty. Source: Amazon DynamoDB API Reference,
-	// TableDescription.
+	// DynamoDB updates ApproximateItems and ApproximateBytes about every six hours, so 0 does not mean that the table
+	// is empty. Source: Amazon DynamoDB API Reference, TableDescription.
 	ApproximateItems, ApproximateBytes int64
 
 	Billing    string // PAY_PER_REQUEST or PROVISIONED
 	ReadUnits  int64  // provisioned read capacity units per second; 0 on demand
-	Stream     string // the stream's view type, such as NEW_IMAGE; "disabled" without a stream
-	StreamARN  string // ARN of the latest stream, which may be disabled; "" for none
+	Stream     string // view type of the stream, such as NEW_IMAGE; "disabled" without a stream
+	StreamARN  string // ARN of the latest stream, which may be disabled; or ""
 	WriteUnits int64  // provisioned write capacity units per second; 0 on demand
 }
 
-// Index returns the index with this name, and false if there is none.
+// Index returns the index with a name, or false if there is none.
 func (t TableInfo) Index(name string) (IndexInfo, bool) {
 	i := slices.IndexFunc(t.Indexes, func(x IndexInfo) bool { return x.Name == name })
 	if i < 0 {
@@ -43,7 +42,7 @@ func (t TableInfo) Index(name string) (IndexInfo, bool) {
 	return t.Indexes[i], true
 }
 
-// IndexInfo is a live secondary index as DynamoDB describes it.
+// IndexInfo is DynamoDB's description of a secondary index.
 type IndexInfo struct {
 	Name                    string
 	PartitionKeys, SortKeys []models.Key // as in models.Index
@@ -52,7 +51,7 @@ type IndexInfo struct {
 	Include                 []string // projected attributes, for ProjectionInclude
 	Status                  string   // such as ACTIVE or CREATING; always ACTIVE for a local index
 
-	// ApproximateItems and ApproximateBytes are updated like those of a table.
+	// DynamoDB updates ApproximateItems and ApproximateBytes as in TableInfo.
 	ApproximateItems, ApproximateBytes int64
 }
 

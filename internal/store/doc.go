@@ -1,13 +1,13 @@
 // Package store is the only package that sends requests to DynamoDB. It connects, sends the requests that other
-// packages describe, repeats them where that is safe, and turns every error into two texts: what happened and what to
-// do. It does not depend on profiles or sessions.
+// packages describe, and repeats them if that is safe. It converts every error to two texts: the problem and the
+// remedy. It does not depend on profiles or sessions.
 //
 // AWS, DynamoDB Local and the embedded database use the same SDK client; the embedded database is its HTTP client
 // ([Doer]). Permissions are types: a [Reader] has no method that writes.
 //
-// A [Writer] sends a change as one request, which DynamoDB applies entirely or not at all. Requests and responses can
-// be lost. The error of Commit then reports that the outcome is unknown, and never reports a conflict with the effect
-// of the change itself.
+// A [Writer] sends a change as one request, which DynamoDB applies entirely or not at all. If a request or a response
+// is lost, the error of Commit reports that the outcome is unknown. It never reports a conflict with the effect of the
+// change itself.
 //
 // [Connect] sends nothing. Requests report their cost and each retry to the [Trace] of their context.
 package store

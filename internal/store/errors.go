@@ -19,14 +19,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Class is the kind of an [Error]. It determines the exit code, the text on the screen and whether a request is
-// repeated.
+// A Class is the kind of an [Error]. It determines the exit code, the text on the screen, and whether to repeat a
+// request.
 type Class string
 
-// The classes.
+// These are the classes.
 const (
 	Throttled            Class = "throttled"             // still throttled after all retries
-	Conflict             Class = "conflict"              // another request was changing the item during all retries
+	Conflict             Class = "conflict"              // another request was changing the item during all attempts
 	ConditionFailed      Class = "condition failed"      // a conditional write wrote nothing
 	TransactionCancelled Class = "transaction cancelled" // a transaction wrote nothing
 	AccessDenied         Class = "access denied"
@@ -36,43 +36,42 @@ const (
 	TableMissing         Class = "table missing"
 	TableExists          Class = "table exists"
 	IndexMissing         Class = "index missing"
-	StreamOff            Class = "stream off"  // the table has no stream, or it was disabled
+	StreamOff            Class = "stream off"  // the table has no stream, or it is disabled
 	Validation           Class = "validation"  // the store rejected the request as invalid
 	Unreachable          Class = "unreachable" // no connection, or a broken one
-	Captive              Class = "captive"     // the response is not from DynamoDB
-	Canceled             Class = "canceled"    // the context of the caller ended
-	Service              Class = "service"     // error of the store itself
+	Captive              Class = "captive"     // the response did not come from DynamoDB
+	Canceled             Class = "canceled"    // the caller's context ended
+	Service              Class = "service"     // error within the store
 	Config               Class = "config"      // invalid AWS configuration
 )
 
-// ErrRegion is wrapped by the error of Connect for a region that is not allowed.
+// ErrRegion means that a region is not allowed. Errors of Connect wrap it.
 var ErrRegion = errors.New("region not allowed")
 
-// ErrNoMFACode is the error that Options.MFAToken returns without a code.
+// ErrNoMFACode is the error that Options.MFAToken returns if there is no code.
 var ErrNoMFACode = errors.New("no MFA code given")
 
-// An Error is the type of all errors of this package. Its text is one printable line
-// without item data.
+// An Error is the type of all errors of this package. Its text is one printable line without item data.
 type Error struct {
 	Class     Class
-	Operation string // API operation, "" before the first request
-	Table     string // "" for an error without a table
-	Index     string // "" for an error without an index
-	What      string // what happened
-	Advice    string // remedy for the user, "" for none
-	Err       error  // error of the SDK
+	Operation string // API operation, or "" before the first request
+	Table     string // "" if the error concerns no table
+	Index     string // "" if the error concerns no index
+	What      string // the problem
+	Advice    string // remedy for the user, or ""
+	Err       error  // SDK error
 
-	// SignIn is the command that renews expired credentials, nil if none is known. It
-	// must not run without the consent of the user.
+	// SignIn is the command that renews expired credentials; nil if unknown. It must not run without the user's
+	// consent.
 	SignIn []string
 
-	// Failures are the failed writes of a commit in the order of the change, if the store names them.
+	// Failures contains the failed writes of a commit in the order of the change, if the store returns them.
 	Failures []Failure
-	unclear  bool // the change may have been written; see Outcome
+	unclear  bool // the store may have written the change; see Outcome
 }
 
-// Error returns What and Advice as one line. The line contains no account ID and no value of an
-// item, so it can be shown, logged and journaled.
+// Error returns What and Advice on one line. The line contains no account ID and no value of an item, so callers may
+// show, log and journal it.
 func (e *Error) Error() string {
 	text := e.What
 	if e.Advice != "" {
@@ -81,12 +80,10 @@ func (e *Error) Error() string {
 	return models.Printable(text)
 }
 
-// Unwrap returns the error of the SDK. Its text must not be shown: it may quote account
-// IDs and item data.
+// Unwrap returns the SDK error. Callers must not show its text, which may quote account IDs and item data.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf returns the class of an error of this package, "" for any other error. It finds an
-// *Error that is wrapped.
+// ClassOf returns the class of an *Error, which may be wrapped. It returns "" for any other error.
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
@@ -94,8 +91,8 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// codes maps error codes of DynamoDB and of AWS in general to classes. Source: Amazon DynamoDB Developer Guide, "Error
-// handling with DynamoDB", and the common errors of the API reference.
+// codes maps error codes of DynamoDB, and of AWS in general, to classes. Source: Amazon DynamoDB Developer Guide,
+// "Error handling with DynamoDB", and the common errors in the API reference.
 var codes = map[string]Class{
 	"ConditionalCheckFailedException":          ConditionFailed,
 	"TransactionCanceledException":             TransactionCancelled,
@@ -150,7 +147,7 @@ func hasType[T error](err error) bool {
 	return ok
 }
 
-// classify uses the context of the failed call to distinguish its deadline from the HTTP client's timeouts.
+// classify uses the context of the failed call to distinguish the call's deadline from the HTTP client's timeouts.
 func classify(ctx context.Context, err error) Class {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return Canceled
@@ -230,8 +227,8 @@ func isPlainHTTP(err error) bool {
 	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// Denied returns the missing permission if access to a table was denied. For a transaction it is the permission in
-// AWS's message; ok is false if the message contains none. The change may need further permissions: the next attempt
+// Denied returns the permission that is missing to access a table. For a transaction, it is the permission in AWS's
+// message; ok is false if the message does not contain one. A change may need further permissions, so the next attempt
 // may be denied for another action.
 func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 	if e.Class != AccessDenied || hasType[*credentialsError](e.Err) {
@@ -249,13 +246,13 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 	return accesspatterns.Permission{Action: action[1], Table: strings.TrimRight(resource[1], ".,")}, true
 }
 
-// Explicit reports whether a policy denies the access explicitly, so that no other policy can allow it. Source: AWS
+// Explicit reports whether a policy explicitly denies the access, so that no other policy can allow it. Source: AWS
 // Identity and Access Management User Guide, "Policy evaluation logic".
 func (e *Error) Explicit() bool {
 	return e.Class == AccessDenied && strings.Contains(e.message(), "explicit deny")
 }
 
-// message returns the service's message, which must not be shown.
+// message returns the service's message, which callers must not show.
 func (e *Error) message() string {
 	if api, ok := errors.AsType[smithy.APIError](e.Err); ok {
 		return api.ErrorMessage()

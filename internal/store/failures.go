@@ -25,14 +25,14 @@ import (
 
 // A Failure is a write that prevented a change. A transaction can have several.
 type Failure struct {
-	Index int    // position of the write in its transaction, from 0
-	Code  string // one of the codes below, or another code of DynamoDB
-	// Item is the current item if its condition failed; nil if it does not exist, or the
-	// store did not return it.
+	Index int    // position of the write within its transaction, from 0
+	Code  string // one of the codes below, or another DynamoDB code
+	// Item is the current item if its condition failed. It is nil if the item does not exist, or if the store did not
+	// return it.
 	Item models.Item
 }
 
-// The codes of failures. Source: Amazon DynamoDB API Reference, TransactWriteItems,
+// These are the codes of failures. Source: Amazon DynamoDB API Reference, TransactWriteItems,
 // "TransactionCanceledException".
 const (
 	CodeConditionFailed = "ConditionalCheckFailed"
@@ -42,20 +42,20 @@ const (
 	CodeInvalid         = "ValidationError"
 )
 
-// An Outcome describes whether a change was applied although its commit returned an error. For Unknown, the caller
-// reads the items back (see change.Plan.Found) before it reports anything to the user.
+// An Outcome describes whether the store applied a change although its commit returned an error. For Unknown, the
+// caller reads the items again (see change.Plan.Found) before it reports anything to the user.
 type Outcome string
 
-// The outcomes.
+// These are the outcomes.
 const (
 	// NotWritten means that the store rejected the change or did not receive it.
 	NotWritten Outcome = "not written"
-	// Unknown means that the change was sent and the response was lost. The items show whether it was applied.
+	// Unknown means that the response to the change was lost. The items show whether the store applied the change.
 	Unknown Outcome = "unknown"
 )
 
-// Outcome reports whether a change may have been applied although [Writer.Commit]
-// returned e. It has no meaning for other errors.
+// Outcome reports whether the store may have applied a change although [Writer.Commit] returned e. It is meaningless
+// for other errors.
 func (e *Error) Outcome() Outcome {
 	if e.unclear {
 		return Unknown
@@ -77,7 +77,7 @@ func failuresOf(err error) []Failure {
 	return list
 }
 
-// reasonsOf skips writes that did not fail: DynamoDB returns a reason for each write, with the code "None" for those.
+// reasonsOf skips writes that did not fail. DynamoDB returns a reason for each write, with the code "None" for those.
 func reasonsOf(err error) iter.Seq2[int, types.CancellationReason] {
 	return func(yield func(int, types.CancellationReason) bool) {
 		cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
@@ -116,12 +116,12 @@ func (f *pendingWrite) failure(ctx context.Context, err error) error {
 	unclear := f.unclear != nil
 	switch {
 	case class == ConditionFailed && unclear:
-		// The condition may have failed because an earlier attempt was applied.
+		// The condition may have failed because the store applied an earlier attempt.
 		err = f.unclear
 	case class == TransactionCancelled && !isTransient(err) && unclear && TokenForgotten(f.since, f.conn.now()):
 		err = f.unclear // A store that forgot the token checks the conditions again.
 	case class == TransactionCancelled && !isTransient(err):
-		// If an earlier attempt had been applied, the store would return success now.
+		// If the store had applied an earlier attempt, it would return success now.
 		unclear = false
 	}
 	made := f.conn.failure(ctx, f.subject, err)
@@ -134,7 +134,7 @@ func (f *pendingWrite) failure(ctx context.Context, err error) error {
 	return e
 }
 
-// nothingWritten ends the text of an error if nothing was written.
+// nothingWritten is the end of an error's text if the store wrote nothing.
 const nothingWritten = "; nothing was written"
 
 func (f *pendingWrite) phrase(e *Error) {
@@ -172,20 +172,20 @@ func (f *pendingWrite) phrase(e *Error) {
 	e.What += done
 }
 
-// A pendingWrite is a write request in progress. As the SDK's HTTP client it observes whether an attempt was sent, which
-// determines whether the outcome is known.
+// A pendingWrite is a write request in progress. As the SDK's HTTP client, it observes whether an attempt was sent,
+// which determines whether the outcome is known.
 type pendingWrite struct {
 	conn       *Connection
 	subject    subject
-	tables     []string // tables of the writes, sorted, without duplicates
-	token      bool     // a transaction, which the store applies only once per client request token
-	repeatable bool     // it is safe to send again
+	tables     []string // tables of the writes, sorted and without duplicates
+	token      bool     // the request is a transaction, which the store applies only once per client request token
+	repeatable bool     // sending the request again is safe
 	traced     bool     // the HTTP client reports when it has a connection
 
 	next     Doer
 	attempts int
-	sent     bool      // the request of the current attempt may have left this machine
-	unclear  error     // error of the first attempt that may have been applied, or nil
+	sent     bool      // the current attempt may have left this machine
+	unclear  error     // error of the first attempt that the store may have applied, or nil
 	since    time.Time // wall clock time at which that attempt began
 	began    time.Time // start of the current attempt
 }
@@ -215,7 +215,7 @@ func (f *pendingWrite) observe(ctx context.Context) func(*dynamodb.Options) {
 	}
 }
 
-// Do implements Doer, and sends one attempt.
+// Do implements Doer. It sends one attempt.
 func (f *pendingWrite) Do(r *http.Request) (*http.Response, error) {
 	f.attempts++
 	f.began = f.conn.now()
@@ -245,15 +245,15 @@ func wasNotSent(err error) bool {
 	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
 }
 
-// tokenLife is how long the store can be expected to recognize a client request token: less than documented, because
+// tokenLife is how long the store certainly recognizes a client request token. It is less than documented, because
 // clocks differ. Source: Amazon DynamoDB API Reference, TransactWriteItems, ClientRequestToken: 10 minutes.
 const tokenLife = 9 * time.Minute
 
 // TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a
-// wall clock time, including after the clock was set back. Sending the request again could then apply the change twice
-// if only its token protected it.
+// wall clock time, or whether somebody has set the clock back since. Sending the request again could then apply the
+// change twice if only the token protected it.
 func TokenForgotten(sent, now time.Time) bool {
-	age := now.Round(0).Sub(sent.Round(0)) // A machine that sleeps stops its monotonic clock.
+	age := now.Round(0).Sub(sent.Round(0)) // Monotonic clocks stop while the machine sleeps.
 	return age < 0 || age > tokenLife
 }
 
@@ -264,7 +264,7 @@ func (c *Connection) now() time.Time {
 	return c.clock()
 }
 
-// isRefusal reports whether err is a response that proves that the request had no effect: a 3xx or 4xx status from
+// isRefusal reports whether err is a response which proves that the request had no effect: a 3xx or 4xx status from
 // DynamoDB or a proxy, or the login page of a network. Source: RFC 6585, section 6.
 func isRefusal(err error) bool {
 	code := status(err)

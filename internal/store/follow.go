@@ -17,18 +17,18 @@ import (
 )
 
 // A Record is one change of an item, from the stream of its table. Before and After are nil if the item did not exist,
-// or if the stream does not contain them. The values are not masked.
+// or if the stream omits them. The values are not masked.
 type Record struct {
 	At            time.Time // in whole seconds
 	Sequence      string
 	Keys          models.Item
 	Before, After models.Item
 	Kind          RecordKind
-	Expired       bool // removed by time to live
+	Expired       bool // time to live removed the item
 }
 
-// Item returns the item after the change, the last image before it was removed, or without images its key. It is never
-// nil for a DynamoDB record, which always contains the key.
+// Item returns the item after the change, or else the last image before its removal, or else its key. It is never nil
+// for a DynamoDB record, which always contains the key.
 func (r *Record) Item() models.Item {
 	switch {
 	case r.After != nil:
@@ -39,50 +39,50 @@ func (r *Record) Item() models.Item {
 	return r.Keys
 }
 
-// A RecordKind describes the change of the item.
+// A RecordKind is the kind of a change.
 type RecordKind string
 
-// The kinds of records.
+// These are the kinds of records.
 const (
 	Inserted RecordKind = "INSERT"
 	Modified RecordKind = "MODIFY"
 	Removed  RecordKind = "REMOVE"
 )
 
-// A Follower reads the stream of a table. Records of one item are in the order of their changes; those of different
-// items approximately. It is not safe for concurrent use and needs no closing. AWS charges each GetRecords as a read
-// request of DynamoDB Streams, even an empty one, so the caller waits between calls of Next.
+// A Follower reads the stream of a table. It returns the records of one item in the order of the changes, and those of
+// different items in approximate order. AWS charges each GetRecords as a read request of DynamoDB Streams, even an
+// empty one, so wait between calls of Next. A Follower needs no closing. It is not safe for concurrent use.
 type Follower interface {
-	// Next returns the records that were added since the last call, at most about a thousand from each shard. gap
-	// reports that earlier records were trimmed: a stream keeps them for 24 hours only. A follower that starts now
-	// returns nothing on the first call. After an error the call can be repeated without loss.
+	// Next returns the records since the last call, at most about a thousand from each shard. gap reports that the
+	// stream trimmed earlier records, which it keeps for only 24 hours. A follower without a start time returns nothing
+	// on the first call. After an error, the caller can repeat the call without losing records.
 	Next(ctx context.Context) (records []Record, gap bool, err error)
 
 	// View returns the view type of the stream.
 	View() models.StreamView
 }
 
-// follower implements Follower.
+// A follower implements Follower.
 type follower struct {
 	conn   *Connection
 	table  string
 	arn    string
 	view   models.StreamView
-	since  time.Time // earlier records are omitted; zero for those from now on
+	since  time.Time // omit earlier records; zero to start from now on
 	begun  time.Time // time of the first read
 	shards []*followedShard
-	known  map[string]bool // shards seen so far, including those that were read to their end
+	known  map[string]bool // shards seen so far, including fully read ones
 	stale  bool            // there may be new shards
-	gap    bool            // records were trimmed since the last result
+	gap    bool            // the stream has trimmed records since the last result
 }
 
 // A followedShard is read up to its last record, then its children follow.
 type followedShard struct {
 	id       string
-	from     streams.ShardIteratorType // start of reading if no record was read
-	last     string                    // sequence number of the last record that was read
-	iterator *string                   // nil if a new one is needed
-	since    time.Time                 // earlier records are omitted
+	from     streams.ShardIteratorType // start position if no record has been read
+	last     string                    // sequence number of the last record read
+	iterator *string                   // nil if a new iterator is needed
+	since    time.Time                 // omit earlier records
 }
 
 // Follow implements Reader.
@@ -164,7 +164,7 @@ func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err er
 	return records, gap, nil
 }
 
-// discover adds new shards whose parents were read. A stream that is read from now on begins at the end of open shards.
+// discover adds new shards whose parents have been read. Without a start time, it skips old records of open shards.
 func (f *follower) discover(ctx context.Context) error {
 	from := streams.ShardIteratorTypeTrimHorizon
 	if f.since.IsZero() && len(f.known) == 0 {
@@ -258,7 +258,7 @@ func (f *follower) read(ctx context.Context, sh *followedShard) (records []Recor
 			f.gap = true
 			sh.last, sh.from = "", streams.ShardIteratorTypeTrimHorizon
 		case ClassOf(err) == TableMissing && tries == 0:
-			// The shard was trimmed before it was read. Its children follow.
+			// The stream trimmed the shard before it was read. Its children follow.
 			f.gap = true
 			return nil, true, nil
 		default:
@@ -352,42 +352,42 @@ func valueOfStream(v streams.AttributeValue) types.AttributeValue {
 	return &types.AttributeValueMemberNULL{Value: true}
 }
 
-// StreamRetention is how long a stream keeps records. Source: Amazon DynamoDB Developer Guide,
-// "Change data capture for DynamoDB Streams".
+// StreamRetention is how long a stream keeps records. Source: Amazon DynamoDB Developer Guide, "Change data capture for
+// DynamoDB Streams".
 const StreamRetention = 24 * time.Hour
 
-// A Lookback reads the past records of a table's stream, the newest shards first, so that the oldest part is missing if
-// the caller stops. It is not safe for concurrent use, and needs no closing.
+// A Lookback reads the past records of a table's stream. It reads the newest shards first, so that the oldest part is
+// missing if the caller stops. It does not need to be closed. It is not safe for concurrent use.
 type Lookback interface {
-	// Next sends one GetRecords and returns its records, possibly none. Those of one shard are in the order of their
-	// changes. After an error the call can be repeated.
+	// Next sends one GetRecords and returns its records, which may be none. The records of one shard are in the order
+	// of their changes. After an error, the caller can repeat the call.
 	Next(ctx context.Context) ([]Record, error)
 	// More reports whether there may be more records.
 	More() bool
-	// Complete returns the time since which every change was returned; it is after now if there is no such time yet.
+	// Complete returns the time since which Next has returned every change, or a time after now if there is none yet.
 	Complete(now time.Time) time.Time
 	// View returns the view type of the stream.
 	View() models.StreamView
 }
 
-// lookback implements Lookback.
+// A lookback implements Lookback.
 type lookback struct {
 	*follower
-	created time.Time      // creation time of the stream; zero before it was described
-	past    []*passedShard // the newest first
+	created time.Time      // creation time of the stream; zero until it is described
+	past    []*passedShard // newest first
 }
 
 // A passedShard is read from its first record to its last.
 type passedShard struct {
 	followedShard
 	children []*passedShard
-	first    time.Time // time of its first record, zero if none was read
-	quiet    int       // responses without records since the last one
+	first    time.Time // time of the first record; zero before a record was read
+	quiet    int       // number of responses without records since the last record
 	done     bool
 }
 
-// quietEnd is the number of consecutive empty responses that mark the end of an open shard. DynamoDB does not report
-// the end of an open shard, and can also return empty responses before it.
+// quietEnd is the number of consecutive empty responses that count as the end of an open shard. DynamoDB does not
+// report this end, and may return empty responses before it.
 const quietEnd = 3
 
 // Lookback implements Reader.
@@ -464,8 +464,8 @@ func (b *lookback) More() bool {
 	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *passedShard) bool { return !sh.done })
 }
 
-// Complete implements Lookback. A record of an unread shard is older than the first one of its children. Records have
-// whole seconds, so those of the same second may be missing.
+// Complete implements Lookback. Every record of an unread shard is older than the first record of its children. Records
+// have whole seconds, so records within the same second may be missing.
 func (b *lookback) Complete(now time.Time) time.Time {
 	if b.begun.IsZero() || b.created.IsZero() {
 		return now.Add(StreamRetention)

@@ -17,60 +17,60 @@ const (
 	cutEvery = throttledBackoff / 2
 )
 
-// A Pacer is a Reader for long reads. It limits their read units per second: the cost of a request delays the next one,
-// and is estimated from earlier pages while the request is in progress. Unused units do not accumulate.
+// A Pacer is a Reader for long reads. It limits the read units per second: the cost of a request delays the next one.
+// While a request is in progress, its cost is an estimate based on earlier pages. Unused units do not accumulate.
 //
 // It also adapts the number of concurrent requests to the table: throttling halves the number, and each round without
-// throttling increases it by one. A request that is throttled after all retries is sent again, unless it ran alone.
+// throttling adds one. If a request is still throttled after all retries, the Pacer sends it again unless it ran alone.
 //
-// It is safe for concurrent use. Only Fetch is paced. An error of class Canceled means that ctx ended while a request
-// waited; that request was not sent.
+// Only Fetch is paced. An error of class Canceled means that ctx ended while a request was waiting, and the Pacer did
+// not send that request. A Pacer is safe for concurrent use.
 type Pacer struct {
 	Reader
 	budget float64 // read units per second, 0 for no limit
 
 	mu          sync.Mutex
 	changed     chan struct{} // closed when waiting requests must check again
-	running     int           // requests in progress
-	started     int           // number of requests started so far
+	running     int           // number of requests in progress
+	started     int           // number of requests started
 	allowed     int           // maximum number of concurrent requests
-	unthrottled int           // requests without throttling since allowed changed
+	unthrottled int           // number of requests without throttling since allowed changed
 	cut         time.Time     // time of the last reduction of allowed
 	paid        time.Time     // earliest time of the next request within the budget
-	cost        [2]price      // cost of a request, by its kind
+	cost        [2]price      // cost of a request by kind
 }
 
 // A price is the estimated cost of the next request of a kind.
 type price struct {
 	units float64 // read units
-	known bool    // a request of the kind was completed
+	known bool    // a request of this kind has completed
 }
 
 // A pacedRequest is a request in progress.
 type pacedRequest struct {
 	kind     int
-	estimate float64 // read units
-	number   int     // of the request, 1 for the first one
+	estimate float64 // in read units
+	number   int     // number of the request, from 1
 	alone    bool    // no other request was in progress
 }
 
-// The kinds of request that a Pacer paces.
+// These are the kinds of requests that a Pacer paces.
 const (
 	pageRequest = iota
 	batchRequest
 )
 
-// NewPacer returns a Pacer in front of next. The budget is in read units per second, 0 for
-// no limit. The first request of each kind is sent alone, because its cost is unknown.
+// NewPacer returns a Pacer in front of next. budget is in read units per second, 0 for no limit. The Pacer sends the
+// first request of each kind alone, because its cost is unknown.
 func NewPacer(next Reader, budget float64) *Pacer {
 	return &Pacer{Reader: next, budget: budget, allowed: pacedTogether, changed: make(chan struct{})}
 }
 
-// Budget returns the read units per second, 0 for no limit.
+// Budget returns the limit in read units per second, or 0 for no limit.
 func (p *Pacer) Budget() float64 { return p.budget }
 
-// Fetch implements Reader. The budget is met on average over a few requests: a single page may
-// cost up to 128 RCU, for 1 MB read eventually consistent.
+// Fetch implements Reader. It meets the budget on average over a few requests, because a single page may cost up to 128
+// RCU, for 1 MB with eventual consistency.
 func (p *Pacer) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
 	kind := pageRequest
 	if leg.Batch != nil {
@@ -129,7 +129,7 @@ func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 	}
 }
 
-// tryEnter returns a channel that closes when the request may try again, and the wait for the budget, otherwise 0.
+// tryEnter starts a request, or returns the wait for the budget or a channel that closes when it is worth trying again.
 func (p *Pacer) tryEnter(kind int) (request pacedRequest, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,8 +157,8 @@ func (p *Pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// leave corrects the estimate to the actual cost. The next one follows the most expensive recent request, because
-// excess units are already consumed. alone reports whether no other request ran since this one request.
+// leave replaces the estimate with the actual cost. The next estimate is the most expensive recent request, because
+// excess units cannot be returned. alone reports whether no other request ran since this one began.
 func (p *Pacer) leave(request pacedRequest, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

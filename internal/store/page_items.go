@@ -18,15 +18,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A pageProtocol is the SDK's protocol, except that it decodes the items of a Query or Scan itself, in about a third of
-// the time, which is most of the time for reading a table. The SDK decodes the rest of a response, and items in an
-// unusual form.
+// A pageProtocol is the SDK's protocol, except that it decodes the items of a Query or Scan itself. This takes about a
+// third of the time, which is most of the time for reading a table. The SDK decodes the rest of a response, and items
+// in an unusual form.
 type pageProtocol struct{ smithyhttp.ClientProtocol }
 
 func decodePages(o *dynamodb.Options) { o.Protocol = pageProtocol{o.Protocol} }
 
-// pageBodies are buffers for responses. A buffer larger than maxPooled is dropped: a page has at most 1 MB of items,
-// and a server that sends more should not keep memory in use.
+// pageBodies contains buffers for responses. It drops buffers larger than maxPooled: a page has at most 1 MB of items,
+// and a server that sends more must not keep memory in use.
 var pageBodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxPooled = 4 << 20
@@ -65,13 +65,13 @@ func (p pageProtocol) DeserializeResponse(
 	return err
 }
 
-// A restBody is the rest of a response; closing it closes the whole response.
+// A restBody is the rest of a response. Closing it closes the whole response.
 type restBody struct {
 	io.Reader
 	io.Closer
 }
 
-// cutItems returns the page with an empty list in place of its items. If ok is false, rest is the unchanged page.
+// cutItems returns the items of a page, and the page without them. If ok is false, rest is the whole page.
 func cutItems(page string) (items []map[string]types.AttributeValue, rest string, ok bool) {
 	d := itemDecoder{text: page}
 	if !d.is('{') {
@@ -97,23 +97,23 @@ func cutItems(page string) (items []map[string]types.AttributeValue, rest string
 	return items, page[:from] + "[]" + page[d.at:], true
 }
 
-// An itemDecoder decodes JSON in the form that servers use for items: no null, one type for each value. Its methods
-// return false for any other text, even for text that is not JSON.
+// An itemDecoder decodes JSON in the form that servers use for items: no null, and one type for each value. Its methods
+// return false for any other text, even if it is not JSON.
 type itemDecoder struct {
 	text string
 	at   int
 
-	// The strings and numbers of an item are allocated together.
+	// The strings and numbers of an item share one allocation.
 	texts   []types.AttributeValueMemberS
 	numbers []types.AttributeValueMemberN
-	want    [3]int // attributes, strings and numbers of the previous item
+	want    [3]int // number of attributes, strings and numbers in the previous item
 	depth   int    // depth of the current value
 }
 
-// maxDepth limits nested values, of which DynamoDB allows 32 levels.
+// maxDepth is the maximum depth of nested values. DynamoDB allows 32 levels.
 const maxDepth = 64
 
-// items gives each item its own memory, so that an item does not keep its page in memory.
+// items allocates memory for each item separately, so that an item does not keep its whole page in memory.
 func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
 	items := make([]map[string]types.AttributeValue, 0, 64)
 	if !d.is('[') {

@@ -16,14 +16,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Reader reads tables. Neither it nor its client has a method that writes. Its errors are *Error. It is safe for
-// concurrent use. The items belong to the caller.
+// A Reader reads tables. Neither it nor its client has a method that writes. Its errors are *Error. The caller owns the
+// items. A Reader is safe for concurrent use.
 type Reader interface {
-	// Fetch sends the request of a leg and returns one page of items. start is the key after which to read, nil for the
-	// beginning. limit is the maximum number of items to read before the filter; 0 is the leg's limit, or otherwise a
+	// Fetch sends the request of a leg and returns one page of items. start is the key after which to read, or nil for
+	// the beginning. limit is the maximum number of items to read before the filter; 0 means the leg's limit, or else a
 	// full page: 1 MB, or 1000 items of a scan on this machine. A GetItem that finds nothing returns a page without
-	// items. A BatchGetItem returns its items in the order of their keys, without those that do not exist, and reads a
-	// repeated key once. The leg is not modified.
+	// items. A BatchGetItem returns the existing items in the order of their keys, and reads a repeated key once. Fetch
+	// does not modify the leg.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
 
 	// DescribeTable returns DynamoDB's description of a table. The error for a missing table has the class
@@ -31,26 +31,25 @@ type Reader interface {
 	DescribeTable(ctx context.Context, table string) (TableInfo, error)
 
 	// DescribeTTL returns the attribute that contains the expiry time of items. enabled is false while TTL is disabled
-	// or being enabled. The attribute is "" for a table that never had TTL.
+	// or being enabled. The attribute is "" if the table has never had TTL.
 	DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error)
 
-	// PointInTimeRecovery reports whether the table can be restored to any second of the last
-	// days. It needs the permission dynamodb:DescribeContinuousBackups.
+	// PointInTimeRecovery reports whether the table can be restored to any second of the last days. It needs the
+	// permission dynamodb:DescribeContinuousBackups.
 	PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error)
 
-	// Tables returns the names of all tables of the account in the region, in DynamoDB's arbitrary order; nil if there
-	// are none.
+	// Tables returns the names of all tables of the account in the region, in DynamoDB's arbitrary order, or nil.
 	Tables(ctx context.Context) ([]string, error)
 
-	// Follow starts to read the changes of a table from its stream: those since a time, or from now on for the zero
-	// time. The error has the class StreamOff if the table has no stream. Follow does not read the stream yet.
+	// Follow starts to follow the changes of a table in its stream, since a time, or from now on for the zero time. It
+	// does not read the stream yet. The error has the class StreamOff if the table has no stream.
 	Follow(ctx context.Context, table string, since time.Time) (Follower, error)
 
-	// Lookback starts to read the past records of a table's stream. Its errors are those of Follow.
+	// Lookback starts to read the past records of a table's stream. It returns the same errors as Follow.
 	Lookback(ctx context.Context, table string) (Lookback, error)
 }
 
-// readAPI lists the operations that a reader may call.
+// readAPI contains the operations that a reader may call.
 type readAPI interface {
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
 	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
@@ -66,14 +65,14 @@ type readAPI interface {
 
 type reader struct {
 	api  readAPI
-	conn *Connection // for retries and errors; requests go through api
+	conn *Connection // for retries and errors; requests use api
 }
 
-// Reader returns the reading side of the connection.
+// Reader returns the connection's interface for reading.
 func (c *Connection) Reader() Reader { return &reader{api: c.client, conn: c} }
 
-// localScanPage is the default limit of a scan for servers on this machine. DynamoDB Local needs 80 times as long for a
-// page of 1 MB as for 1000 items.
+// localScanPage is the default limit of a scan on this machine. DynamoDB Local needs 80 times as long for a page of 1
+// MB as for 1000 items.
 const localScanPage = 1000
 
 // Fetch implements Reader.
@@ -137,7 +136,7 @@ func capacityOf(c *types.ConsumedCapacity) float64 {
 	return aws.ToFloat64(c.CapacityUnits)
 }
 
-// call uses a new retrier. The error of read rejects a response that DynamoDB would not send.
+// call sends a request with a new retrier. read may reject a response that DynamoDB would not send.
 func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
@@ -164,7 +163,7 @@ func exchange[Out any](
 
 func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
 
-// missingField rejects a response without a field that DynamoDB always sends: another server's table would look empty.
+// missingField rejects a response without a field that DynamoDB always sends: a table would look empty.
 func missingField(field string) error {
 	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
 }
@@ -186,11 +185,11 @@ func (c *Connection) reportCall(ctx context.Context, s subject, capacity float64
 
 const (
 	// maxIdleRounds is the maximum number of consecutive rounds in which the store processes nothing of a batch. With
-	// the waits in between, it gives up after 9 to 18 seconds without progress.
+	// the waits in between, reading stops after 9 to 18 seconds without progress.
 	maxIdleRounds = 8
 )
 
-// A tableKey is a key of one of the tables of a batch.
+// A tableKey is a key in one of the tables of a batch.
 type tableKey struct {
 	table string
 	key   map[string]types.AttributeValue
@@ -198,7 +197,7 @@ type tableKey struct {
 
 func (k tableKey) id(item models.Item) string { return k.table + " " + keyText(item, k.key) }
 
-// batchGet resends unprocessed keys after a growing wait. Source: Amazon DynamoDB API Reference, BatchGetItem.
+// batchGet resends unprocessed keys, with increasing waits. Source: Amazon DynamoDB API Reference, BatchGetItem.
 func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
 	tables := leg.Batch.RequestItems
 	position := map[string]int{}
@@ -228,7 +227,7 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 		in := &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]types.KeysAndAttributes{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
-		of := map[string]tableKey{} // one key per table, for the key attribute names
+		of := map[string]tableKey{} // one key per table, for the names of the key attributes
 		for _, k := range batch {
 			part, ok := in.RequestItems[k.table]
 			if !ok {
@@ -302,7 +301,7 @@ func totalCapacity(all []types.ConsumedCapacity) float64 {
 	return sum
 }
 
-// errNoProgress is the cause of giving up on a batch.
+// errNoProgress is the cause when batchGet gives up.
 var errNoProgress = errors.New("the server accepts the batch but processes none of it")
 
 func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) error {
@@ -319,7 +318,7 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	return c.failure(ctx, s, sleep(ctx, wait))
 }
 
-// sleep returns the cause of ctx if ctx ends first. A wait of zero or less may return nil even if ctx has ended.
+// sleep returns the cause of ctx if ctx ends first. If wait is not positive, it may return nil even if ctx has ended.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -16,10 +16,10 @@ const (
 	maxAttempts = 5
 	maxBackoff  = 5 * time.Second
 
-	// throttledBackoff is the first wait after throttling: a table's capacity is refilled within a second.
+	// throttledBackoff is the first wait after throttling. A table's capacity is refilled within a second.
 	throttledBackoff = 250 * time.Millisecond
-	// brokenBackoff is the first wait after a broken connection, which is replaced at once. All waits together give the
-	// network two seconds.
+	// brokenBackoff is the first wait after a broken connection, which can be replaced immediately. All waits together
+	// give the network two seconds.
 	brokenBackoff = 25 * time.Millisecond
 
 	// lostAttempts is the number of attempts without a network, which may return soon after the machine wakes up or a
@@ -27,16 +27,16 @@ const (
 	lostAttempts = 3
 )
 
-// A retrier decides on the attempts of one call, which it counts. NopRetryer's retry tokens limit nothing: a budget for
-// many calls is of no use to one user.
+// A retrier decides about the attempts of one call and counts them. It does not use retry tokens, because a budget for
+// many calls does not help a single user.
 type retrier struct {
 	aws.NopRetryer
 	ctx       context.Context
 	operation string
 	writes    bool        // see attempts
-	notify    func(Retry) // may be nil
+	notify    func(Retry) // receives each retry; may be nil
 	failure   func(error) // receives the error of each attempt; may be nil
-	failed    int         // attempts so far
+	failed    int         // number of failed attempts
 	login     *login      // may be nil
 	renewals  int         // number of renewals before the call
 	renewed   bool        // the credentials expired during the call, and were renewed
@@ -44,10 +44,10 @@ type retrier struct {
 
 var _ aws.RetryerV2 = (*retrier)(nil)
 
-// MaxAttempts is the most attempts for any error.
+// MaxAttempts returns the maximum number of attempts for any error.
 func (r *retrier) MaxAttempts() int { return maxAttempts }
 
-// IsErrorRetryable is called once after each failed attempt.
+// IsErrorRetryable decides whether to retry. The SDK calls it once after each failed attempt.
 func (r *retrier) IsErrorRetryable(err error) bool {
 	r.failed++
 	if r.failure != nil {
@@ -55,14 +55,14 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 	}
 	class := classify(r.ctx, err)
 	if class == ExpiredCredentials && !r.renewed && !hasType[*credentialsError](err) {
-		// DynamoDB rejected the request, so a write had no effect either.
+		// DynamoDB rejected the request, so even a write had no effect.
 		r.renewed = r.login.renew(r.ctx, r.renewals)
 		return r.renewed
 	}
 	return r.failed < attempts(class, err, r.writes)
 }
 
-// RetryDelay returns the wait before the next attempt, and reports it.
+// RetryDelay returns the wait before the next attempt, and reports the retry.
 func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	class := classify(r.ctx, err)
 	wait := backoff(throttledBackoff, r.failed)
@@ -75,7 +75,7 @@ func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	return wait, nil
 }
 
-// attempts repeats a write only if the failed attempt certainly changed nothing.
+// attempts returns the maximum number of attempts: 1 for a write unless the failed attempt certainly changed nothing.
 func attempts(class Class, err error, writes bool) int {
 	dns, _ := errors.AsType[*net.DNSError](err)
 	skew, isSkew := errors.AsType[interface {
@@ -84,7 +84,7 @@ func attempts(class Class, err error, writes bool) int {
 	}](err)
 	switch {
 	case hasType[*credentialsError](err):
-		return 1 // askAgain has repeated it already
+		return 1 // askAgain has already repeated it
 	case class == Throttled, class == Conflict, class == TransactionCancelled && isTransient(err):
 		return maxAttempts
 	case isSkew && skew.RetryableError():
@@ -121,7 +121,7 @@ func isTimeout(err error) bool {
 	return ok && network.Timeout()
 }
 
-// backoff doubles with each failure, counted from 1. Half of it is random, so that clients do not return together.
+// backoff doubles the wait with each failure, counted from 1. Half of it is random, so that clients spread out.
 func backoff(base time.Duration, failed int) time.Duration {
 	wait := maxBackoff
 	if shift := failed - 1; shift < 16 {
@@ -130,13 +130,13 @@ func backoff(base time.Duration, failed int) time.Duration {
 	return (wait/2 + rand.N(wait/2+1)).Round(time.Millisecond)
 }
 
-// An askingAgain retrier is the SDK's, for requests to services that issue credentials.
+// An askingAgain retrier is the SDK's retrier for services that issue credentials.
 type askingAgain struct {
 	aws.RetryerV2
 	notify func(Retry) // may be nil
 }
 
-// askAgain tries twice: a service that does not respond takes ten seconds each time.
+// askAgain tries twice, because a service that does not respond takes ten seconds each time.
 func askAgain(notify func(Retry)) aws.RetryerV2 {
 	return askingAgain{retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts = 2 }), notify}
 }

@@ -14,25 +14,25 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 )
 
-// serverTimeout limits the wait for a loopback endpoint to identify itself.
+// serverTimeout is the maximum wait for a loopback endpoint to identify itself.
 const serverTimeout = 2 * time.Second
 
-// requestID is the header of every DynamoDB response, including one to an invalid request.
+// requestID is a header of every DynamoDB response, including responses to invalid requests.
 const requestID = "X-Amzn-Requestid"
 
 const dynamoDBLocal = "DynamoDB Local"
 
-// localServers are the servers that identify themselves by the prefix of the Server header in every response. AWS
-// endpoints send "Server". The embedded database sends "ddbdesk".
+// localServers contains the servers that identify themselves with the prefix of the Server header in every response.
+// AWS endpoints send "Server". The embedded database sends "ddbdesk".
 var localServers = []struct{ name, header string }{
 	{"ddbdesk", "ddbdesk"},
 	{dynamoDBLocal, "Jetty("},
 	{"dynoxide", "Dynoxide/"},
 }
 
-// FindServer asks a loopback endpoint which server it is, and sets Target.Server if it is a known local one. Any other
-// server, such as a tunnel to AWS, stays unknown. The error, an *Error, is that of an endpoint that does not answer.
-// Call it before using the connection. It waits at most 2 seconds, and sends nothing to other endpoints.
+// FindServer asks a loopback endpoint which server it is, and sets Target.Server for a known local server. Any other
+// server, such as a tunnel to AWS, stays unknown. FindServer returns an *Error if the endpoint does not respond within
+// 2 seconds. It sends no requests to other endpoints. Call it before using the connection.
 func (c *Connection) FindServer(ctx context.Context) error {
 	if !c.target.Loopback || c.target.Server != "" {
 		return nil
@@ -50,7 +50,7 @@ func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error
 	return nil
 }
 
-// ask sends a request without credentials, so that another server cannot misuse it.
+// ask sends a request without credentials, so that another server cannot misuse them.
 func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header http.Header, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
@@ -62,20 +62,20 @@ func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header htt
 	if err != nil {
 		return nil, 0, err
 	}
-	_ = resp.Body.Close() // nothing of it is read
+	_ = resp.Body.Close() // the body is not read
 	return resp.Header, resp.StatusCode, nil
 }
 
-// An Answer is an endpoint's response to a request without credentials.
+// An Answer describes an endpoint's response to a request without credentials.
 type Answer struct {
-	DynamoDB bool          // the response has DynamoDB's form
+	DynamoDB bool          // the response has the form of DynamoDB's responses
 	Took     time.Duration // time until the response
 	Time     time.Time     // server time, to the second; zero if the server did not send it
-	At       time.Time     // time of this machine, in the middle of the request
+	At       time.Time     // this machine's time in the middle of the request
 }
 
-// Ask reports how the endpoint answers, without using the credentials. The embedded database has no endpoint. The error
-// is an *Error.
+// Ask sends a request without credentials and describes the endpoint's response. The embedded database has no endpoint.
+// The error is an *Error.
 func (c *Connection) Ask(ctx context.Context) (Answer, error) {
 	begin := time.Now()
 	header, _, err := c.ask(ctx, c.aws.HTTPClient)
@@ -88,7 +88,7 @@ func (c *Connection) Ask(ctx context.Context) (Answer, error) {
 	return a, nil
 }
 
-// serverOf requires a response in DynamoDB's protocol from DynamoDB Local, because other programs also use Jetty.
+// serverOf recognizes DynamoDB Local only by a response in DynamoDB's protocol, because other programs use Jetty too.
 func serverOf(header http.Header, status int) string {
 	server := header.Get("Server")
 	for _, s := range localServers {
@@ -103,21 +103,21 @@ func serverOf(header http.Header, status int) string {
 	return ""
 }
 
-// An Identity is the caller that the credentials of a connection belong to.
+// An Identity is the owner of a connection's credentials.
 type Identity struct {
-	Account string // ID of the AWS account, "" for a local store
+	Account string // AWS account ID, "" for a local store
 	ARN     string // "" for a local store
-	Name    string // session, user or role; the local user for a local store
+	Name    string // session, user or role; for a local store, the local user
 }
 
-// Actor returns the identity for audit entries: the ARN, or the local user.
+// Actor returns the identity for audit entries: the ARN, or else the local user.
 func (i Identity) Actor() string { return cmp.Or(i.ARN, i.Name) }
 
-// tunnelTimeout limits the wait for STS at a loopback endpoint that may be a tunnel.
+// tunnelTimeout is the maximum wait for STS at a loopback endpoint that may be a tunnel.
 const tunnelTimeout = 3 * time.Second
 
-// Identity asks STS for the owner of the credentials. For databases on this machine, and for a loopback endpoint whose
-// credentials STS does not recognize, it returns the local user. The error is an *Error. STS answers without any
+// Identity asks STS for the owner of the credentials. For databases on this machine, and for a loopback endpoint with
+// credentials that STS does not recognize, it returns the local user. The error is an *Error. The request needs no
 // permission. Source: AWS Security Token Service API Reference, "GetCallerIdentity".
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	local := Identity{Name: LocalUser()}
@@ -150,7 +150,7 @@ func (c *Connection) caller(ctx context.Context) (Identity, error) {
 	return id, nil
 }
 
-// LocalUser returns the name of this machine's user: $USER, or the name in the operating system. The name is not
+// LocalUser returns the name of this machine's user: $USER, or else the name in the operating system. The name is not
 // verified and proves nothing. It is never "".
 func LocalUser() string {
 	if name := os.Getenv("USER"); name != "" {

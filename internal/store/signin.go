@@ -25,13 +25,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Link is a step on the way to credentials: an AWS profile, or "" for a step outside profiles.
+// A Link is a step on the way to credentials: an AWS profile, or "" for a step without a profile.
 type Link struct {
 	Profile string
-	Does    string // such as "takes the role support with the credentials of base", without account IDs
+	Does    string // such as "takes the role support with the credentials of base"; contains no account IDs
 }
 
-// String returns a sentence without its period.
+// String returns a sentence without the final period.
 func (l Link) String() string {
 	if l.Profile == "" {
 		return l.Does
@@ -39,28 +39,28 @@ func (l Link) String() string {
 	return called(l.Profile) + " " + l.Does
 }
 
-// called returns the shell form of an AWS profile, whose name may contain a blank.
+// called returns an AWS profile for a shell, because its name may contain a space.
 func called(profile string) string {
 	return "AWS profile " + snippet.ShellQuote(models.Printable(cmp.Or(profile, "default")))
 }
 
-// ChainOf returns the way to the credentials of an AWS profile, "" for the one in use, even if it leads to none.
+// ChainOf returns the chain to an AWS profile's credentials, even a broken one. "" means the profile in use.
 func ChainOf(profile string) []Link {
 	_, links := chainOf(profile)
 	return links
 }
 
-// Chain returns the way to the connection's credentials, starting with the AWS profile in use. It reads nothing. The
-// embedded database has none.
+// Chain returns the chain to the connection's credentials, starting with the AWS profile in use. It reads nothing. The
+// embedded database has no chain.
 func (c *Connection) Chain() []Link { return c.chain }
 
-// signIn describes how a person gets new credentials for a connection.
+// A signIn describes how the user gets new credentials for a connection.
 type signIn struct {
-	profile string // AWS profile of the connection, "" for none
+	profile string // AWS profile of the connection, or ""
 	source  string // AWS profile at the end of the chain, which contains the credentials or signs in
-	named   string // the credential_source of that profile, such as Environment; "" for none
-	command string // sign-in command, without its --profile; "" if no sign-in is possible
-	token   string // file in which the command leaves its result
+	named   string // credential_source of that profile, such as Environment, or ""
+	command string // sign-in command without --profile; "" if no sign-in is possible
+	token   string // file to which the command writes its result
 }
 
 func (s signIn) words() []string {
@@ -107,19 +107,19 @@ func (s signIn) renew() string {
 }
 
 // awsFiles contains the sections of the shared configuration files that concern credentials. The SDK follows a chain of
-// profiles but does not report which profile is wrong, so ddbdesk follows it again. Source: AWS SDKs and Tools
+// profiles but does not report which profile is wrong, so ddbdesk follows the chain again. Source: AWS SDKs and Tools
 // Reference Guide, "Shared config and credentials files".
 type awsFiles struct{ profiles, sessions map[string]map[string]string }
 
 func readAWSFiles() awsFiles {
 	f := awsFiles{map[string]map[string]string{}, map[string]map[string]string{}}
-	home, _ := os.UserHomeDir() // without a home, environment variables can still set the file names
+	home, _ := os.UserHomeDir() // without a home folder, environment variables can still set the file names
 	f.read(cmp.Or(os.Getenv("AWS_CONFIG_FILE"), filepath.Join(home, ".aws", "config")), true)
 	f.read(cmp.Or(os.Getenv("AWS_SHARED_CREDENTIALS_FILE"), filepath.Join(home, ".aws", "credentials")), false)
 	return f
 }
 
-// read adds the sections of a file. Like the SDK, it ignores a file that cannot be read.
+// read adds the sections of a file. Like the SDK, it ignores an unreadable file.
 func (f awsFiles) read(path string, prefixed bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func (f awsFiles) read(path string, prefixed bool) {
 	}
 }
 
-// section returns the values of a section, nil for one that does not concern credentials.
+// section returns the values of a section. It returns nil if the section does not concern credentials.
 func (f awsFiles) section(title string, prefixed bool) map[string]string {
 	kind, name, named := strings.Cut(title, " ")
 	in := f.profiles
@@ -163,7 +163,7 @@ func (f awsFiles) section(title string, prefixed bool) map[string]string {
 // AWSProfiles returns the names of the profiles in the shared configuration files.
 func AWSProfiles() []string { return slices.Sorted(maps.Keys(readAWSFiles().profiles)) }
 
-// profileInUse returns the AWS profile that the SDK uses; explicit is the requested one.
+// profileInUse returns the AWS profile that the SDK uses. explicit is the requested one, or "".
 func profileInUse(explicit string) string {
 	return cmp.Or(explicit, os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
 }
@@ -220,7 +220,7 @@ func chainOf(explicit string) (signIn, []Link) {
 
 func roleName(arn string) string { return models.Printable(arn[strings.LastIndex(arn, "/")+1:]) }
 
-// follow returns the profiles from one to the last that it leads to, and the problem with the last step, "" for none. A
+// follow returns the profiles from one profile to the end of its chain, and the problem with the last step, or "". A
 // profile that names itself contains the credentials for its own role.
 func (f awsFiles) follow(name string) (names []string, wrong string) {
 	for {
@@ -240,7 +240,7 @@ func (f awsFiles) follow(name string) (names []string, wrong string) {
 	}
 }
 
-// brokenChain names the AWS profile that makes the SDK reject the configuration, and the remedy, or "" for neither.
+// brokenChain describes the AWS profile that makes the SDK reject the configuration, and the remedy, or returns "".
 func brokenChain(explicit string) (problem, advice string) {
 	f := readAWSFiles()
 	names, wrong := f.follow(cmp.Or(profileInUse(explicit), "default"))
@@ -287,10 +287,10 @@ func brokenChain(explicit string) (problem, advice string) {
 	return "", ""
 }
 
-// fault describes the problem with a profile's own credentials settings, and the remedy; "" for none.
+// fault describes the problem with a profile's own credentials settings, and the remedy, or returns "".
 func (f awsFiles) fault(name string) (problem, advice string) {
 	p := f.profiles[name]
-	var ways []string // ways to the credentials of its role
+	var ways []string // ways to the credentials for its role
 	for _, key := range []string{"source_profile", "credential_source", "web_identity_token_file"} {
 		if p[key] != "" {
 			ways = append(ways, key)
@@ -317,7 +317,7 @@ func (f awsFiles) fault(name string) (problem, advice string) {
 
 const tokenAdvice = "the platform that runs ddbdesk writes that file; use another AWS profile elsewhere"
 
-// brokenEnvironment describes the problem with the credentials variables, and the remedy; "" for none.
+// brokenEnvironment describes the problem with the credentials variables, and the remedy, or returns "".
 func brokenEnvironment() (problem, advice string) {
 	file := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE")
 	if _, err := os.Stat(file); file != "" && err != nil {
@@ -335,7 +335,7 @@ func signsIn(p map[string]string) bool {
 	}, func(key string) bool { return p[key] != "" })
 }
 
-// A damagedLogin is an unusable file of aws login. The SDK panics for some of them.
+// A damagedLogin reports an unusable file of aws login. The SDK panics on some of them.
 type damagedLogin struct{ err error }
 
 func (e *damagedLogin) Error() string {
@@ -343,7 +343,7 @@ func (e *damagedLogin) Error() string {
 }
 func (e *damagedLogin) Unwrap() error { return e.err }
 
-// checkedLogin checks the file of aws login before the SDK reads it.
+// A checkedLogin checks the file of aws login before the SDK reads it.
 type checkedLogin struct {
 	next aws.CredentialsProvider
 	file string

@@ -6,40 +6,38 @@ import (
 	"time"
 )
 
-// A Retry is a failed attempt of a request that will be repeated. Err may quote values and must
-// not be shown.
+// A Retry is a failed attempt of a request that the client will repeat. Err may quote values and must not be shown.
 type Retry struct {
-	Operation string        // name in the API, such as Query
+	Operation string        // API name, such as Query
 	Attempt   int           // number of the failed attempt, from 1
-	Class     Class         // why it failed
-	Err       error         // error of the SDK
+	Class     Class         // kind of failure
+	Err       error         // SDK error
 	Wait      time.Duration // wait until the next attempt
 }
 
-// A Call is a completed request with all its attempts.
+// A Call is a completed request, including all its attempts.
 type Call struct {
-	Operation string  // name in the API
-	Table     string  // "" for a request without a table, or to several
+	Operation string  // API name
+	Table     string  // "" for a request without a table, or with several
 	Index     string  // "" for the table itself
 	Capacity  float64 // consumed capacity units, 0 if the store reports none
 	Took      time.Duration
 	Err       error // *Error, or nil
 }
 
-// A Trace receives the events of a context's requests, on the goroutine of the request. Each function may be nil.
+// A Trace receives the events of a context's requests, on the goroutine of each request. Each function may be nil.
 // Several requests of one context may run at once, so the functions must be safe for concurrent use. They must return
 // quickly, because the request waits for them.
 type Trace struct {
-	Admit   func() bool         // called before a request is sent; false refuses it
-	Called  func(Call)          // a request is completed
-	Retried func(Retry)         // an attempt failed and will be repeated
-	Paced   func(time.Duration) // a request will wait that long for the read budget
+	Admit   func() bool         // called before a request is sent; false rejects the request
+	Called  func(Call)          // a request has completed
+	Retried func(Retry)         // an attempt failed, and another one follows
+	Paced   func(time.Duration) // a request waits for the read budget for this long
 }
 
 type traceKey struct{}
 
-// WithTrace returns a context whose requests are reported to t, and also to the traces
-// that ctx already has.
+// WithTrace returns a context that reports its requests to t, in addition to the traces of ctx.
 func WithTrace(ctx context.Context, t Trace) context.Context {
 	outer := traceOf(ctx)
 	return context.WithValue(ctx, traceKey{}, Trace{
@@ -78,13 +76,13 @@ func callBoth[T any](first, second func(T)) func(T) {
 	}
 }
 
-// A Meter adds up the capacity units that requests consume. It is safe for concurrent use.
+// A Meter sums the capacity units that requests consume. It is safe for concurrent use.
 type Meter struct {
 	mu    sync.Mutex
 	units float64
 }
 
-// Watch returns a context whose requests are counted.
+// Watch returns a context whose requests the meter counts.
 func (m *Meter) Watch(ctx context.Context) context.Context {
 	return WithTrace(ctx, Trace{Called: func(c Call) {
 		m.mu.Lock()
@@ -93,7 +91,7 @@ func (m *Meter) Watch(ctx context.Context) context.Context {
 	}})
 }
 
-// Units returns the units that were consumed so far.
+// Units returns the units that the requests have consumed.
 func (m *Meter) Units() float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,28 +19,27 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// Timeouts of one attempt. A dead endpoint fails after two attempts, about four seconds. DynamoDB responds within one
-// second; DynamoDB Local may need three seconds for a page of a scan.
+// These are the timeouts of one attempt. A dead endpoint fails after two attempts, which take about four seconds.
+// DynamoDB responds within one second; DynamoDB Local may need three seconds for a page of a scan.
 const (
 	dialTimeout   = 2 * time.Second
 	tlsTimeout    = 3 * time.Second
 	answerTimeout = 10 * time.Second
 
-	// attemptTimeout limits the wait for the first byte of a response for every client, because a server in this
-	// process has no transport with timeouts.
+	// attemptTimeout is the maximum wait for the first byte of a response. It applies to every client, because a server
+	// in this process has no transport with timeouts.
 	attemptTimeout = dialTimeout + tlsTimeout + answerTimeout
 
-	// stallTimeout limits the wait for the next byte once a response has begun. The
-	// whole response may take longer: a page of 1 MB needs four seconds at 2 Mbit/s,
-	// and half a minute on a slow mobile connection.
+	// stallTimeout is the maximum wait for the next byte once a response has begun. The whole response may take longer:
+	// a page of 1 MB needs four seconds at 2 Mbit/s, and half a minute on a slow mobile connection.
 	stallTimeout = 10 * time.Second
 )
 
 // maxAnswer is the maximum number of bytes to read from a response. DynamoDB's largest responses contain 16 MB of
-// items, which take up to four times as much as JSON.
+// items, which take up to four times as much in JSON.
 const maxAnswer = 64 << 20
 
-// newHTTPClient returns the only client type that supports AWS_CA_BUNDLE.
+// newHTTPClient returns the only type of client that supports AWS_CA_BUNDLE.
 func newHTTPClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
@@ -51,12 +50,12 @@ func newHTTPClient() *awshttp.BuildableClient {
 		})
 }
 
-// An answerError is a response from something other than DynamoDB: the login page of a network, a proxy, or another
-// server at that port.
+// An answerError is a response that did not come from DynamoDB, but from the login page of a network, a proxy, or
+// another server at that port.
 type answerError struct {
 	status      int    // HTTP status
 	contentType string // content type of the response
-	empty       bool   // it has no body
+	empty       bool   // the response has no body
 }
 
 func (e *answerError) Error() string {
@@ -81,7 +80,7 @@ func (e *answerError) class() Class {
 }
 
 // dynamoOnly is an HTTP client that rejects responses that do not start as a JSON object, do not match their checksum,
-// stop, or do not end. The SDK would read an empty body as a response without fields, which would look like an empty
+// stall, or do not end. The SDK would read an empty body as a response without fields, which would look like an empty
 // table.
 type dynamoOnly struct {
 	next Doer
@@ -124,7 +123,7 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 }
 
 // keepBody replaces the body with a copy that the SDK cannot close. The SDK closes the body at the response header,
-// while net/http may still send it, which breaks the connection for one page in fifty of a local server.
+// while net/http may still be sending it. For a local server, this breaks the connection for one page in fifty.
 func keepBody(r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -141,11 +140,11 @@ func keepBody(r *http.Request) error {
 	return nil
 }
 
-// errChecksum is the error for a response that was changed in transit.
+// errChecksum is the error for a response that changed in transit.
 var errChecksum = errors.New("the response does not match its checksum")
 
-// A checkedBody compares a response with its checksum, if it has one. The SDK's check only logs a warning, even for
-// every response without a checksum.
+// A checkedBody compares a response with its checksum if there is one. The SDK's own check only logs a warning, even
+// for every response without a checksum.
 type checkedBody struct {
 	io.Reader
 	io.Closer
@@ -159,15 +158,15 @@ func (b *checkedBody) Read(p []byte) (int, error) {
 	if b.sum == nil {
 		return n, err
 	}
-	b.sum.Write(p[:n]) // never returns an error; see hash.Hash
+	b.sum.Write(p[:n]) // never fails; see hash.Hash
 	if errors.Is(err, io.EOF) && b.sum.Sum32() != b.want {
 		return n, errChecksum
 	}
 	return n, err
 }
 
-// A stallError is the error for a server that does not respond, or that stops during its response (begun). It is a
-// timeout as defined by package net.
+// A stallError is the error for a server that does not respond, or stops during its response (begun). It is a timeout
+// as defined by package net.
 type stallError struct{ begun bool }
 
 func (e stallError) Error() string {
@@ -201,7 +200,7 @@ func newStallTimer(cancel context.CancelFunc) *stallTimer {
 
 func (t *stallTimer) start(within time.Duration) { t.timer.Reset(within) }
 
-// stop returns stalled if the timer, and not the caller, canceled the request.
+// stop returns stalled if the timer, rather than the caller, canceled the request.
 func (t *stallTimer) stop(err error, stalled stallError) error {
 	t.timer.Stop()
 	if err != nil && t.fired.Load() {
@@ -210,14 +209,14 @@ func (t *stallTimer) stop(err error, stalled stallError) error {
 	return err
 }
 
-// A steadyBody cancels the request when its body stops, and reads at most maxAnswer bytes. A
-// limit for the whole response would end a slow but healthy one, so only silence is limited.
+// A steadyBody cancels the request if its body stalls, and reads at most maxAnswer bytes. It does not limit the whole
+// response, because this would end a slow but healthy one.
 type steadyBody struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc // cancels the request
 	timer  *stallTimer
 	within time.Duration // timeout for the next byte
-	left   int64         // bytes that may still be read
+	left   int64         // number of bytes that may still be read
 }
 
 // Read implements io.Reader.

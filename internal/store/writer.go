@@ -12,29 +12,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Writer commits changes. It is safe for concurrent use. Only sessions of role admin have
-// one.
+// A Writer commits changes. Only sessions of role admin have one. It is safe for concurrent use.
 type Writer interface {
-	// Commit sends the [change.Batch.Request]. Its errors are *Error: Outcome reports whether anything may have been
-	// written, and Failures are the writes that failed.
+	// Commit sends the [change.Batch.Request]. Its errors are *Error: Outcome reports whether the store may have
+	// written anything, and Failures contains the failed writes.
 	//
-	// Throttling and conflicts with other transactions are retried. A request whose response is lost is sent again if
-	// that is safe: a transaction, which has a ClientRequestToken, or a single write with a condition.
+	// Commit retries after throttling and conflicts with other transactions. If the response is lost, it sends the
+	// request again if that is safe: a transaction, which has a ClientRequestToken, or a single write with a condition.
 	//
-	// After the end of ctx nothing is sent. If the request was already sent, the outcome is unknown.
+	// After ctx ends, Commit sends nothing. If it has already sent the request, the outcome is unknown.
 	Commit(ctx context.Context, b change.Batch) (Committed, error)
 }
 
-// Committed describes a committed change. For a change whose first response was lost, Capacity
-// is that of the attempt that succeeded.
+// Committed describes a committed change. If the first response was lost, Capacity comes from the attempt that
+// succeeded.
 type Committed struct {
 	Capacity float64 // consumed write capacity units
-	Attempts int     // requests sent, 1 if the first one succeeded
+	Attempts int     // number of requests sent, 1 if the first one succeeded
 	// Old is the item that a DeleteItem deleted, if the batch requests it.
 	Old models.Item
 }
 
-// writeAPI lists the operations that a writer may call.
+// writeAPI contains the operations that a writer may call.
 type writeAPI interface {
 	UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
 	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
@@ -48,8 +47,8 @@ type writer struct {
 	conn *Connection
 }
 
-// Writer returns the connection's interface for writing. It checks neither roles nor guards; the caller decides who
-// gets it.
+// Writer returns the connection's interface for writing. It checks neither roles nor guards; the caller decides who may
+// use it.
 func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 
 // Commit implements Writer.
@@ -105,14 +104,14 @@ func (w *writer) send(ctx context.Context, input any, f *pendingWrite) (capacity
 		}
 	}
 	if err == nil && len(consumed) == 0 {
-		err = missingField("ConsumedCapacity") // requested by Request
+		err = missingField("ConsumedCapacity") // Request asks for it
 	}
 	return totalCapacity(consumed), old, err
 }
 
-// Confined returns a writer that commits only batches whose items all belong to one table and have a partition key that
-// begins with prefix. It rejects any other batch before anything is sent. A nil writer stays nil. The error is an
-// *Error of class Validation whose Outcome is NotWritten. An item whose partition key is not text is rejected.
+// Confined returns a writer that commits only batches whose items all belong to one table and have a partition key of
+// type S that begins with prefix. It rejects any other batch before it sends anything, with an *Error of class
+// Validation and the Outcome NotWritten. It returns nil for a nil writer.
 func Confined(w Writer, t *models.Table, prefix string) Writer {
 	if w == nil {
 		return nil

@@ -12,25 +12,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Check is the result of comparing a live table with the schema. It is the document of `table check -o json`.
+// A Check is the result of comparing a table with the schema. It is the document of `table check -o json`.
 type Check struct {
 	Table            string   `json:"table"`            // real name
 	Missing          bool     `json:"missing"`          // the table does not exist
-	Status           string   `json:"status"`           // DynamoDB's name such as ACTIVE, "" if unknown
-	NotCompared      string   `json:"notCompared"`      // why a part could not be compared, "" if everything was
+	Status           string   `json:"status"`           // DynamoDB's status, such as ACTIVE; "" if unknown
+	NotCompared      string   `json:"notCompared"`      // reason why a part could not be compared, or ""
 	Denied           []string `json:"denied"`           // IAM actions that were denied during the comparison
-	Differences      []string `json:"differences"`      // one phrase each
-	MissingIndexes   []string `json:"missingIndexes"`   // without the indexes that the schema marks as optional
+	Differences      []string `json:"differences"`      // one phrase for each difference
+	MissingIndexes   []string `json:"missingIndexes"`   // missing, and not optional in the schema
 	OptionalAbsent   []string `json:"optionalAbsent"`   // missing indexes that the schema marks as optional
 	ApproximateItems int64    `json:"approximateItems"` // updated by DynamoDB about every six hours
 
 	info *store.TableInfo // nil if the table is missing or could not be described
-	ttl  []string         // the differences that concern TTL
+	ttl  []string         // differences that concern TTL
 }
 
-// Check compares all tables of the schema with the live ones, in profile order. If permissions to describe a table are
-// missing, the comparison continues and the error is that of the first such table. Any other error ends it. Unlike
-// Compare, it does not store the results for Obstacle.
+// Check compares all tables of the schema with the live ones, in profile order. If it lacks the permission to describe
+// a table, it continues, and returns the error for the first such table. Any other error ends it. Unlike Compare, it
+// does not store the results for Obstacle.
 func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	checks := make([]Check, 0, len(c.s.Profile().Tables))
 	var denied error
@@ -67,7 +67,7 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 	return check, err
 }
 
-// newCheck returns no nil lists, because JSON shows them as null.
+// newCheck uses empty lists instead of nil, because JSON encodes nil as null.
 func newCheck(t *models.Table) Check {
 	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
@@ -150,7 +150,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 	return list
 }
 
-// notReadable returns a phrase that follows the name, "" if the table or index can be read. Source: Amazon DynamoDB API
+// notReadable returns a phrase to follow the name, or "" if the table or index is readable. Source: Amazon DynamoDB API
 // Reference, TableDescription, "TableStatus" and "IndexStatus".
 func notReadable(status string) string {
 	switch status {
@@ -186,8 +186,8 @@ func DescribeKey(keys ...models.Key) string {
 	return strings.Join(models.NamesOf(models.KeyList(keys...), text), ", ")
 }
 
-// DescribeKeys is DescribeKey for an index. It separates the two parts of a key of several attributes: "a (S) + b (S),
-// c (N)".
+// DescribeKeys formats the key of an index, like DescribeKey. It also joins the attributes of each part: "a (S) + b
+// (S), c (N)".
 func DescribeKeys(partition, sort []models.Key) string {
 	part := func(keys []models.Key) string {
 		return strings.Join(models.NamesOf(keys, func(k models.Key) string { return DescribeKey(k) }), " + ")
@@ -198,7 +198,7 @@ func DescribeKeys(partition, sort []models.Key) string {
 	return part(partition) + ", " + part(sort)
 }
 
-// ttlDifference compares the name case-sensitively: with TTL enabled on another attribute, items never expire.
+// ttlDifference compares the names case-sensitively, because items never expire if TTL is enabled on another attribute.
 func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
 	if t.TTL == "" {
 		return nil, nil

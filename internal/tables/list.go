@@ -17,12 +17,12 @@ const describeTogether = 8
 // A ListedTable is a table of a connection.
 type ListedTable struct {
 	Name    string
-	Schemas []*profiles.Profile // the schemas that cover it
-	Info    *store.TableInfo    // nil until it is described
-	Err     error               // why it could not be described
+	Schemas []*profiles.Profile // schemas that cover the table
+	Info    *store.TableInfo    // nil until the table is described
+	Err     error               // reason why the table could not be described
 }
 
-// List lists the tables of a connection by name, with the schemas that cover them. It describes none of them.
+// List lists the tables of a connection by name, with the schemas that cover them. It does not describe the tables.
 func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]ListedTable, error) {
 	names, err := r.Tables(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Lis
 	return list, nil
 }
 
-// Describe describes tables in place, several at the same time. It sets the error of a table that cannot be described.
+// Describe describes tables in place, several at a time. If it cannot describe a table, it sets that table's Err.
 func Describe(ctx context.Context, r store.Reader, list []ListedTable) {
 	var described sync.WaitGroup
 	room := make(chan struct{}, describeTogether)

@@ -11,14 +11,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Obstacle is a known reason why a request will fail. It blocks nothing, because tables and policies change.
+// An Obstacle is a known reason why a request will fail. It does not prevent the request, which may work by now.
 type Obstacle struct {
 	What    string // such as "no permission: dynamodb:Query on …/index/byDate"
-	Advice  string // remedy for the user, "" for none
-	Refused bool   // by a policy, not by the state of the tables
+	Advice  string // remedy for the user, or ""
+	Refused bool   // a policy, rather than the state of the tables, causes it
 }
 
-// String returns the obstacle and the advice on one line.
+// String returns the obstacle with its advice on one line.
 func (o *Obstacle) String() string {
 	if o.Advice == "" {
 		return o.What
@@ -30,11 +30,11 @@ func (o *Obstacle) String() string {
 	return o.What + separator + o.Advice
 }
 
-// Obstacle returns a known obstacle to a read pattern, or nil, which does not guarantee that the pattern works. It
-// sends nothing.
+// Obstacle returns a known obstacle to a read pattern, or nil. A nil result does not guarantee that the pattern works.
+// Obstacle sends no requests.
 func (c *Catalog) Obstacle(p *accesspatterns.Pattern) *Obstacle { return c.ObstacleTo(p, p.Read) }
 
-// ObstacleTo is Obstacle for one of the pattern's requests.
+// ObstacleTo works like Obstacle for one of the pattern's requests.
 func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read) *Obstacle {
 	if p.Table == nil || !p.IsRead() {
 		return nil
@@ -45,8 +45,8 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 	return c.denied(read.Permissions(p.Table))
 }
 
-// ObstacleToChange returns a known obstacle to applying an action, nil for none. An action may read and write several
-// tables. Permissions to write matter only if the session may change items.
+// ObstacleToChange returns a known obstacle to applying an action, or nil. An action may read and write several tables.
+// Write permissions matter only if the session may change items.
 func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
 		if t := c.table(p.Table); t != nil {
@@ -59,12 +59,12 @@ func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 		return o
 	}
 	if c.s.CanChange(a) != nil {
-		return nil // it is not sent, and CanChange returns the reason
+		return nil // it is never sent, and CanChange returns the reason
 	}
 	return c.denied(a.CommitPermissions())
 }
 
-// ObstacleToDrift returns a known obstacle to a drift search of a table, nil for none.
+// ObstacleToDrift returns a known obstacle to a drift search of a table, or nil.
 func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	if o := c.inTable(t, nil); o != nil {
 		return o
@@ -72,7 +72,7 @@ func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	return c.denied(session.OnTable("Scan", t.Name))
 }
 
-// denied treats a permission that was never needed as granted.
+// denied treats a permission as granted until a request needs it.
 func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	d := c.s.Denials().First(needed)
 	if d == nil {
@@ -136,7 +136,7 @@ func haveSameTypes(a, b []models.Key) bool {
 	return slices.EqualFunc(a, b, func(x, y models.Key) bool { return x.Type == y.Type })
 }
 
-// Summary returns a short result. good is false if a pattern cannot work, or if a table could not be compared.
+// Summary summarizes the comparison. ok is false if a pattern cannot work, or if a table could not be compared.
 func (l *Comparison) Summary() (text string, ok bool) {
 	var missing, differ, unknown []string
 	for _, c := range l.Checks {

@@ -16,10 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Create creates the missing tables of the schema and returns their real names. It takes the connection because a
-// session's store cannot write. After an error, the tables before it exist. It waits until they are ACTIVE, one after
-// the other: with indexes, AWS may need minutes for each. An existing table stays as it is, even if it differs from the
-// schema.
+// Create creates the missing tables of the schema and returns their real names. It needs the connection, because a
+// session's store cannot write. It waits until each table is ACTIVE before it creates the next; with indexes, AWS may
+// need minutes for each. After an error, the tables before it exist. Create does not modify existing tables, even if
+// they differ from the schema.
 func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
@@ -49,9 +49,9 @@ func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) er
 
 // SeedResult is the result of Seed.
 type SeedResult struct {
-	Written  int // number of items that it put where none existed
-	Skipped  int // number of items skipped because their keys existed
-	Replaced int // number of existing items whose values were replaced
+	Written  int // number of new items
+	Skipped  int // number of items that it skipped because their keys existed
+	Replaced int // number of existing items whose values it replaced
 }
 
 // String describes the result for the journal.
@@ -63,7 +63,7 @@ func (s SeedResult) String() string {
 	return text
 }
 
-// Before adds to err, the error of one request, that s was written before it. It returns nil if err is nil.
+// Before returns an error that adds to err that s was written before. It returns nil if err is nil.
 func (s SeedResult) Before(err error) error {
 	if err == nil || s == (SeedResult{}) {
 		return err
@@ -72,7 +72,7 @@ func (s SeedResult) Before(err error) error {
 		strings.TrimPrefix(err.Error(), change.NothingWritten)), err}
 }
 
-// A partError is the error of a command that had already written something.
+// A partError is the error of a command that has already written something.
 type partError struct {
 	text string
 	err  error
@@ -82,7 +82,7 @@ func (e *partError) Error() string { return e.text }
 func (e *partError) Unwrap() error { return e.err }
 
 // Seed writes the sample data of the schema where no item exists. If it returns an error, the result counts the items
-// that were certainly written. The same options make the same items, so running it again skips all of them.
+// that DynamoDB certainly wrote. Equal options produce equal items, so a second run skips all of them.
 func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (SeedResult, error) {
 	var done SeedResult
 	samples, err := sample.Items(p, o)

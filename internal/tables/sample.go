@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	// sampleSegments is the number of places in a table at which a sample reads: the items of one partition are
-	// adjacent, so one place would show one kind of item.
+	// sampleSegments is the number of places in a table that a sample reads. The items of one partition are adjacent,
+	// so a single place would contain one kind of item.
 	sampleSegments = 32
-	// indexSamples is the number of items that a sample reads from each index, because sparse indexes contain rare
-	// items.
+	// indexSamples is the number of items to read from each index, because sparse indexes contain rare items.
 	indexSamples = 64
 )
 
-// Sample reads about limit items of a table: some from each of many segments, and some through each index, whose full
-// items are then read. It returns the items in an order that depends only on the table, and the consumed read units. It
-// is for inferring a schema: it promises neither order nor completeness. limit bounds the number of items, not the
-// cost: an item may have 400 KB. The error is nil for an empty table.
+// Sample reads about limit items of a table: some from each of many segments, and some through each index, for which it
+// then reads the full items. It returns the items in an order that depends only on the table, and the consumed read
+// units. Use it only to infer a schema, because it guarantees neither order nor completeness. limit does not limit the
+// cost, because an item may have 400 KB. The error is nil for an empty table.
 func Sample(ctx context.Context, r store.Reader, t *models.Table, limit int) (items []models.Item, capacity float64, err error) {
 	s := &sampler{reader: r, table: t, seen: map[string]bool{}}
 	type place struct {

@@ -1,5 +1,5 @@
-// Package tables manages the live tables of a schema: it describes them, compares them with the schema, creates them
-// and fills them with sample data. It determines why a pattern or an action cannot work on them (an [Obstacle]).
+// Package tables manages the live tables of a schema. It describes them, compares them with the schema, creates them
+// and fills them with sample data. It also determines why a pattern or an action cannot work on them; see [Obstacle].
 package tables
 
 import (
@@ -13,28 +13,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Catalog describes the live tables of a session and stores how they compare with the schema. It is safe for
+// A Catalog describes the live tables of a session, and stores how they differ from the schema. It is safe for
 // concurrent use.
 type Catalog struct {
 	s      *session.Viewer
-	create func() string // the command that creates the tables
+	create func() string // returns the command that creates the tables
 
 	mu sync.Mutex
-	// Both maps are keyed by real table name. A table is described for many purposes, such as the projection of an
-	// index or the size of a scan; checks are nil until Compare, so that commands do not pay for a comparison that they
-	// do not show.
+	// The keys of both maps are real table names. ddbdesk describes a table for many purposes, such as the projection
+	// of an index or the size of a scan. checks is nil until Compare, so that commands do not spend time on a
+	// comparison that they do not show.
 	infos    map[string]store.TableInfo
 	checks   map[string]Check
-	compared uint64 // number of changes of checks
+	compared uint64 // number of changes to checks
 }
 
-// New returns the catalog of the session's tables. It sends nothing.
+// New returns a catalog of the session's tables. It sends no requests.
 func New(s *session.Viewer) *Catalog {
-	create := sync.OnceValue(func() string { return s.SchemaCommand("table", "create") }) // It asks the file system.
+	create := sync.OnceValue(func() string { return s.SchemaCommand("table", "create") }) // This needs the file system.
 	return &Catalog{s: s, create: create, infos: map[string]store.TableInfo{}}
 }
 
-// Describe describes a live table once per session, or again while the table does not match the schema.
+// Describe describes a live table once per session, and again as long as the table does not match the schema.
 func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, error) {
 	info, ok := c.Known(name)
 	if ok && c.isSettled(name, info) {
@@ -47,7 +47,7 @@ func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, e
 	return info, err
 }
 
-// Known returns the last result of Describe for a table, and false before its first call. It sends nothing.
+// Known returns the last result of Describe for a table, or false if there is none. It sends no requests.
 func (c *Catalog) Known(name string) (store.TableInfo, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,8 +92,8 @@ func (c *Catalog) table(name string) *models.Table {
 	return nil
 }
 
-// Live returns a table of the profile with its live indexes, which a write must keep up to date. A table that could not
-// be described is assumed to be as declared, without its optional indexes.
+// Live returns a table of the profile with its live indexes, which a write must keep up to date. If the table could not
+// be described, Live assumes that it has the declared indexes, except optional ones.
 func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 	live := *t
 	live.Indexes = nil
@@ -115,7 +115,7 @@ func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 // A Comparison is the result of comparing all tables of a connection with the schema.
 type Comparison struct {
 	Checks []Check
-	Err    error // why some of them could not be compared; missing permissions are in the checks
+	Err    error // reason why some tables could not be compared; missing permissions are in the checks
 	At     time.Time
 }
 
@@ -135,7 +135,7 @@ func (c *Catalog) Compare(ctx context.Context) *Comparison {
 	return &Comparison{Checks: checks, Err: err, At: c.s.Now()}
 }
 
-// Version returns a number that changes whenever an Obstacle may have been added or removed.
+// Version returns a number that changes whenever an obstacle may have appeared or disappeared.
 func (c *Catalog) Version() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

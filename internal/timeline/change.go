@@ -9,16 +9,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Change is a record of a table's stream. Before and After are nil if the stream's view type omits them.
+// A Change is a record in a table's stream. Before and After are nil if the stream's view type omits them.
 type Change struct {
 	Table *models.Table
 	store.Record
 }
 
-// A Kind is the kind of change of an item.
+// A Kind is the kind of a change.
 type Kind string
 
-// The kinds of changes.
+// These are the kinds of changes.
 const (
 	Created Kind = "created"
 	Changed Kind = "changed"
@@ -26,7 +26,7 @@ const (
 	Expired Kind = "expired" // deleted by time to live
 )
 
-// What returns the kind of change.
+// What returns the kind of the change.
 func (c *Change) What() Kind {
 	switch {
 	case c.Expired:
@@ -39,7 +39,7 @@ func (c *Change) What() Kind {
 	return Changed
 }
 
-// knownImages reports whether the images are known: an item is absent before it is created and after it is deleted.
+// knownImages reports which images are known. Before creation and after deletion, an item is known to be absent.
 func (c *Change) knownImages() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
@@ -51,7 +51,7 @@ type Move struct {
 	Transition *models.Transition // nil if the lifecycle has no such transition
 }
 
-// Name is the name of the transition, "" if it has none.
+// Name returns the name of the transition, or "".
 func (m Move) Name() string {
 	if m.Transition == nil {
 		return ""
@@ -59,7 +59,7 @@ func (m Move) Name() string {
 	return m.Transition.Name
 }
 
-// Moves returns the changes of the attributes of an entity that have a lifecycle.
+// Moves returns the changes of an entity's attributes that have a lifecycle.
 func (c *Change) Moves(e *models.Entity) []Move {
 	if before, after := c.knownImages(); e == nil || !before || !after {
 		return nil
@@ -83,7 +83,7 @@ func (c *Change) Moves(e *models.Entity) []Move {
 	return moves
 }
 
-// Differences returns the attributes that differ, masked; none unless the stream has both images.
+// Differences returns the masked attributes that differ. It returns none unless the stream contains both images.
 func (c *Change) Differences(m *models.Masker) []models.Change {
 	if c.Before == nil || c.After == nil {
 		return nil

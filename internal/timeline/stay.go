@@ -12,14 +12,14 @@ import (
 // A Stay is the time that an item spent in a state of a lifecycle.
 type Stay struct {
 	State string
-	Since time.Time // zero if it is not known
-	Until time.Time // zero for the present state, and if it is not known
+	Since time.Time // zero if unknown
+	Until time.Time // zero for the current state, or if unknown
 }
 
-// Stays returns the states that an item has been in, oldest first and the present one last, as far as its entries show.
-// The entries are newest first, as returned by Next; to show the result, pass the output of Entry.Shown. Entries that
-// are not a move of the lifecycle are ignored. Next to a gap in the entries, times are not known. Neither the item nor
-// the entries change.
+// Stays returns the states that an item has been in, as far as its entries show: oldest first, and the current state
+// last. The entries are newest first, as Next returns them; to show the result, pass the entries from Entry.Shown.
+// Stays ignores entries that are not a move of the lifecycle. Times beside a gap in the entries are unknown. Stays
+// modifies neither the item nor the entries.
 func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
 	var list []Stay
 	for _, e := range slices.Backward(entries) {
@@ -76,7 +76,7 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	return t
 }
 
-// moveOf returns no state for an entry without a move. Without states, the name of the transition determines them.
+// moveOf returns "" for an entry without a move. Without states in the entry, the transition's name determines them.
 func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)
@@ -101,7 +101,7 @@ func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
 	return "", ""
 }
 
-// stateIn returns known false if the value exists but is not a state.
+// stateIn returns the state in a value. known is false if the value exists but is not a state.
 func stateIn(l *models.Lifecycle, v types.AttributeValue) (state string, known bool) {
 	if doc, ok := v.(*types.AttributeValueMemberM); ok {
 		v = doc.Value[l.Attribute]

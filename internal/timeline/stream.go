@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Stream reads the records of one item from a table's stream. It is not safe for concurrent use.
+// A Stream reads the records of one item in a table's stream. It is not safe for concurrent use.
 type Stream struct {
 	v    *session.Viewer
 	t    *models.Table
@@ -24,33 +24,33 @@ type Stream struct {
 	read Recent
 }
 
-// Limits bound one call of Stream.Read.
+// Limits limits one call of Stream.Read.
 type Limits struct {
-	Requests int // number of GetRecords; finding the stream and its shards takes a few others
+	Requests int // number of GetRecords; finding the stream and its shards takes a few more requests
 	Time     time.Duration
 }
 
-// StreamLimits are the limits of one read for a waiting user. A stream of a day has about six shards for each partition
-// of its table, and each takes at least one request.
+// StreamLimits contains the limits for one read while the user waits. A stream of a day has about six shards for each
+// partition of its table, and each shard needs at least one request.
 var StreamLimits = Limits{Requests: 100, Time: 10 * time.Second}
 
-// Recent is the part of a stream that was read.
+// Recent contains the part of a stream that has been read.
 type Recent struct {
 	Table    *models.Table
 	Changes  []Change          // changes of the item, oldest first
-	Complete time.Time         // the time since which Changes is complete; in the future if there is none
-	View     models.StreamView // "" if the stream was not found
+	Complete time.Time         // time since which Changes is complete; in the future if unknown
+	View     models.StreamView // "" if there is no stream
 	Requests int               // number of GetRecords
-	More     bool              // older changes were not read
-	Err      error             // why reading ended, nil for the limits or the beginning of the stream
+	More     bool              // older changes have not been read
+	Err      error             // error that ended the read; nil at a limit or at the beginning of the stream
 }
 
-// NewStream returns the stream of the table of an item. It sends nothing.
+// NewStream returns the stream of an item's table. It sends no requests.
 func NewStream(v *session.Viewer, t *models.Table, key models.Item) *Stream {
 	return &Stream{v: v, t: t, key: key, read: Recent{Table: t, More: true, Complete: v.Now().Add(store.StreamRetention)}}
 }
 
-// Read continues reading, and returns everything read so far. An error is part of the result; Read can be called again.
+// Read continues the read and returns everything read so far, with any error. Read can be called again.
 func (s *Stream) Read(ctx context.Context, l Limits) Recent {
 	ctx, end := s.v.Look(ctx, &session.Lookup{Subject: "stream of " + s.t.ID})
 	if err := end(s.readOn(ctx, l)); err != nil {
@@ -89,7 +89,7 @@ func (s *Stream) readOn(ctx context.Context, l Limits) (err error) {
 	return nil
 }
 
-// Note describes in one line what the stream lacks, or how far it was read.
+// Note describes on one line what is missing in the stream, or how far it has been read.
 func (r *Recent) Note(now time.Time) string {
 	switch {
 	case store.ClassOf(r.Err) == store.StreamOff:
@@ -117,20 +117,20 @@ func (r *Recent) Note(now time.Time) string {
 	return text
 }
 
-// maxTimeDifference limits the difference between the times of a change and its audit entry: the stream has whole
-// seconds, and the time of an entry is taken before it is written.
+// maxTimeDifference is the maximum difference between the times of a change and its audit entry. The stream has whole
+// seconds, and the time of an entry precedes its write.
 const maxTimeDifference = 5 * time.Second
 
-// Near reports whether the times of an entry and a change are close enough for the same change. An entry without a time
-// matches any.
+// Near reports whether an entry and a change are close enough in time to be the same change. An entry without a time
+// matches every change.
 func (e *Entry) Near(at time.Time) bool {
 	return e.When.IsZero() || e.When.Sub(at).Abs() <= maxTimeDifference
 }
 
-// Merge adds stream changes to an item's audit entries and returns all entries, newest first. Each change has one
-// entry: a record that belongs to an audit entry adds its images to that entry instead of becoming a new one. The audit
-// entry of a record is the one nearest in time, at most a few seconds away, that does not contradict the record's
-// lifecycle states, and that has no nearer record.
+// Merge adds stream changes to an item's audit entries, and returns all entries, newest first. Each change has one
+// entry: if a record belongs to an audit entry, Merge adds the record's images to the entry. A record belongs to the
+// audit entry that is nearest in time, at most a few seconds away, that does not contradict the record's lifecycle
+// states, and that has no nearer record.
 func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	list := slices.Clone(entries)
 	type pair struct {
@@ -205,8 +205,8 @@ func (e Entry) shownChange(m *models.Masker, out *Entry) {
 	out.What = Sentence(masked.What(), masked.Moves(e.Entity), out.differences)
 }
 
-// Changes returns the attribute changes of an entry: those of its stream record, otherwise the before and after values
-// of the audit entry, compared by attribute if they are documents. Call it on the output of Shown.
+// Changes returns the attribute changes of an entry: those of its stream record, or else the before and after values of
+// the audit entry, which it compares by attribute if they are documents. Call it on the result of Shown.
 func (e Entry) Changes() []models.Change {
 	before, bok := document(e.Before)
 	after, aok := document(e.After)

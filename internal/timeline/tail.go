@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// TailOptions select the events to follow.
+// TailOptions determines which events to follow.
 type TailOptions struct {
-	Entities []*models.Entity // none for all
-	// Where is a filter as in the console, on the item after the change, "" for every item. It applies to masked
-	// values, so that a filter cannot reveal a hidden value.
+	Entities []*models.Entity // nil for all
+	// Where is a filter on the item after the change, as in the console; "" selects every item. It applies to masked
+	// values, so that a filter cannot reveal hidden values.
 	Where string
 	Since time.Time // time of the first change; zero for changes from now on
 }
@@ -28,7 +28,7 @@ type Tail struct {
 	o         TailOptions
 	filter    *rows.Filter
 	followers []*follower
-	// Off lists the tables that are not followed because they have no stream.
+	// Off lists the tables that the Tail cannot follow, because they have no stream.
 	Off []*models.Table
 }
 
@@ -38,8 +38,8 @@ type follower struct {
 	store.Follower
 }
 
-// NewTail finds the streams of the tables that the options need. The error is a *session.Refusal if none has one, and
-// wraps session.ErrInput for an invalid filter. Other tables without a stream are listed in Off.
+// NewTail finds the streams of the tables that the options need, and lists tables without a stream in Off. The error is
+// a *session.Refusal if no table has a stream, and wraps session.ErrInput for an invalid filter.
 func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, error) {
 	t := &Tail{s: s, o: o}
 	needed := t.tables()
@@ -94,17 +94,17 @@ func (t *Tail) tables() []*models.Table {
 	return slices.DeleteFunc(slices.Clone(p.Tables), func(table *models.Table) bool { return !needed[table] })
 }
 
-// A Batch contains the new events of one read that the options select, ordered by whole seconds, the precision of a
-// stream's times.
+// A Batch contains the new events of one read that the options select, in the order of whole seconds, because the times
+// of a stream have this precision.
 type Batch struct {
 	Events []*Event
-	// Trimmed lists the tables whose changes were lost, because streams keep them for 24 hours only.
+	// Trimmed lists the tables with lost changes, because streams keep changes for only 24 hours.
 	Trimmed []*models.Table
-	// More reports whether there were changes, selected or not, so that the next read should follow at once.
+	// More reports whether there were any changes, selected or not. The next read should then follow immediately.
 	More bool
 }
 
-// Next reads the new records of all streams. After an error it can be called again.
+// Next reads the new records of all streams. After an error, the caller can call it again.
 func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	var b Batch
 	var list []Change
@@ -130,7 +130,7 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	return b, nil
 }
 
-// keeps omits the audit entry of another event, unless the user selected its entity.
+// keeps omits an audit entry that belongs to another event, unless the user selected its entity.
 func (t *Tail) keeps(e *Event) bool {
 	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
 	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {

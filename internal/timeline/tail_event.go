@@ -5,27 +5,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An Event is one change of an item, as stored; show it through Shown.
+// An Event is one change of an item. It is unmasked; Shown masks it.
 type Event struct {
 	Change
 	Event  Kind
-	Entity *models.Entity // nil for an item of no entity
-	// Moves are the changes of lifecycle attributes. Without an image of the item before, it is unknown whether the
-	// state changed, and there are none.
+	Entity *models.Entity // nil if no entity matches
+	// Moves contains the changes of lifecycle attributes. Without an image of the item before the change, the move is
+	// unknown, and Moves is empty.
 	Moves []Move
-	// Entry is the audit entry that was written with the change, nil if there is none.
+	// Entry is the audit entry of the change, or nil.
 	Entry *Entry
-	// EntryOf is the event whose audit entry this item is, nil for none. A reader that shows the other event can omit
-	// this one.
+	// EntryOf is the event whose audit entry this item is, or nil. A caller that shows the other event can omit this
+	// one.
 	EntryOf *Event
 }
 
-// maxRecordsApart limits the records between a change and its audit entry: a transaction has at most 100 writes.
+// maxRecordsApart is the maximum distance in records between a change and its audit entry. A transaction has at most
+// 100 writes.
 const maxRecordsApart = 100
 
-// Events interprets records in their order. It joins a change and its audit entry if both are in the list. They may be
-// in different tables, whose streams are read one after the other, and therefore in different lists; then they are not
-// joined.
+// Events interprets records in order. It joins a change with its audit entry if both are in the list. In different
+// tables, they come from different streams, and may therefore be in different lists.
 func Events(p *profiles.Profile, list []Change) []*Event {
 	events := make([]*Event, len(list))
 	for i, c := range list {
@@ -72,8 +72,8 @@ func (e *Event) join(p *profiles.Profile, other *Event) {
 	}
 }
 
-// Shown returns the item's key and its differences, masked. The event of an audit entry shows no more than an item
-// does. Without images of the item before and after, changes is empty, which does not mean that nothing differs.
+// Shown returns the item's masked key and differences. The event of an audit entry shows no more than an item does.
+// Without images of the item before and after, changes is empty, which does not mean that nothing differs.
 func (e *Event) Shown(m *models.Masker) (key models.Item, changes []models.Change) {
 	shown := func(it models.Item) models.Item {
 		if it == nil {
@@ -89,7 +89,7 @@ func (e *Event) Shown(m *models.Masker) (key models.Item, changes []models.Chang
 	return key, e.Differences(m)
 }
 
-// ShownEntry returns the masked audit entry of the change, false if there is none.
+// ShownEntry returns the masked audit entry of the change, or false if there is none.
 func (e *Event) ShownEntry(m *models.Masker) (Entry, bool) {
 	if e.Entry == nil {
 		return Entry{}, false

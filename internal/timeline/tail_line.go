@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Line describes the event in one masked line: time, entity, key, change, user, and the attributes that differ. It has
-// no newline and is not cut to a width. Times are UTC. Moves are in the sentence and not among the attributes.
+// Line describes the event on one masked line: time, entity, key, change, user, and differing attributes. The line has
+// no newline and no maximum width. Times are in UTC. The sentence contains the moves, so the attributes omit them.
 func (e *Event) Line(m *models.Masker) string {
 	key, changes := e.Shown(m)
 	entity := "–"

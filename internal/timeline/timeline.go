@@ -18,19 +18,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Entry is one audit entry of an item, as stored; display the output of Shown. Entries of one item may come from
-// several trails, whose clocks differ.
+// An Entry is one audit entry of an item. It is unmasked, so display the result of Shown. The entries of one item may
+// come from several trails with different clocks.
 type Entry struct {
-	When              time.Time // zero when WhenText is not a time
+	When              time.Time // zero if WhenText is not a time
 	WhenText          string    // as stored
-	Who, What, Reason string    // "" when the entry has none
+	Who, What, Reason string    // "" if the entry does not contain it
 	Before, After     types.AttributeValue
 	Trail             *change.Trail
 	Entity            *models.Entity // entity of the entry
 	Table             *models.Table
 	Item              models.Item // the whole entry
-	// Change is the stream record of the entry's change, if there is one. An entry without a Trail is a change without
-	// an audit entry.
+	// Change is the stream record of the change, or nil. An entry without a Trail is a change without an audit entry.
 	Change      *Change
 	differences []models.Change // masked differences of the change
 }
@@ -40,23 +39,23 @@ type Timeline struct {
 	sources []*source
 }
 
-// A source is one trail that is being read.
+// A source is one trail that the timeline reads.
 type source struct {
 	trail   *change.Trail
 	run     *reading.Run
-	legs    int               // number of partitions that it reads
-	names   map[string]string // attributes by which its entries identify the item
+	legs    int               // number of partitions to read
+	names   map[string]string // attributes by which entries identify the item
 	ordered bool              // its read returns the newest entries first
 	buffer  []Entry
 	done    bool
-	broken  error // why it cannot be read at all
+	broken  error // reason why it cannot be read at all
 }
 
-// pageSize is the minimum number of entries that one step reads from a trail.
+// pageSize is the minimum number of entries to read from a trail in one step.
 const pageSize = 25
 
-// New starts reading the history of an item of e. It sends nothing; Next does. A trail that cannot be queried for this
-// item is an error of the first Next. An entity without a trail has an empty timeline.
+// New starts the history of an item of entity e. It sends no requests; Next does. If a trail cannot be queried for this
+// item, the first Next returns the error. An entity without a trail has an empty timeline.
 func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
 	t := &Timeline{}
 	for _, trail := range s.Profile().TrailsOf(e) {
@@ -87,7 +86,7 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	return err
 }
 
-// trailArgs fills parameters that identify the item, are required or select partitions. The others stay empty.
+// trailArgs fills the parameters that identify the item, are required, or select partitions. The others stay empty.
 func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
@@ -120,7 +119,7 @@ func isNewestFirst(t *change.Trail) bool {
 	return len(names) > 0 && names[0] == t.When
 }
 
-// Trails lists the trails that are read, in the schema's order.
+// Trails lists the trails to read, in the schema's order.
 func (t *Timeline) Trails() []*change.Trail {
 	list := make([]*change.Trail, len(t.sources))
 	for i, src := range t.sources {
@@ -129,7 +128,7 @@ func (t *Timeline) Trails() []*change.Trail {
 	return list
 }
 
-// Requests returns the minimum number of requests to read everything.
+// Requests returns the minimum number of requests that reading everything takes.
 func (t *Timeline) Requests() int {
 	n := 0
 	for _, src := range t.sources {
@@ -143,9 +142,9 @@ func (t *Timeline) More() bool {
 	return slices.ContainsFunc(t.sources, func(src *source) bool { return !src.done || len(src.buffer) > 0 })
 }
 
-// Next returns the next n entries, newest first, and fewer only at the end. Errors of trails are joined and returned
-// with the entries of the other trails; the next call retries a trail that failed after its first page. An unordered
-// trail is read completely before its first entry, so the first call may be expensive; see Requests.
+// Next returns the next n entries, newest first, or fewer at the end. It returns joined errors of trails together with
+// the entries of the other trails. The next call retries a trail that failed after its first page. An unordered trail
+// must be read completely before its first entry, so the first call may be expensive; see Requests.
 func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	var entries []Entry
 	var failed []error
@@ -198,7 +197,7 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	return nil
 }
 
-// concernsItem excludes entries of other items, which a read may return.
+// concernsItem excludes entries of other items, because a read may return them.
 func (src *source) concernsItem(it models.Item) bool {
 	if src.trail.Entity.Explain(it) != nil {
 		return false
@@ -212,8 +211,8 @@ func (src *source) concernsItem(it models.Item) bool {
 	return true
 }
 
-// EntryAbout interprets an item as an entry of the trail, if it is one about this item of e. It is for entries that do
-// not come from a read, such as from a stream.
+// EntryAbout interprets an item as an entry of the trail, if it is an entry about this item of entity e. Use it for
+// entries that do not come from a read, such as from a stream.
 func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry, bool) {
 	subject, ok := t.Subject(e)
 	if !ok {
@@ -262,7 +261,7 @@ func entryOf(t *change.Trail, it models.Item) Entry {
 	return e
 }
 
-// Shown returns the entry masked for the screen. Its time is never masked, because the list is sorted by it.
+// Shown returns the entry, masked for the screen. It never masks the time, because the list is sorted by time.
 func (e Entry) Shown(m *models.Masker) Entry {
 	var out Entry
 	if e.Trail != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Sentence describes in a few words the entry of an item of an entity: "Queued for review", or "Became Approved" if the
-// entry contains only the state. actions are those of the entity. Display it only for the output of Shown, because it
-// contains text of the entry.
+// Sentence describes the entry of an entity's item in a few words: "Queued for review", or "Became Approved" if the
+// entry contains only the state. actions contains the entity's actions. Call it only on the result of Shown, because
+// the sentence contains text of the entry.
 func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	switch to := e.state(of); {
 	case e.Trail == nil && e.Change != nil:
@@ -24,7 +24,7 @@ func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	return "Changed"
 }
 
-// By returns the user who made the change, "" if the entry does not contain it.
+// By returns the user who made the change, or "" if the entry does not contain one.
 func (e Entry) By() string {
 	if strings.EqualFold(e.Who, "system") {
 		return "the system"
@@ -32,7 +32,7 @@ func (e Entry) By() string {
 	return e.Who
 }
 
-// state returns the label of the entry's new state, "" if the state did not change.
+// state returns the label of the entry's new state, or "" if the state did not change.
 func (e Entry) state(of *models.Entity) string {
 	if of == nil {
 		return ""
@@ -57,7 +57,7 @@ func title(text string, actions []*change.Action) string {
 	return NameInWords(text)
 }
 
-// NameInWords writes a name as words: "queue-for-review" and "queueForReview" are "Queue for review".
+// NameInWords converts a name to words: "queue-for-review" and "queueForReview" become "Queue for review".
 func NameInWords(name string) string {
 	var b strings.Builder
 	before := ' '
@@ -89,8 +89,8 @@ var irregular = map[string]string{
 	"drop": "dropped", "ship": "shipped", "stop": "stopped", "cancel": "canceled", "resubmit": "resubmitted",
 }
 
-// PastTense returns the past tense of words that begin with a verb: "Queue for review" becomes "Queued for review". Words in
-// the past tense, such as "Bid placed", stay.
+// PastTense returns the past tense of words that begin with a verb: "Queue for review" becomes "Queued for review". It
+// does not change words in the past tense, such as "Bid placed".
 func PastTense(words string) string {
 	first, rest, _ := strings.Cut(words, " ")
 	for word := range strings.FieldsSeq(strings.ToLower(words)) {

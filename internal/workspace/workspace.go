@@ -1,5 +1,5 @@
-// Package workspace combines a session with the packages that work on it: reading, changes, tables, exports and
-// others. The commands and the console both start with a [Workspace]. The package makes no decisions.
+// Package workspace combines a session with the packages that work on it: reading, changes, tables, exports and others.
+// Both the commands and the console start with a [Workspace]. The package makes no decisions itself.
 package workspace
 
 import (
@@ -17,18 +17,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Workspace provides a front end with the operations on one schema and database. Its parts are safe for concurrent
-// use.
+// A Workspace provides a front end with the operations on one schema and one database. Its parts are safe for
+// concurrent use.
 type Workspace struct {
 	Session   *session.Session   // connection, role and masking
 	Tables    *tables.Catalog    // live tables, compared with the schema
 	Reading   *reading.Reader    // runs patterns
 	Drift     *drift.Finder      // finds inconsistent items
 	Planner   *changes.Planner   // plans changes, for every role
-	Committer *changes.Committer // applies plans, if the session may
+	Committer *changes.Committer // applies plans, if the session allows it
 	Journal   *changes.Journal   // past changes of this schema and connection
 	Requests  *requests.Inbox    // changes that one user requests and another user applies
-	History   *local.History     // values and items that the user entered and opened
+	History   *local.History     // values that the user entered, and items that the user opened
 	Bookmarks *bookmarks.List    // bookmarks of items and queries
 	Exporter  *items.Exporter    // exports and copies, masked
 	Cases     *cases.Collector   // case files, with pseudonyms
@@ -36,11 +36,11 @@ type Workspace struct {
 	local *local.Store
 }
 
-// New returns the workspace of a new session that cannot change items. It does no I/O.
+// New returns the workspace of a new session that cannot change items. It performs no I/O.
 func New(o session.Options) *Workspace { return NewWriting(o, nil) }
 
-// NewWriting returns the workspace of a new session that changes items with to, if its options allow that. It does no
-// I/O.
+// NewWriting returns the workspace of a new session that changes items with to, if its options allow changes. It
+// performs no I/O.
 func NewWriting(o session.Options, to store.Writer) *Workspace {
 	store := local.New()
 	s := session.NewWriting(o, to)
@@ -48,10 +48,10 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 	return of(s, store)
 }
 
-// With returns the workspace of another version of the profile, on the same connection. It masks personal data.
+// With returns the workspace for another version of the profile, on the same connection. It masks personal data.
 func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p), w.local) }
 
-// Remember stores the history, and bookmarks that have no file; nil keeps them in memory.
+// Remember stores the history, and bookmarks without a file, in a store; nil keeps them in memory.
 func (w *Workspace) Remember(in *local.Store) *Workspace {
 	if in == nil {
 		return w
