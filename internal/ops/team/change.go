@@ -33,8 +33,8 @@ type choice struct {
 	on   bool
 }
 
-// needsPrompt reports whether the operation must ask before it writes, because none of the flags is set. If so, the error
-// means that no user can answer; report an unknown change or request before it.
+// needsPrompt reports whether the operation must ask before it writes, because none of the flags is set. If so, the
+// error means that no user can answer. Report an unknown change or request before that error.
 func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	var given, usage []string
 	for _, f := range flags {
