@@ -7,7 +7,7 @@ import (
 )
 
 // Capacity returns the write capacity units (WCU) that the plan consumes, including index writes. It is exact if the
-// items are as they were read and the indexes are those of Given.Live.
+// items are as they were read and the indexes are those of UserInput.Live.
 //
 // A write costs one unit for each started kilobyte of the item before or after, whichever is larger. A transaction
 // doubles the cost of the table, but not that of the indexes. Sources: Amazon DynamoDB Developer Guide, "DynamoDB read

@@ -52,7 +52,7 @@ type queryDecl struct {
 	Limit      int      `yaml:"limit"`
 }
 
-// Decode implements [placed.Former].
+// Decode implements [placed.FormDecoder].
 func (l *listDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":

@@ -61,7 +61,7 @@ func (t *themeDecl) Add(key string) any {
 	return t.Colors.Add(key)
 }
 
-// Decode implements placed.Former.
+// Decode implements placed.FormDecoder.
 func (t *themeDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	if n.Kind == yaml.ScalarNode {
 		t.Base = n.Value
