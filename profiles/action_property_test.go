@@ -202,12 +202,12 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 				}
 				planned := 0
 				rapid.Check(t, func(t *rapid.T) {
-					mine := db.clone()
+					own := db.clone()
 					it := inState(t, a, rapid.SampledFrom(items).Draw(t, "item"))
 					if a.Kind != change.Creates {
-						mine.put(a.Entity.Table, it)
+						own.put(a.Entity.Table, it)
 					}
-					if planAndUndo(t, p, a, mine, inputsFor(t, a, it)) {
+					if planAndUndo(t, p, a, own, inputsFor(t, a, it)) {
 						planned++
 					}
 				})

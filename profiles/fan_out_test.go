@@ -288,7 +288,7 @@ func TestTailAndFanOutParametersAreOptional(t *testing.T) {
 
 // ddbdesk sends a parameter in the format of the attribute that it is compared with. In another format, a time would
 // exclude items at the ends of the range.
-func TestParameterHasFormatOfComparedAttribute(t *testing.T) {
+func TestParameterHasComparedAttributeFormat(t *testing.T) {
 	const text = `name: shop
 tables: {t: {partition_key: PK, sort_key: at, indexes: {ByDay: {partition_key: PK, sort_key: day, local: true}}}}
 entities:

@@ -384,7 +384,7 @@ func TestPermissionsFollowTheProjection(t *testing.T) {
 }
 
 // A value from an item stays one value, even for a parameter that accepts a list.
-func TestValuesOfItemsStayWhole(t *testing.T) {
+func TestItemValuesStayWhole(t *testing.T) {
 	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: get, key: {PK: "U#{id}", SK: META}, returns: [User], parameters: {id: {list: true}}}`+"\n"), nil)
 	if err != nil {
 		t.Fatal(err)

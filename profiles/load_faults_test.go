@@ -314,7 +314,7 @@ patterns:
 	}
 }
 
-func TestBoundsOfInputsAreChecked(t *testing.T) {
+func TestInputBoundsAreChecked(t *testing.T) {
 	for input, want := range map[string]string{
 		"{type: number, minimum: -1.5, maximum: 1e3}":            "",
 		"{attribute: User.orders, minimum: 0, default: 1}":       "",

@@ -90,7 +90,7 @@ func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo,
 }
 
 // After the user's consent, the console reads a large table in segments instead of one. Each row appears once.
-func TestReadAllOfATable(t *testing.T) {
+func TestReadAllInATable(t *testing.T) {
 	flow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = segmented(d.store)
 		tt, _ := open(t, d, size)

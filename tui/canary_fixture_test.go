@@ -137,14 +137,14 @@ type canaryUser struct {
 	quick   bool // press fewer keys
 	where   string
 	size    tea.WindowSizeMsg
-	typed   []string        // text from the user, which the screen may repeat
-	open    bool            // personal data was revealed
-	noted   bool            // the journal contains the reveal
-	reason  string          // reason of the reveal, which the journal must contain before the screen shows data
-	floor   int             // esc must not reduce the stack of screens below this height
-	shown   map[string]bool // canaries that frames showed during a reveal
-	place   *place          // place of the item
-	there   func()          // opens the item again
+	typed   []string          // text from the user, which the screen may repeat
+	open    bool              // personal data was revealed
+	noted   bool              // the journal contains the reveal
+	reason  string            // reason of the reveal, which the journal must contain before the screen shows data
+	floor   int               // esc must not reduce the stack of screens below this height
+	shown   map[string]bool   // canaries that frames showed during a reveal
+	place   *place            // place of the item
+	there   func()            // opens the item again
 	found   canary.MarkedItem // the item
 	seen    map[string]int
 	leaks   []string

@@ -21,7 +21,7 @@ func TestPaletteExplains(t *testing.T) {
 }
 
 // The schema map and the schema issues open at the pattern under the cursor. The map opens the patterns.
-func TestExplainsWhatIsInView(t *testing.T) {
+func TestExplanationDescribesTheVisiblePart(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Audit entries of a day")

@@ -233,7 +233,7 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 }
 
 // Home omits bookmarks in tables that the schema no longer has.
-func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
+func TestHomeOmitsUnusableBookmarks(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	d.bookmarks = filepath.Join(t.TempDir(), "bookmarks.yaml")
 	const file = `bookmarks:

@@ -359,7 +359,7 @@ func TestMouse(t *testing.T) {
 	})
 }
 
-func TestValuesOfItemsStayHidden(t *testing.T) {
+func TestItemValuesStayHidden(t *testing.T) {
 	d := newOpenerFixture(t, "form-bridge")
 	d.role = session.Support
 	p, args := hiddenParam(d)

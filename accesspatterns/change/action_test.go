@@ -432,7 +432,7 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 	}
 }
 
-func TestComputedDefaultsOfInputs(t *testing.T) {
+func TestComputedInputDefaults(t *testing.T) {
 	w := newShop()
 	w.cancel.Defaults = map[string]Formula{"note": must("canceled by {actor}")}
 	p := w.first(t)

@@ -154,7 +154,7 @@ func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 	}
 }
 
-func TestUndoRejectsItemsThatChanged(t *testing.T) {
+func TestUndoRejectsChangedItems(t *testing.T) {
 	tests := map[string]struct {
 		kind   ActionKind
 		change func(w *shop, p *Plan)

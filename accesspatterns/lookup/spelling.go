@@ -39,11 +39,11 @@ func (p *pastedText) canonical(text string) {
 	text = strings.ReplaceAll(textPatterns().dot.ReplaceAllString(text, "."), "(0)", "") // (0) in a phone number
 	for _, id := range textPatterns().uuid.FindAllString(text, maxPieces) {
 		hex := strings.ToLower(strings.ReplaceAll(id, "-", ""))
-		usual := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
-		p.add(usual, false)
+		hyphenated := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
+		p.add(hyphenated, false)
 		p.add(id, false)
 		for _, prefix := range p.schema.prefixes() {
-			p.guess(prefix + usual)
+			p.guess(prefix + hyphenated)
 			p.guess(prefix + strings.ToLower(id))
 		}
 	}

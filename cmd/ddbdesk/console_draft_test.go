@@ -88,7 +88,7 @@ func TestConsoleDraftsAProfileForATable(t *testing.T) {
 }
 
 // A saved draft is an ordinary profile: the list contains it once, it needs no review, and its name must be unused.
-func TestDraftIsSavedInTheFolderOfProfiles(t *testing.T) {
+func TestDraftIsSavedInTheProfilesFolder(t *testing.T) {
 	o := drafter(t)
 	draftWith(t, o, []string{"loans-dev"})
 	r := o.Review("loans-dev")

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestWatchReportsEditsOfProfiles(t *testing.T) {
+func TestWatchReportsProfileEdits(t *testing.T) {
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
 	team := t.TempDir()
 	shop := filepath.Join(team, "shop.yaml")

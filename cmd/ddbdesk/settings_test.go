@@ -195,7 +195,7 @@ func TestDemoDefaultsToAdminAndKeepsTypedRole(t *testing.T) {
 	}
 }
 
-func TestTourNeedsASessionThatMayChange(t *testing.T) {
+func TestTourNeedsAWritableSession(t *testing.T) {
 	for _, c := range []struct {
 		args             []string
 		wanted, explicit bool

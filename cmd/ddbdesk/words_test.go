@@ -157,7 +157,7 @@ actions:
 `
 
 // If a value contains the separator, its time format, its width or the item's attributes determine where it ends.
-func TestValuesThatContainTheSeparator(t *testing.T) {
+func TestValuesContainingTheSeparator(t *testing.T) {
 	r := record(t, separatorProfile)
 	r.put(
 		`{"PK":{"S":"FACE#f"},"SK":{"S":"APPEAR#a#b#2026-01-14T10:00:00Z"},"faceId":{"S":"f"},"videoId":{"S":"a#b"},"at":{"S":"2026-01-14T10:00:00Z"}}`,

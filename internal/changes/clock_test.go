@@ -200,7 +200,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 }
 
 // The age of an open change is unreliable if the clock was set: a change that is being sent must not be resolved.
-func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
+func TestResolveSkipsAChangeInProgress(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"forwards": time.Hour, "backwards": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			w, line := clocked(t)

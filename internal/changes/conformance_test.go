@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestConformanceOfChanges(t *testing.T) {
+func TestChangeConformance(t *testing.T) {
 	fixture.Servers(t, func(t *testing.T, o store.Options) {
 		conn, err := store.Connect(t.Context(), o)
 		if err != nil {

@@ -155,7 +155,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 		return e
 	}
 	own := w.Profile.Tables[0].Name
-	mine := announce(here, "authbridge", own, false)
+	ownEntry := announce(here, "authbridge", own, false)
 	announce(remote, "authbridge", own, true)
 	second := announce(remote, "authbridge", own, false)
 	announce(endpoint, "authbridge", own, false)
@@ -180,7 +180,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 	if diff := cmp.Diff(want, w.Workspace.Journal.OpenElsewhere()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) != 1 || open[0].Intent.ID != mine.ID {
+	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) != 1 || open[0].Intent.ID != ownEntry.ID {
 		t.Errorf("of the session: %+v, %v", open, err)
 	}
 }

@@ -367,7 +367,7 @@ func TestTimeLayoutsAreRecovered(t *testing.T) {
 	}
 }
 
-func TestNumbersThatAreTimes(t *testing.T) {
+func TestNumericTimes(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		want       models.Format

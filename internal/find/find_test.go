@@ -390,7 +390,7 @@ func TestCanceledSearchKeepsHits(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNotFoundByScans(t *testing.T) {
+func TestScansDoNotFindSecrets(t *testing.T) {
 	w := newWorld(t, "form-bridge")
 	secret := w.sampleValue(t, "form-bridge", "SiteCredentials", "webhook_secret")
 	if r := search(t, w.finder(find.Options{}, nil), secret); len(r.Hits) > 0 {
@@ -533,7 +533,7 @@ entities:
 	}
 }
 
-func TestElementsOfSetsAndListsAreFoundByScans(t *testing.T) {
+func TestScansFindSetAndListElements(t *testing.T) {
 	p, err := profiles.Load("club.yaml", []byte(`
 name: club
 tables: {club: {partition_key: id}}

@@ -46,7 +46,7 @@ var imports = []struct {
 	{"terraform-state.json", "terraform", 0, nil},
 }
 
-func TestImportGivesAProfileThatLoadsAndRecognizesItsItems(t *testing.T) {
+func TestImportedProfileRecognizesItsItems(t *testing.T) {
 	for _, tt := range imports {
 		name, _, _ := strings.Cut(tt.files, " ")
 		name = strings.TrimSuffix(name, filepath.Ext(name))

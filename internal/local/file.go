@@ -150,14 +150,14 @@ func (s *Store) setAside() error {
 
 // rewrite replaces the file with one without free pages, because free pages still contain removed data.
 func rewrite(path string, all lists) error {
-	fresh := path + ".new"
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	newPath := path + ".new"
+	if err := os.Remove(newPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := transact(fresh, true, func(tx *bbolt.Tx) error { return put(tx, nil, all) }); err != nil {
+	if err := transact(newPath, true, func(tx *bbolt.Tx) error { return put(tx, nil, all) }); err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, path); err != nil {
+	if err := os.Rename(newPath, path); err != nil {
 		return err
 	}
 	return appdir.SyncDir(filepath.Dir(path))

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestConformanceOfRequests(t *testing.T) { fixture.Servers(t, decideOn) }
+func TestRequestConformance(t *testing.T) { fixture.Servers(t, decideOn) }
 
 // deskOn returns a requestsFixture on a server, with table names that no other test uses.
 func deskOn(t *testing.T, o store.Options) *requestsFixture {

@@ -328,7 +328,7 @@ func (f *field) stored(value string) (text, note string, err error) {
 		plain = strings.ReplaceAll(value, ",", "")
 	}
 	var units map[string]int64
-	usual := ""
+	canonical := ""
 	switch f.format {
 	case models.Cents:
 		text, err := times(plain, 100)
@@ -337,15 +337,15 @@ func (f *field) stored(value string) (text, note string, err error) {
 		}
 		return text, f.path + ": " + models.Printable(value) + " is " + text + " cents", nil
 	case models.Bytes:
-		units, usual = byteUnits, "B, KB, MB or GB"
+		units, canonical = byteUnits, "B, KB, MB or GB"
 	case models.Seconds:
-		units, usual = secondUnits, "s, min, h or d"
+		units, canonical = secondUnits, "s, min, h or d"
 	default:
 	}
 	if m := withUnit().FindStringSubmatch(plain); m != nil && units != nil {
 		by, ok := units[strings.ToLower(m[2])]
 		if !ok {
-			return "", "", fmt.Errorf("%s: unknown unit %q; use %s", f.path, m[2], usual)
+			return "", "", fmt.Errorf("%s: unknown unit %q; use %s", f.path, m[2], canonical)
 		}
 		text, err := times(m[1], by)
 		if err != nil {

@@ -79,7 +79,7 @@ func TestCommandIncludesTypedKeys(t *testing.T) {
 }
 
 // The store's advice contains SCHEMA as a placeholder. The session replaces it and adds the flags of the connection.
-func TestAdviceOfTheStoreIsACommand(t *testing.T) {
+func TestStoreAdviceIsACommand(t *testing.T) {
 	p := &profiles.Profile{Name: "shop", File: "my shop.yaml"}
 	o := session.Options{Profile: p, Role: session.Admin, Target: store.Target{Embedded: true, Endpoint: "/db"}}
 	err := session.NameSchema(o, &store.Error{Class: store.TableMissing, What: "no table", Advice: "create it with ddbdesk table create SCHEMA"})

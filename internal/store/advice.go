@@ -314,9 +314,9 @@ func (c *Connection) unreachable(err error) (problem, advice string) {
 	if isLoopback(endpoint) {
 		advice = "is the server running?"
 	}
-	reason, better := why(err)
-	if better != "" {
-		advice = better
+	reason, betterAdvice := why(err)
+	if betterAdvice != "" {
+		advice = betterAdvice
 	}
 	return "cannot reach " + endpoint + ": " + reason, advice
 }

@@ -109,9 +109,9 @@ func isolateHelper(cfg *aws.Config, askCode func() (string, error)) {
 	if first.CredentialProcess == "" || first.Credentials.HasKeys() || preferred != "" {
 		return
 	}
-	usual := processcreds.DefaultNewCommandBuilder{Args: []string{first.CredentialProcess}}
+	defaultBuilder := processcreds.DefaultNewCommandBuilder{Args: []string{first.CredentialProcess}}
 	build := func(ctx context.Context) (*exec.Cmd, error) {
-		cmd, err := usual.NewCommand(ctx)
+		cmd, err := defaultBuilder.NewCommand(ctx)
 		if err == nil {
 			cmd.Stdin, cmd.Stderr = nil, nil // the null device
 		}

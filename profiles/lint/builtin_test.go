@@ -76,7 +76,7 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 	}
 }
 
-func TestBuiltinProfilesRunNothingThatDynamoDBRejects(t *testing.T) {
+func TestDynamoDBAcceptsBuiltinProfileRequests(t *testing.T) {
 	for _, name := range profiles.Names() {
 		for _, d := range lint.Run(builtin(t, name)) {
 			if d.Severity == profiles.Error {

@@ -24,20 +24,20 @@ func (s *Screen[R]) SetSize(w, h int) {
 	top = min(top, max(h, 0))
 	h = max(h-top, 0)
 	// On a small screen the rows have priority, because the details can scroll.
-	below, beside := min(h*2/5, max(h-minRows, minDetails)), 0
+	below, detailWidth := min(h*2/5, max(h-minRows, minDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
 		below = h - max(h/3, min(8, h/2))
 	case s.spec.Layout == Beside && w >= present.NarrowBelow:
-		below, beside = 0, w/2
+		below, detailWidth = 0, w/2
 	case s.spec.Layout == Beside:
 		below = h / 2
 	}
 	s.w, s.h = max(w, 0), h+top
 	s.topAt = widget.Rect{W: s.w, H: top}
 	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - below}, widget.Rect{Y: top + h - below, W: s.w, H: below}
-	if beside > 0 {
-		s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w - beside, H: h}, widget.Rect{X: s.w - beside, Y: top, W: beside, H: h}
+	if detailWidth > 0 {
+		s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w - detailWidth, H: h}, widget.Rect{X: s.w - detailWidth, Y: top, W: detailWidth, H: h}
 	}
 	s.rows.grid.SetSize(widget.PanelInner(s.rowsAt.W, s.rowsAt.H))
 }

@@ -233,12 +233,12 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	if m.DetailRows > 0 {
 		lines = append(lines, m.detail(s, iw))
 	}
-	foot := cmp.Or(m.Note, closes)
+	footer := cmp.Or(m.Note, closes)
 	if m.top+m.rows < len(m.Entries) {
-		foot = "↓ more · " + foot
+		footer = "↓ more · " + footer
 	}
-	title := models.PrintableCell(m.Title, max(bw-ansi.StringWidth(foot)-10, 12))
-	box := widget.Panel{Title: title, Note: foot, Focused: true}.Render(s, strings.Join(lines, "\n"), bw, bh)
+	title := models.PrintableCell(m.Title, max(bw-ansi.StringWidth(footer)-10, 12))
+	box := widget.Panel{Title: title, Note: footer, Focused: true}.Render(s, strings.Join(lines, "\n"), bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, m.box.X, m.box.Y)
 }
 

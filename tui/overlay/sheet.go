@@ -79,14 +79,14 @@ func (h *Sheet) AcceptsKey(key string) bool {
 }
 
 func (h *Sheet) footLine(w int) string {
-	foot := cmp.Or(h.Foot, "esc close")
+	footer := cmp.Or(h.Foot, "esc close")
 	if h.Copy != "" {
-		foot = "y copy · " + foot
+		footer = "y copy · " + footer
 	}
 	if !h.pager.AtEnd() {
-		foot = "↓ more · " + foot
+		footer = "↓ more · " + footer
 	}
-	return h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, foot+" ", w, widget.AlignRight)
+	return h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, footer+" ", w, widget.AlignRight)
 }
 
 // Over draws the sheet over the middle of a screen of w by h cells.

@@ -239,7 +239,7 @@ func (s *Screen) changes() string {
 // wrap makes the update atomic with synchronized output, if the terminal supports it.
 func (s *Screen) wrap(cells string, old, p pointer) string {
 	var b strings.Builder
-	dress := p.styled(old)
+	style := p.styled(old)
 	hide := !p.visible && (old.visible || old.unknown)
 	show := p.visible && (!old.visible || old.unknown)
 	if !s.sync && cells != "" && p.visible && !show {
@@ -251,7 +251,7 @@ func (s *Screen) wrap(cells string, old, p pointer) string {
 	if hide {
 		b.WriteString(ansi.ResetModeTextCursorEnable)
 	}
-	b.WriteString(dress)
+	b.WriteString(style)
 	b.WriteString(cells)
 	if show {
 		b.WriteString(ansi.SetModeTextCursorEnable)

@@ -83,7 +83,7 @@ func TestExitDoesNotWaitForAnUnstartedWrite(t *testing.T) {
 	w.Do(func() { t.Error("it begins after it was given up") })
 }
 
-func TestAnswerOfAnEndedTaskIsDropped(t *testing.T) {
+func TestEndedTaskAnswerIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		taken := 0
 		visit := func() tea.Cmd { taken++; return tea.Quit }

@@ -102,7 +102,7 @@ func (l *List) head() int {
 // SetItems replaces the entries and applies the filter. The cursor stays on the entry with the same ID if there is one.
 // The list retains the slice, so the caller must not change it.
 func (l *List) SetItems(items []ListItem) {
-	old, had := l.Selected()
+	old, existed := l.Selected()
 	l.all = items
 	l.lead, l.count = 0, 0
 	for _, it := range items {
@@ -110,7 +110,7 @@ func (l *List) SetItems(items []ListItem) {
 		l.count = max(l.count, textWidth(it.Count, 8))
 	}
 	l.apply()
-	if had {
+	if existed {
 		l.Select(old.ID)
 	}
 }

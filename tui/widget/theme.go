@@ -97,9 +97,9 @@ func (t Theme) With(colors, dark, light map[string]string) Theme {
 }
 
 // On returns the theme for a fixed kind of background. AutoGround and "" follow the terminal.
-func (t Theme) On(ground string) Theme {
-	t.ground = ground
-	if ground == AutoGround {
+func (t Theme) On(background string) Theme {
+	t.ground = background
+	if background == AutoGround {
 		t.ground = ""
 	}
 	return t

@@ -44,12 +44,12 @@ func Plant(p *profiles.Profile, n int, at time.Time) (*MarkedData, error) {
 	return plantAll(p, n, at, false, false)
 }
 
-func plantAll(p *profiles.Profile, n int, at time.Time, undeclared, twin bool) (*MarkedData, error) {
+func plantAll(p *profiles.Profile, n int, at time.Time, undeclared, isTwin bool) (*MarkedData, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
 		return nil, err
 	}
-	g := &MarkedData{Profile: p, Watch: &Watch{twin: twin}}
+	g := &MarkedData{Profile: p, Watch: &Watch{twin: isTwin}}
 	counts := map[*models.Entity]int{}
 	for _, s := range samples {
 		if counts[s.Entity]++; counts[s.Entity] > n {

@@ -156,9 +156,9 @@ func (s *span) joins(o *span) bool {
 }
 
 // draw writes the span; y is the top of its cells.
-func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
+func (s *span) draw(b *bytes.Buffer, background color.Color, y float64) {
 	x, w := margin+float64(s.x)*cellW, float64(s.cells)*cellW
-	if hex(s.bg) != hex(paper) {
+	if hex(s.bg) != hex(background) {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, w, cellH, hex(s.bg))
 	}
 	text := s.text.String()

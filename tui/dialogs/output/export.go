@@ -257,21 +257,21 @@ const exportWidth = 74
 
 // Over draws the dialog over a screen of w by h cells.
 func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) string {
-	wide := max(min(w-8, exportWidth), 1)
+	width := max(min(w-8, exportWidth), 1)
 	shown := overlay.Box{Dialog: x.Dialog} // drawn without the form
 	switch x.phase {
 	case exportAsks:
 		x.Dialog.Note, x.Dialog.Buttons = x.hides(), x.buttons()
-		return x.Draw(s, background, w, h, wide, nil, x.remarks(s, wide))
+		return x.Draw(s, background, w, h, width, nil, x.remarks(s, width))
 	case exportRuns:
 		x.Dialog.Note, x.Dialog.Buttons = "esc cancel and delete the file", nil
 	case exportDone:
 		x.Dialog.Note, x.Dialog.Buttons = "enter close · y copy the path", nil
 	}
 	if x.phase == exportDone {
-		return shown.Draw(s, background, w, h, wide, x.result(s, wide), nil)
+		return shown.Draw(s, background, w, h, width, x.result(s, width), nil)
 	}
-	return shown.Draw(s, background, w, h, wide, x.running(s, wide, x.Form.Height(wide)+len(x.remarks(s, wide))), nil)
+	return shown.Draw(s, background, w, h, width, x.running(s, width, x.Form.Height(width)+len(x.remarks(s, width))), nil)
 }
 
 func (x *ExportDialog) hides() string {

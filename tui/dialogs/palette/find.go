@@ -90,7 +90,7 @@ const (
 type hit struct{ at, how, score int }
 
 // find returns the matching commands. fuzzy is true if no command contains the words, only their letters in order.
-func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
+func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)
 	var hits []hit
@@ -118,12 +118,12 @@ func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 			e.matched = matchedBytes(e.Title, x.titles[h.at], words)
 		}
 		if e.Why != "" {
-			unable = append(unable, e)
+			disabled = append(disabled, e)
 		} else {
-			able = append(able, e)
+			enabled = append(enabled, e)
 		}
 	}
-	return able, unable, fuzzy
+	return enabled, disabled, fuzzy
 }
 
 func match(title, name, all, text string, words []string) int {

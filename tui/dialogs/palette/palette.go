@@ -75,20 +75,20 @@ func (p *Palette) found(text string) []entry {
 	if p.o.Offer != nil {
 		offers = p.o.Offer(text)
 	}
-	able, unable, fuzzy := p.index.find(text)
+	enabled, disabled, fuzzy := p.index.find(text)
 	switch {
-	case fuzzy || len(able)+len(unable) == 0:
+	case fuzzy || len(enabled)+len(disabled) == 0:
 		offers.First, offers.Last = slices.Concat(offers.First, offers.Last, offers.Instead), nil
 	}
-	list := make([]entry, 0, len(offers.First)+len(able)+len(offers.Last)+len(unable))
+	list := make([]entry, 0, len(offers.First)+len(enabled)+len(offers.Last)+len(disabled))
 	for _, c := range offers.First {
 		list = append(list, entry{Command: c})
 	}
-	list = append(list, able...)
+	list = append(list, enabled...)
 	for _, c := range offers.Last {
 		list = append(list, entry{Command: c})
 	}
-	for _, e := range unable {
+	for _, e := range disabled {
 		e.heading = "Not available"
 		list = append(list, e)
 	}

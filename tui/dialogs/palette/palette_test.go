@@ -45,12 +45,12 @@ func TestPaletteRanks(t *testing.T) {
 		"dspt":       {"Dispute after the event"},
 		"nothing is": {},
 	} {
-		able, unable, _ := x.find(text)
-		if diff := cmp.Diff(want, titles(able)); diff != "" {
+		enabled, disabled, _ := x.find(text)
+		if diff := cmp.Diff(want, titles(enabled)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
-		if found := len(unable) == 1; found != strings.Contains(strings.ToLower(text), "date") {
-			t.Errorf("%q finds %v that cannot be done", text, titles(unable))
+		if found := len(disabled) == 1; found != strings.Contains(strings.ToLower(text), "date") {
+			t.Errorf("%q finds %v that cannot be done", text, titles(disabled))
 		}
 	}
 }

@@ -90,9 +90,9 @@ func (e changeEnd) canRepeat() bool {
 }
 
 func (e changeEnd) head() (widget.Role, string) {
-	nothing, written := "Nothing was written", "written"
+	headline, written := "Nothing was written", "written"
 	if e.filing {
-		nothing, written = "The request was not filed", "filed"
+		headline, written = "The request was not filed", "filed"
 	}
 	switch e.status {
 	case changes.Committed:
@@ -102,11 +102,11 @@ func (e changeEnd) head() (widget.Role, string) {
 	case changes.Conflict:
 		switch {
 		case e.filing:
-			return widget.RoleWarn, "≠ " + nothing
+			return widget.RoleWarn, "≠ " + headline
 		case e.reviewed:
-			return widget.RoleWarn, "≠ " + nothing + ": the request or the data changed in the meantime"
+			return widget.RoleWarn, "≠ " + headline + ": the request or the data changed in the meantime"
 		case e.sent:
-			return widget.RoleWarn, "≠ " + nothing + ": the item changed in the meantime"
+			return widget.RoleWarn, "≠ " + headline + ": the item changed in the meantime"
 		}
 		return widget.RoleWarn, "≠ Cannot apply this change to the item"
 	case changes.Refused:
@@ -115,7 +115,7 @@ func (e changeEnd) head() (widget.Role, string) {
 		return widget.RoleBad, "? Outcome unknown: it may have been " + written
 	default:
 	}
-	return widget.RoleBad, "✗ " + nothing
+	return widget.RoleBad, "✗ " + headline
 }
 
 func (c *Change) endLines(st *widget.Styles, w int) []string {

@@ -193,7 +193,7 @@ const (
 
 func (m *many) askLines(s *widget.Styles, w int) []string {
 	lines := []string{""}
-	wide := 0
+	width := 0
 	shown := m.items[:min(namedItems, len(m.items))]
 	states := make([]widget.Cell, len(shown))
 	kinds := map[*models.Entity]bool{}
@@ -205,7 +205,7 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 		l := r.Entity.Lifecycles[0]
 		if now, ok := m.env.Session.Masker().Item(it.Table, it.Item).Text(l.Attribute); ok {
 			states[i] = present.StateBadge(l, now)
-			wide = max(wide, min(len([]rune(states[i].Text))+2, w/3))
+			width = max(width, min(len([]rune(states[i].Text))+2, w/3))
 		}
 	}
 	for i, it := range shown {
@@ -216,9 +216,9 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 		case m.reasons[i] != "":
 			mark, role = "⊘ ", widget.RoleWarn
 		}
-		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, wide, widget.AlignLeft)
+		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, width, widget.AlignLeft)
 		name := m.name(it, len(kinds) > 1)
-		lines = append(lines, s.Paint(role, mark)+state+s.Paint(role, widget.Shorten(name, max(w-2-wide, 1))))
+		lines = append(lines, s.Paint(role, mark)+state+s.Paint(role, widget.Shorten(name, max(w-2-width, 1))))
 	}
 	if more := len(m.items) - len(shown); more > 0 {
 		lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", more)))

@@ -69,22 +69,22 @@ func (c *Change) startMany(group string) tea.Cmd {
 	undoes := c.req.undoes.sets
 	var cmd tea.Cmd
 	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
-		tell := func(r report) {
+		send := func(r report) {
 			give(screen.Commit{Made: committedBy(r.outcome.Done), Answer: func() tea.Cmd { return c.manyAnswered(r) }})
 		}
 		var err error
-		w.Do(func() { err = j.do(ctx, ready, wait, undoes, tell) })
+		w.Do(func() { err = j.do(ctx, ready, wait, undoes, send) })
 		return screen.Commit{Answer: func() tea.Cmd { return c.endMany(err) }}
 	})
 	return cmd
 }
 
 // do applies the changes. It returns an error only if it could not attempt any change.
-func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes []string, tell func(report)) error {
+func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes []string, send func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
-			_, err = j.apply(ctx, u.Set, u.Items(j.s.Journal), tell, nil)
+			_, err = j.apply(ctx, u.Set, u.Items(j.s.Journal), send, nil)
 		}
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes [
 	stopped := ""
 	if len(wait) > 0 {
 		before := changes.Set{Action: j.first, Reason: j.set.Reason}
-		sum, err := j.apply(ctx, before, changes.Each(wait...), tell, func(it changes.Item) { ready = append(slices.Clip(ready), it) })
+		sum, err := j.apply(ctx, before, changes.Each(wait...), send, func(it changes.Item) { ready = append(slices.Clip(ready), it) })
 		if err != nil {
 			return err
 		}
@@ -106,17 +106,17 @@ func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes [
 		for _, it := range ready {
 			o := changes.Outcome{Table: it.Table.Name, Key: it.Table.KeyText(j.env.Session.Masker().Item(it.Table, it.Item))}
 			o.Status, o.Why = changes.Skipped, stopped
-			tell(report{outcome: o, name: j.name(it, false)})
+			send(report{outcome: o, name: j.name(it, false)})
 		}
 		return nil
 	}
-	_, err := j.apply(ctx, j.set, changes.Each(ready...), tell, nil)
+	_, err := j.apply(ctx, j.set, changes.Each(ready...), send, nil)
 	return err
 }
 
 // apply changes the items and reports each outcome. next, if not nil, receives each item that needs a second change.
 func (j *itemsWork) apply(
-	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], tell func(report), next func(changes.Item),
+	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], send func(report), next func(changes.Item),
 ) (changes.Summary, error) {
 	var it changes.Item
 	sum, err := j.s.Committer.Run(ctx, set, func(yield func(changes.Item, error) bool) {
@@ -142,7 +142,7 @@ func (j *itemsWork) apply(
 		if r.interim = next != nil && o.Status == changes.Committed; r.interim {
 			next(changes.Item{Table: it.Table, Item: o.Done.Items[0]})
 		}
-		tell(r)
+		send(r)
 	})
 	if sum.Total() > 0 {
 		err = nil // The summary contains the error.

@@ -29,7 +29,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	inner := max(bw-4, 1)
 	room := max(h-top-changeFrame, 1)
 
-	foot, footAt := c.footer(st, inner)
+	footer, footAt := c.footer(st, inner)
 	if c.builtWidth != inner {
 		lines := c.bodyLines(st, max(inner-1, 1))
 		c.builtWidth, c.lines = inner, len(lines)
@@ -39,7 +39,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	if c.denied != "" && c.work == changeIdle {
 		reason = present.Hanging(st, widget.RoleBad, "✗ ", c.denied, inner)
 	}
-	below := len(foot) + max(len(reason), 1)
+	below := len(footer) + max(len(reason), 1)
 	text := max(min(c.lines, room-below), 0)
 	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows during the run.
 		text = max(min(c.many.total+manyFrame, room-below), 0)
@@ -51,14 +51,14 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	if len(reason) == 0 {
 		reason = []string{c.hintLine(st, inner)} // This line depends on whether there is more to scroll.
 	}
-	foot = append(foot, reason...)
+	footer = append(footer, reason...)
 	view := c.pager.View()
 	if c.many != nil && c.step >= changeRuns {
 		view = c.many.view(st, inner, text, c.step == changeEnded, c.elapsed())
 	}
-	body := append(strings.Split(widget.Place(view, inner, text), "\n"), foot...)
+	body := append(strings.Split(widget.Place(view, inner, text), "\n"), footer...)
 	if text == 0 {
-		body = foot
+		body = footer
 	}
 	c.dialog.Body = strings.Join(body, "\n")
 	c.dialog.Title, c.dialog.Note = c.Title(bw)

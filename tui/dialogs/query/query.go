@@ -188,18 +188,18 @@ const requestLines = 3
 
 // Over draws the dialog over a screen of w by h cells.
 func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
-	wide := max(min(w-8, widest), 1)
+	width := max(min(w-8, widest), 1)
 	role, lead := widget.RoleInfo, "→ "
 	if d.problem {
 		role, lead = widget.RoleWarn, "… "
 	}
-	below := append([]string{""}, present.Hanging(s, role, lead, d.line, wide)...)
+	below := append([]string{""}, present.Hanging(s, role, lead, d.line, width)...)
 	if len(below) > requestLines+1 {
 		below = below[:requestLines+1]
 	}
-	below = append(below, widget.Wrap(s, widget.RoleMuted, d.cost(), wide)...)
+	below = append(below, widget.Wrap(s, widget.RoleMuted, d.cost(), width)...)
 	d.Dialog.Note = d.table.Name
-	return d.Draw(s, background, w, h, wide, nil, below)
+	return d.Draw(s, background, w, h, width, nil, below)
 }
 
 // own returns the form's query in the notation of ddbdesk table query.

@@ -39,13 +39,13 @@ const fewOffers = 2
 func (f *searcher) addOffers() {
 	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
 	for _, list := range all.Offered() {
-		kind, text, few := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
-		if _, priced := find.Total(list); !priced || !few && !f.listed[kind] {
+		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
+		if _, priced := find.Total(list); !priced || !isShort && !f.listed[kind] {
 			f.offer(widget.RoleWarn, text+" · enter list them", func() tea.Cmd { return f.price(kind, list) })
 			continue
 		}
 		indent := ""
-		if !few {
+		if !isShort {
 			f.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
 			indent = "  "
 		}

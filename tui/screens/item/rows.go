@@ -93,16 +93,16 @@ func (m *rowMaker) documented(e *models.Entity) {
 	for _, g := range present.GroupsOf(e) {
 		m.section(g.Title, g.Attributes)
 	}
-	var strays []string
+	var extra []string
 	for _, n := range m.s.facts.masked.Names() {
 		if !m.done[n] {
-			strays = append(strays, n)
+			extra = append(extra, n)
 		}
 	}
 	other := present.SectionUndocumented
 	if e.ByName != nil {
 		other = "Other attributes" // There is no document.
-		if slices.ContainsFunc(strays, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
+		if slices.ContainsFunc(extra, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
 			other += ": " + ruleOf(e, m.s.plain)
 		}
 	} else if m.s.env.Session.CanReveal() != nil {
@@ -110,7 +110,7 @@ func (m *rowMaker) documented(e *models.Entity) {
 			other = english.Plural(n, "undeclared attribute", "") + ", masked; the roles developer and admin see them"
 		}
 	}
-	m.section(other, strays)
+	m.section(other, extra)
 	for _, n := range m.s.facts.missing {
 		m.rows = append(m.rows, attributeRow{
 			path: n, top: n, label: m.s.label(n), section: present.SectionMissing,
@@ -130,7 +130,7 @@ func ruleOf(e *models.Entity, support bool) string {
 func (m *rowMaker) gone() {
 	row := models.Item{}
 	for n, how := range m.s.differ {
-		if v, had := m.s.row[n]; had && how == "gone" {
+		if v, existed := m.s.row[n]; existed && how == "gone" {
 			row[n] = v
 		}
 	}

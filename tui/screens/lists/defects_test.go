@@ -22,7 +22,7 @@ func TestEveryDefectKindIsDescribed(t *testing.T) {
 	}
 }
 
-func TestRepairGivesReasonOfRefusal(t *testing.T) {
+func TestRepairGivesTheRefusalReason(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
 	of := func(repairable bool, reason, state string) *defectiveItem {
 		entity := env.Session.Profile().Entity("Verification")
