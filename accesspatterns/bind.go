@@ -13,17 +13,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The limits of a key value, in bytes. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB". Bind
-// rejects a longer value, because DynamoDB's own message names the key and not the parameter that made it too long.
+// These are DynamoDB's limits for key values, in bytes. Bind rejects longer values, because DynamoDB's own message
+// names the key and not the parameter that made it too long. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon
+// DynamoDB".
 const (
 	MaxPartitionKey = 2048
 	MaxSortKey      = 1024
 )
 
-// Bind checks the parameters given by name and returns the request. It resolves relative times and defaults at now.
-// Every error about a parameter is a *ParamError. The map is copied, so the caller may change it afterwards. A
-// parameter that is not in the map has its default; an empty value is an error, because a key cannot be empty. Other
-// errors are those of a write pattern or of a profile that the loader should have rejected.
+// Bind checks the parameters args by name and returns the request. It resolves relative times and defaults at now. A
+// parameter that is not in the map gets its default, but an empty value is an error, because a key cannot be empty.
+// Every error about a parameter is a *ParamError. Other errors occur for write patterns and for profiles that the
+// loader should have rejected. Bind copies the map, so the caller may change it afterwards.
 func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {
 		return nil, fmt.Errorf("%s is a write pattern; only reads can be run", p.FullID())
@@ -63,7 +64,7 @@ func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) 
 }
 
 // An unusedError is the error for a parameter that the request does not contain. It has its own type so that navigation
-// can drop values that the view fills needlessly, while a user who typed such a value sees the error.
+// can drop such values if they come from a view, while a user who typed one sees the error.
 type unusedError struct{ ParamError }
 
 // As makes errors.As find the *ParamError.
@@ -75,7 +76,7 @@ func (e *unusedError) As(target any) bool {
 	return ok
 }
 
-// dropUnused deletes values that no key contains, such as one in an optional part whose other value is missing.
+// dropUnused deletes values that no key contains, such as a value in an optional part that lacks another value.
 func (p *Pattern) dropUnused(args map[string]string) {
 	for _, t := range p.Read.Templates() {
 		for _, name := t.Skipped(models.MapValues(args)); name != ""; _, name = t.Skipped(models.MapValues(args)) {
@@ -88,7 +89,8 @@ func (p *Pattern) dropUnused(args map[string]string) {
 	}
 }
 
-// checkUsed rejects a parameter without effect: the results would not match it. A variant may ignore a required one.
+// checkUsed rejects parameters that have no effect, because the results would not match them. A variant may ignore a
+// required parameter.
 func (b *binding) checkUsed(args map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		q := b.pattern.Param(name)
@@ -217,8 +219,8 @@ func (q *Param) requirement() string {
 	}
 }
 
-// defaultFor returns the first conditional default that applies. For a condition on a missing parameter it uses that
-// parameter's plain default, so that the order of parameters does not matter.
+// defaultFor returns the first conditional default that applies. If a condition refers to a missing parameter, it uses
+// that parameter's plain default, so that the order of parameters does not matter.
 func (q *Param) defaultFor(args map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := args[d.Param]
@@ -243,7 +245,7 @@ func haveAllValues(values map[string]Value, names []string) bool {
 	return true
 }
 
-// Arguments are the parameter values of one read, which fill templates.
+// arguments contains the parameter values of one read, which fill templates.
 type arguments struct {
 	pattern *Pattern
 	values  map[string]Value
@@ -281,8 +283,8 @@ func (a *arguments) hasEnd(end models.Template) bool {
 	return complete || err != nil
 }
 
-// fill ends the text before the first placeholder outside an optional tail that has no value; complete is then false.
-// It rejects a tail with values for only some placeholders.
+// fill ends the text before the first placeholder that has no value and is not in an optional tail. complete is then
+// false. It rejects a tail with values for only some placeholders.
 func (a *arguments) fill(t models.Template) (text string, complete bool, err error) {
 	return a.fillWith(t, a.text)
 }
@@ -313,7 +315,7 @@ func (a *arguments) ends(upper bool) models.Values {
 	}
 }
 
-// timeEnd ends at the last moment of a day, and includes times with and without milliseconds if both may be stored.
+// timeEnd extends a day to its last moment. If times with and without milliseconds may be stored, it includes both.
 func (a *arguments) timeEnd(name, text string, upper bool) string {
 	q, v := a.pattern.Param(name), a.values[name]
 	if q == nil || !v.IsTime {

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A binding compiles a read of a pattern and its arguments into the legs of a request.
+// A binding compiles a pattern's read and its arguments into the legs of a request.
 type binding struct {
 	arguments
 	read            Read
@@ -30,7 +30,7 @@ func (b *binding) with(name string, v Value) *binding {
 	return &out
 }
 
-// legs returns the values of a fan-out as labels. Values that make the same partition are read once.
+// legs also returns the values of a fan-out as labels. It reads values that make the same partition once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	name, values := "", []Value(nil)
 	switch f, q := b.read.FanOut, b.list(); {
@@ -61,7 +61,8 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	return legs, labels, nil
 }
 
-// partitionLegs returns two legs for an optional tail without values: no single condition selects exactly these keys.
+// partitionLegs returns two legs for an optional tail without values, because one condition cannot select exactly these
+// keys.
 func (b *binding) partitionLegs() ([]Leg, error) {
 	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, func(c KeyCondition) bool { return b.openTail(c) != nil }) {
 		leg, err := b.leg(wholeKey)
@@ -135,7 +136,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	return leg, nil
 }
 
-// consistent returns nil for the operation's default. Source: DynamoDB Developer Guide, "DynamoDB read consistency".
+// consistent returns nil to use the operation's default. Source: DynamoDB Developer Guide, "DynamoDB read consistency".
 func (b *binding) consistent() *bool {
 	if !b.read.Consistent {
 		return nil
@@ -190,7 +191,7 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 	return aws.String(strings.Join(terms, " AND ")), nil
 }
 
-// bindError turns a template error into one about the parameter that caused it. It returns nil for nil.
+// bindError turns a template error into an error about the parameter that caused it. It returns nil if err is nil.
 func (b *binding) bindError(err error) error {
 	var v *models.ValueError
 	if errors.As(err, &v) {

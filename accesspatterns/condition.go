@@ -14,11 +14,11 @@ import (
 )
 
 // An Operator compares an attribute with values in key conditions, filters, the requirements of actions and the
-// conditions of writes. Its text is the operator or function of DynamoDB's expression language, except that Matches and
-// Range are specific to ddbdesk and never sent.
+// conditions of writes. Its text is the operator or function of DynamoDB's expression language. Matches and Range are
+// specific to ddbdesk, which never sends them.
 type Operator string
 
-// The operators of every condition.
+// These operators are valid in every condition.
 const (
 	Equal          Operator = "="
 	NotEqual       Operator = "<>"
@@ -35,22 +35,21 @@ const (
 	NotExists      Operator = "attribute_not_exists"
 )
 
-// The operators that only a KeyCondition has. Binding turns them into others.
+// These operators are valid only in a KeyCondition. Binding replaces them with others.
 const (
-	// Matches is Equal; when the last placeholders of the template have no
-	// value it is BeginsWith.
+	// Matches means Equal, or BeginsWith if the last placeholders of the template have no value.
 	Matches Operator = "matches"
 	// Range is an inclusive range on one placeholder of the key's template.
 	Range Operator = "range"
 )
 
-// Ordered reports whether the operator selects values before or after a value, or between two.
+// Ordered reports whether the operator selects values less than, greater than or between given values.
 func (o Operator) Ordered() bool {
 	return slices.Contains([]Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}, o)
 }
 
 // Expression returns the comparison in DynamoDB's expression language. name and values are aliases or, in text for
-// people, the name and values themselves. It panics if there are fewer values than the operator needs; see
+// people, the actual name and values. It panics if there are fewer values than the operator needs; see
 // Condition.Values.
 func (o Operator) Expression(name string, values ...string) string {
 	switch o {
@@ -70,24 +69,26 @@ func (o Operator) Expression(name string, values ...string) string {
 // A Condition compares one attribute of an item, in the filter of a request or in the condition of a write.
 type Condition struct {
 	Attribute string // a dotted path
-	// Names are the names along the path, for a path that a user wrote without a schema; nil splits Attribute according
-	// to the schema and the item.
+	// Names contains the names along a path that a user wrote without a schema. If it is nil, ddbdesk splits Attribute
+	// according to the schema and the item.
 	Names   []string
 	Compare Operator
-	// Values are the values to compare with: none for Exists and NotExists, two for Between, any number for In,
-	// otherwise one.
+	// Values contains the values to compare with: none for Exists and NotExists, two for Between, any number for In,
+	// and one for every other operator.
 	Values    []types.AttributeValue
 	OrMissing bool   // an item without the attribute also meets the condition
 	Because   string // message if the condition does not hold, "" for the condition itself
-	// Touched is set if the condition only checks that an attribute changed by the write is still as it was read.
+	// Touched is set if the condition only checks that an attribute that the write changes still has the value that
+	// ddbdesk read.
 	Touched bool
 	Hidden  bool // the values are computed from masked ones, whatever the attribute is
 	Size    bool // compare the attribute's size, not its value
-	// Any contains alternatives, at least one of which must hold. If it is set, only Because is used besides it.
+	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Because.
 	Any []Condition
 }
 
-// Expression adds the values of the condition to e and returns its term. name returns the alias of an attribute path.
+// Expression adds the values of the condition to e and returns its term. name returns the alias of an attribute path,
+// and before is a prefix for the hints of value aliases.
 func (c Condition) Expression(e *Expression, name func(path string) string, before string) string {
 	own := name
 	if c.Names != nil {
@@ -99,7 +100,7 @@ func (c Condition) Expression(e *Expression, name func(path string) string, befo
 }
 
 // Text returns the condition in DynamoDB's expression language, with the name and the values in place of aliases. It
-// contains the values as plain JSON, so the caller shows it only to users who may see them.
+// contains the values as plain JSON, so show it only to users who may see them.
 func (c Condition) Text() string {
 	value := func(v types.AttributeValue) string { return string(models.AppendValueJSON(nil, v)) }
 	return c.term(func(path string) string { return path }, value, Condition.Text)
@@ -151,8 +152,8 @@ func (c Condition) heads() (names []string) {
 	}
 }
 
-// String describes the condition in words. Control characters in the values are replaced, but
-// personal data is not masked.
+// String describes the condition in words. It replaces control characters in the values, but does not mask personal
+// data.
 func (c Condition) String() string {
 	if c.Any != nil {
 		return strings.Join(models.NamesOf(c.Any, Condition.String), " or ")
@@ -184,8 +185,8 @@ func (c Condition) String() string {
 }
 
 // Holds reports whether the item meets the condition. It follows DynamoDB's rules: values of different types are
-// neither equal nor ordered. It is used to plan a change and to filter an index that lacks an attribute. When a write
-// arrives, DynamoDB evaluates the condition again, and that result counts.
+// neither equal nor ordered. Use it to plan a change, or to filter the rows of an index that lacks an attribute. When a
+// write arrives, DynamoDB evaluates the condition again, and its result decides.
 func (c Condition) Holds(it models.Item) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })
@@ -242,7 +243,7 @@ func isOrdered(a types.AttributeValue, o Operator, b types.AttributeValue) bool 
 	}
 }
 
-// compareValues orders two values as DynamoDB does: strings by UTF-8 bytes, numbers by value, binary by bytes.
+// compareValues orders values as DynamoDB does: strings by UTF-8 bytes, numbers by value and binary by bytes.
 func compareValues(a, b types.AttributeValue) (order int, ok bool) {
 	switch a := a.(type) {
 	case *types.AttributeValueMemberS:
@@ -296,7 +297,7 @@ func contains(v, part types.AttributeValue) bool {
 	return false
 }
 
-// sizeOf returns the UTF-16 code units of a text, the bytes of binary, or the elements of a set or document. Source:
+// sizeOf counts the UTF-16 code units of a text, the bytes of binary, or the elements of a set or document. Source:
 // Amazon DynamoDB Developer Guide, "Comparison operator and function reference".
 func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	n := 0
@@ -321,7 +322,8 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
 }
 
-// filter returns false without a value. It rejects a reversed range: DynamoDB's error would not name the parameter.
+// filter returns false if there is no value. It rejects reversed ranges, because DynamoDB's error would not name the
+// parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, isSet bool, err error) {
 	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {
@@ -387,7 +389,7 @@ func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) 
 }
 
 // An Expression collects the attribute names and values in the expressions of one request. Every name gets an alias,
-// because many names in real schemas are reserved words. Aliases are derived from the names, so that a request is
+// because many names in real schemas are reserved words. It derives aliases from the names, so that requests are
 // readable. The zero Expression is empty and ready to use. It does not check DynamoDB's limits of 4 KB for an
 // expression and 2 MB for all names and values of a request. It is not safe for concurrent use. Source: Amazon DynamoDB
 // Developer Guide, "Quotas in Amazon DynamoDB".
@@ -395,8 +397,8 @@ type Expression struct {
 	names  map[string]string
 	values map[string]types.AttributeValue
 
-	// Short numbers the aliases, for expressions that would otherwise be too long. Set it before the first name,
-	// because existing aliases do not change.
+	// Short makes aliases consist of numbers, for expressions that would otherwise be too long. Set it before the first
+	// name, because existing aliases do not change.
 	Short bool
 }
 
@@ -437,8 +439,8 @@ func (e *Expression) number(name string) string {
 	return strconv.FormatInt(int64(len(e.names)), 36)
 }
 
-// Value returns a new alias of a value, derived from hint, the attribute that the value is compared with. Two equal
-// values have two aliases. v must not be nil.
+// Value returns a new alias of a value, derived from hint, which is the compared attribute. Equal values get different
+// aliases. v must not be nil.
 func (e *Expression) Value(hint string, v types.AttributeValue) string {
 	base := ":" + identifier(hint)
 	if e.Short {
@@ -455,11 +457,10 @@ func (e *Expression) Value(hint string, v types.AttributeValue) string {
 	return alias
 }
 
-// Names returns the names by alias, nil without any: DynamoDB rejects an empty
-// map.
+// Names returns the names by alias. It returns nil if there are none, because DynamoDB rejects an empty map.
 func (e *Expression) Names() map[string]string { return e.names }
 
-// Values returns the values by alias, nil without any.
+// Values returns the values by alias, or nil if there are none.
 func (e *Expression) Values() map[string]types.AttributeValue { return e.values }
 
 func identifier(s string) string {

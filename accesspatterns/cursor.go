@@ -10,13 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// pageLimit is the maximum number of items that one operation reads. Without a limit a page of a Scan takes seconds on
-// some servers while a person waits for the first rows.
+// pageLimit is the maximum number of items that one operation reads. Without this limit, one page of a Scan takes
+// seconds on some servers while the user waits for the first rows.
 const pageLimit = 1000
 
-// Stats are the totals of a cursor. They do not include items read before the position at which the cursor was opened.
+// Stats contains the totals of a cursor. It does not include items read before the position at which the cursor was
+// opened.
 type Stats struct {
-	// Requests counts received pages; a retry by the SDK is not counted.
+	// Requests counts received pages; it does not count retries by the SDK.
 	Requests int
 	Scanned  int     // items read, before the filter
 	Count    int     // items counted by a count
@@ -30,11 +31,11 @@ type Cursor struct {
 	fetch Fetch
 	legs  []legState
 	taken int // rows returned, for StopAfter
-	read  int // items read before the position at which it was opened
+	read  int // items read before the start position
 	stats Stats
 }
 
-// legState is the state of reading one leg.
+// legState contains the progress of reading one leg.
 type legState struct {
 	start models.Item // start key of the page in the buffer, nil for the first page
 	last  models.Item // the last row taken from the buffer, nil before the first
@@ -45,7 +46,7 @@ type legState struct {
 	next    models.Item // start key of the page after the buffer
 	ahead   *Page       // that page, if it is already read
 	reading bool        // that page is being read
-	streams bool        // the reader continues with further pages without another call of read
+	streams bool        // the reader reads further pages without another call of read
 	passed  int         // number of pages whose rows were all taken
 
 	rows    int // number of rows in the page in the buffer when it was read
@@ -53,9 +54,10 @@ type legState struct {
 	read    int // items read for the passed pages
 }
 
-// Open returns a cursor at the position, or at the beginning for nil. Nothing is read until the first call of Next,
-// Drain, More or Count. If the position has fewer or more legs than the request, only the common ones are used, so the
-// caller compares fingerprints first. A cursor needs no closing: no goroutine outlives a call.
+// Open returns a cursor at the position, or at the beginning if at is nil. It reads nothing until the first call of
+// Next, Drain, More or Count. The caller must compare fingerprints first: if the position and the request have
+// different numbers of legs, Open uses only the legs that both have. Cursors need not be closed, because no goroutine
+// outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs))}
 	if at == nil {
@@ -68,11 +70,11 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	return c
 }
 
-// ErrEndless matches the error for a database that never stops returning pages without items, or pages that start where
-// they ended.
+// ErrEndless matches the error for a database that keeps returning pages without items, or pages that end where they
+// started.
 var ErrEndless = errors.New("the database repeats its pages; stopped")
 
-// maxIdle is the maximum number of consecutive pages without progress. DynamoDB sends single ones.
+// maxIdle is the maximum number of consecutive pages without progress. DynamoDB may send single pages of this kind.
 const maxIdle = 50
 
 func ending(fetch Fetch) Fetch {
@@ -93,7 +95,7 @@ func ending(fetch Fetch) Fetch {
 // Stats returns the totals so far.
 func (c *Cursor) Stats() Stats { return c.stats }
 
-// Legs returns how many of the legs are read to their end.
+// Legs returns the number of legs that the cursor has read to their end, and the number of all legs.
 func (c *Cursor) Legs() (done, all int) {
 	for i := range c.legs {
 		if c.legs[i].done {
@@ -103,15 +105,15 @@ func (c *Cursor) Legs() (done, all int) {
 	return done, len(c.legs)
 }
 
-// Next returns the next n rows, or fewer at the end. If an error occurs, the rows read before it are returned with it,
-// and reading can continue. The caller owns the slice; the items are shared with the cursor's buffers and must not
-// change. Fewer rows than n without an error mean the end, or StopAfter. An error of ctx leaves the cursor usable: the
-// next call reads the interrupted pages again.
+// Next returns the next n rows. Fewer rows without an error mean that the cursor reached the end or StopAfter. If an
+// error occurs, Next returns it with the rows read before it, and reading can continue. After an error of ctx, the next
+// call reads the interrupted pages again. The caller owns the slice, but must not change the items, which the cursor's
+// buffers share.
 func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
 		if err := c.ready(ctx, n-len(rows)); err != nil {
-			return append(rows, c.removeFirst(n-len(rows))...), err // the first legs may have arrived
+			return append(rows, c.removeFirst(n-len(rows))...), err // the first legs may be complete
 		}
 		more := c.removeFirst(n - len(rows))
 		if len(more) == 0 {
@@ -122,17 +124,17 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	return rows, nil
 }
 
-// Count reads the request to its end and returns how many items match. If the request is not a count, its rows are read
-// and dropped. If an error occurs, Count returns the number counted so far.
+// Count reads the request to its end and returns how many items match. If the request is not a count, Count reads its
+// rows and drops them. If an error occurs, Count returns it with the number counted so far.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
 	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })
 	return c.stats.Count, err
 }
 
 // More reports whether more rows may exist. It reads another page only when the buffers are not sufficient and the
-// request has no filter, so that a page that ends with the last row does not promise more. With a filter, true is only
-// a possibility, because certainty would require reading the rest of the table. If reading that page fails, More
-// returns the error, and more rows may still exist.
+// request has no filter, so that it returns false if a page ends exactly with the last row. With a filter, true only
+// means that more rows are possible, because certainty would require reading the rest of the table. If reading the page
+// fails, More returns the error, and more rows may still exist.
 func (c *Cursor) More(ctx context.Context) (bool, error) {
 	if c.room() == 0 {
 		return false, nil
@@ -183,7 +185,7 @@ func (c *Cursor) merges() bool {
 	return len(c.legs) > 1 && !c.req.Sequential && !c.req.Unordered
 }
 
-// pick returns the leg of the next row, or -1 if there is none or if a page must be read first.
+// pick returns the leg of the next row, or -1 if there is none or the cursor must read a page first.
 func (c *Cursor) pick() int {
 	best := -1
 	for i := range c.legs {
@@ -231,7 +233,7 @@ func (c *Cursor) rowKey(row models.Item) models.Item {
 // request.
 type Position struct {
 	Taken   int // rows returned
-	Scanned int // items read so far; items dropped by a filter count at the end of their page
+	Scanned int // items read so far; includes filtered items only after the end of their page
 	Legs    []LegPosition
 }
 
@@ -241,8 +243,8 @@ type LegPosition struct {
 	Done bool        // the leg is read to its end
 }
 
-// Position returns the point at which reading continues. Rows that were read ahead but not returned are read, and
-// billed, again.
+// Position returns the point at which reading continues. Reading from it repeats, and DynamoDB bills again, rows that
+// the cursor read ahead but did not return.
 func (c *Cursor) Position() Position {
 	p := Position{Taken: c.taken, Scanned: c.read, Legs: make([]LegPosition, len(c.legs))}
 	for i, l := range c.legs {

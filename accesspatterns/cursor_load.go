@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// firstLegs is the maximum number of legs that are read in parallel for the first rows. More would make a fan-out over
-// a month consume capacity in a burst although the first partitions usually fill the page.
+// firstLegs is the maximum number of legs that the cursor reads in parallel for the first rows. With more legs, a
+// fan-out over a month would consume capacity in a burst, although the first partitions usually fill the page.
 const firstLegs = 8
 
 func (l *legState) settle() {
@@ -40,7 +40,8 @@ func (l *legState) isOpen() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages that the next row needs. While the legs of a sequence are empty, it doubles their number.
+// ready loads the pages that the next row needs. While the legs of a sequence are empty, it doubles the number of legs
+// that it reads at once.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {
@@ -79,7 +80,7 @@ func (c *Cursor) needed(step int) []int {
 	return legs
 }
 
-// load keeps the pages that were read before an error.
+// load keeps pages that it read before an error.
 func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	limit := c.limit(want)
 	if len(legs) == 1 {
@@ -109,7 +110,7 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	return r.err
 }
 
-// limit requests one row more than wanted, to find out whether there are more.
+// limit requests one row more than wanted, to find out whether more rows exist.
 func (c *Cursor) limit(want int) int {
 	switch {
 	case c.req.IsCount():
@@ -145,8 +146,8 @@ const (
 	legPages = 2
 	// aheadWorkers is the maximum number of workers that read pages ahead of the current ones.
 	aheadWorkers = 4
-	// heldRows is the approximate number of rows that the legs of more workers buffer together, so that a read takes no
-	// more memory with many segments than with few.
+	// heldRows is the approximate number of rows that all legs buffer together if there are more workers, so that
+	// memory use does not grow with the number of segments.
 	heldRows = 6 * pageLimit
 )
 
@@ -178,7 +179,7 @@ func (c *Cursor) newRound(ctx context.Context) *round {
 	return r
 }
 
-// read starts a reader for the next page of leg i. With streams it continues until the leg's buffer is full.
+// read starts a reader for the next page of leg i. With streams, the reader continues until the leg's buffer is full.
 func (r *round) read(i, limit int, streams bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streams = true, streams
@@ -226,7 +227,8 @@ func (r *round) useSpare(i int) bool {
 	}
 }
 
-// wait receives one result. A reader's panic continues in the cursor's goroutine, where the caller can recover it.
+// wait receives one result. It raises a reader's panic again in the cursor's goroutine, where the caller can recover
+// it.
 func (r *round) wait() {
 	a := <-r.results
 	l := &r.c.legs[a.leg]
@@ -247,7 +249,7 @@ func (r *round) wait() {
 	}
 }
 
-// settle waits for the legs before the failed one: their rows come first and need not be read again.
+// settle waits for the legs before the failed one, because their rows come first and need not be read again.
 func (r *round) settle() {
 	for r.err != nil && slices.ContainsFunc(r.c.legs[:r.failed], func(l legState) bool { return l.reading }) {
 		r.wait()
@@ -266,7 +268,7 @@ func (r *round) release(i, n int) {
 	}
 }
 
-// readerPanic is the panic of a reader, raised again in the goroutine of the cursor.
+// readerPanic is a reader's panic, which the cursor raises again in its own goroutine.
 type readerPanic struct {
 	leg   int
 	value any
@@ -286,7 +288,7 @@ func (r *round) receive() {
 	}
 }
 
-// join cancels the readers and waits for them. It keeps pages that were read anyway.
+// join cancels the readers and waits for them. It keeps pages that they still read.
 func (r *round) join() {
 	r.cancel()
 	for r.running > 0 {
@@ -298,14 +300,14 @@ func (r *round) join() {
 const drainRows = 1000
 
 // Drain reads to the end with up to workers operations in parallel, and passes the rows to yield in batches, in the
-// order of the request. While yield runs, the next pages are read: each leg buffers at most the current page and the
+// order of the request. While yield runs, Drain reads the next pages: each leg buffers at most the current page and the
 // next one.
 //
-// Drain returns the first error of an operation, of ctx or of yield, after all its operations have ended and the rows
-// before the failed page were passed on. The position is then after the last batch for which yield returned nil; a
-// rejected batch is read again when reading continues. yield runs in the caller's goroutine, never twice at once, and
-// may keep the slice but not change the items. Fewer than one worker counts as one. More workers change the speed and
-// the burst of capacity, but neither the order of the rows nor the total capacity of a read to the end.
+// Drain returns the first error of an operation, of ctx or of yield, after all its operations have ended and yield has
+// received the rows before the failed page. The position is then after the last batch for which yield returned nil, so
+// a later read repeats a rejected batch. yield runs in the caller's goroutine, never twice at once, and may keep the
+// slice but not change the items. Drain uses at least one worker. More workers change the speed and the burst of
+// capacity, but neither the order of the rows nor the total capacity of a read to the end.
 func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Item) error) error {
 	r := c.newRound(ctx)
 	defer r.join()
@@ -338,7 +340,7 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 	}
 }
 
-// pass reports whether there was a batch. A batch that yield rejects is not taken.
+// pass reports whether there was a batch. It does not take a batch that yield rejects.
 func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
 	legs, taken := slices.Clone(c.legs), c.taken
 	rows := c.removeFirst(drainRows)
@@ -360,8 +362,8 @@ func (c *Cursor) deliver(yield func([]models.Item) error) error {
 	}
 }
 
-// readAhead starts readers for the legs of the next row, then for their next pages: at most workers legs of a sequence,
-// and none for a request that ends after some rows.
+// readAhead starts readers for the legs of the next row and, unless the request ends after some rows, for their next
+// pages. It reads at most workers legs of a sequence.
 func (c *Cursor) readAhead(r *round, workers int) {
 	done, all := c.Legs()
 	streams := workers <= aheadWorkers && all-done <= workers && c.room() == math.MaxInt

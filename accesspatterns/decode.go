@@ -14,16 +14,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noTime is the current time where relative times cannot occur.
+// noTime is passed as the current time where relative times cannot occur.
 var noTime = time.Time{}
 
-// A Candidate is one match of a pasted key. Values may be personal data or secrets in clear text: the caller masks them
-// by the attributes of Entity before it shows them.
+// A Candidate is one match of a pasted key. Values may contain personal data or secrets in clear text, so the caller
+// must mask them by the attributes of Entity before it shows them.
 type Candidate struct {
 	Entity    *models.Entity
-	Attribute string            // the key attribute that the key is a value of
+	Attribute string            // the key attribute of the key
 	Sort      string            // the sort key attribute of a pair, "" without
-	Values    map[string]string // of the placeholders
+	Values    map[string]string // values of the placeholders
 	Matches   []KeyMatch        // one match, or two for a pair
 	Patterns  []Related         // patterns that can run with the values
 	Warnings  []string          // parts that do not match their documented format
@@ -33,16 +33,16 @@ type Candidate struct {
 	parts  map[string]models.Format // formats of values of which the key contains only a part
 }
 
-// Partial returns the format of the part of a value that the key contains, such as the day of a time; ok is false if
+// Partial returns the format of the part of a value that the key contains, such as the day of a time. ok is false if
 // the key contains the whole value.
 func (c *Candidate) Partial(name string) (f models.Format, ok bool) {
 	f, ok = c.parts[name]
 	return f, ok
 }
 
-// HideSecrets returns text, a part of the decoded input, with every part masked that is a secret in one of the
-// candidates. Otherwise another candidate of the same key could show the secret. Templates without literal text match
-// every key and do not count. It does not hide personal data, because the user typed the key.
+// HideSecrets masks every part of text that is a secret in any candidate, because another candidate of the same key
+// could otherwise show the secret. text is a part of the decoded input. HideSecrets ignores templates without literal
+// text, which match every key, and does not hide personal data, because the user typed the key.
 func (d Decoded) HideSecrets(text string) string {
 	masker := models.NewMasker(nil, true)
 	for _, c := range d.Candidates {
@@ -93,12 +93,12 @@ func (n NearMatch) Begins() bool { return n.literal > 0 }
 // A Decoded is the result of decoding a key.
 type Decoded struct {
 	Candidates []Candidate // best first
-	Near       []NearMatch // without candidates: the closest templates, closest first
+	Near       []NearMatch // closest templates first, if there are no candidates
 }
 
-// Decode matches key, or the pair of key and sortKey when sortKey is not empty, with the entities' key templates. It
-// does not trim or unquote the texts; SplitPasted does that. Text that is not a key of any entity is not an error:
-// there are no candidates, and at most five entries in Near.
+// Decode matches key, or the pair of key and sortKey if sortKey is not empty, with the entities' key templates. It does
+// not trim or unquote the texts; SplitPasted does that. If the text is not a key of any entity, the result has no
+// candidates and at most five entries in Near.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
 	d := match(entities, key, sortKey)
 	slices.SortStableFunc(d.Candidates, func(a, b Candidate) int {
@@ -201,7 +201,7 @@ func isKeyValue(t *models.Table, attribute, text string) bool {
 	})
 }
 
-// rankOf ranks a whole primary key before a part of it, and the table before its indexes.
+// rankOf ranks a whole primary key above a part of it, and the table above its indexes.
 func rankOf(t *models.Table, attribute, sortAttribute string) int {
 	switch {
 	case attribute == t.PartitionKey.Name && sortAttribute == t.SortKey.Name:
@@ -238,7 +238,7 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	d.Near = append(d.Near, mismatch)
 }
 
-// similar returns how many bytes of the prefix a mistyped key shares, or 0 if the two are too different.
+// similar returns the number of prefix bytes in a mistyped key, or 0 if the key and the prefix are too different.
 func similar(key, prefix string) int {
 	if prefix == "" {
 		return 0
@@ -253,7 +253,8 @@ func similar(key, prefix string) int {
 	return 0
 }
 
-// timesFit rejects a part that should be a time: a template of two placeholders would match nearly every text.
+// timesFit rejects a part that should be a time and is not, because a template of two placeholders matches nearly every
+// text.
 func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)
@@ -322,7 +323,7 @@ func (c *Candidate) spelled(t models.Template) models.Values {
 	return models.MapValues(values)
 }
 
-// agree rejects keys that contradict each other: one may contain the day of a time in the other, but not another day.
+// agree rejects contradictory keys. For example, if one key contains a time, the other must contain the same day.
 func (c *Candidate) agree() error {
 	if len(c.Matches) < 2 {
 		return nil
@@ -385,10 +386,10 @@ func (d *Decoded) dedupe() {
 	d.Candidates = candidates
 }
 
-// DecodeID returns a candidate, without key matches, for each attribute with a documented prefix that the ID has.
-// Attributes that refer to another entity's IDs count only if no entity owns such IDs. The order is that of the
-// entities and their attributes. The result is nil if no attribute documents the ID's prefix, because the text alone
-// does not identify the attribute.
+// DecodeID returns a candidate, without key matches, for each attribute whose documented prefix the ID has, in the
+// order of the entities and their attributes. It includes attributes that refer to another entity's IDs only if no
+// entity owns such IDs. The result is nil if no attribute documents the ID's prefix, because the text alone does not
+// identify the attribute.
 func DecodeID(patterns []*Pattern, entities []*models.Entity, id string) []Candidate {
 	var own, refers []Candidate
 	for _, e := range entities {

@@ -14,18 +14,18 @@ import (
 )
 
 // An Explanation is one operation and its input in the form of --cli-input-json. Its JSON is part of the command
-// contract: run --explain prints a list of it.
+// contract: run --explain prints a list of explanations.
 type Explanation struct {
 	Operation string          `json:"operation"`
 	Input     json.RawMessage `json:"input"`
-	// Filter is the filter that ddbdesk applies to the items because DynamoDB cannot: its expression, names and values;
-	// nil for none.
+	// Filter contains the expression, names and values of the filter that ddbdesk applies because DynamoDB cannot. It
+	// is nil if there is none.
 	Filter json.RawMessage `json:"filter,omitempty"`
 }
 
 // Explain returns the first operation of every leg. limit is the number of rows per page, 0 for no limit. DynamoDB
-// applies the limit before the filter, so a request with a filter reads whole pages instead. A nil redact leaves every
-// value unchanged. The further pages of a leg differ in ExclusiveStartKey only.
+// applies the limit before the filter, so requests with a filter read whole pages instead. A nil redact leaves every
+// value unchanged. Later operations of a leg differ only in ExclusiveStartKey.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	if limit > 0 && r.isFiltered() {
 		limit = pageLimit
@@ -39,7 +39,7 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	return list
 }
 
-// WithoutProjection returns the request whose legs read whole items; see Leg.WithoutProjection.
+// WithoutProjection returns the request with legs that read whole items; see Leg.WithoutProjection.
 func (r *Request) WithoutProjection() *Request {
 	out := *r
 	out.Legs = make([]Leg, len(r.Legs))
@@ -49,7 +49,7 @@ func (r *Request) WithoutProjection() *Request {
 	return &out
 }
 
-// WithoutFilter returns the request whose legs have no filter; see Leg.WithoutFilter.
+// WithoutFilter returns the request with legs that do not filter; see Leg.WithoutFilter.
 func (r *Request) WithoutFilter() *Request {
 	out := *r
 	out.Legs = make([]Leg, len(r.Legs))
@@ -59,10 +59,10 @@ func (r *Request) WithoutFilter() *Request {
 	return &out
 }
 
-// ExplainItems returns the BatchGetItem that reads the full items for the rows of an index. The keys are those of the
-// rows, which are not known yet. also lists attributes that a filter needs. It is shown with the query, so that the
-// number of requests and their cost are visible. With filter, it includes the query's filter, which is applied to these
-// items.
+// ExplainItems returns the BatchGetItem that reads the full items for the rows of an index. Its keys are placeholders,
+// because the rows are not known yet. also lists attributes that a filter needs. ddbdesk shows the operation with the
+// query, so that users see the number of requests and their cost. With filter, it includes the query's filter, which
+// ddbdesk applies to these items.
 func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
@@ -75,12 +75,12 @@ func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Expla
 	return x
 }
 
-// explainFilter returns nil for no conditions.
+// explainFilter returns nil if there are no conditions.
 func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMessage {
 	e := &Expression{}
 	filter, _ := allOf(conditions, func(c Condition) (string, error) {
 		return c.Expression(e, func(path string) string { return e.Path(p.pathNames(path)) }, ""), nil
-	}) // Conditions of a leg compile.
+	}) // A leg's conditions always compile.
 	if filter == nil {
 		return nil
 	}
@@ -89,9 +89,9 @@ func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMe
 	}, redact)
 }
 
-// Request returns the operation of a page and its input, a pointer to an AWS SDK struct; both are zero for an empty
-// leg. The page begins at the key start, nil for the beginning, and reads at most limit items, 0 for the limit of the
-// leg. The response contains the consumed capacity.
+// Request returns the operation that reads a page and its input, which is a pointer to an AWS SDK struct. Both are zero
+// for an empty leg. The page begins at the key start, or at the beginning if start is nil, and contains at most limit
+// items, or the limit of the leg if limit is 0. The response contains the consumed capacity.
 func (l Leg) Request(start models.Item, limit int) (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
 	var maximum *int32
@@ -127,8 +127,9 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
 // Fingerprint identifies what is read: table, index, conditions and order of every leg, and whether the legs are
-// merged. A request that Split returned has the fingerprint of the whole scan. Two requests have the same one only if a
-// position of one is valid for the other. It contains values in clear text, so compare it or store its digest.
+// merged. A request that Split returned has the fingerprint of the whole scan. Two requests have the same fingerprint
+// only if a position of one is valid for the other. The fingerprint contains values in clear text, so compare it or
+// store its digest.
 func (r *Request) Fingerprint() []byte {
 	b := strconv.AppendBool(nil, r.Sequential)
 	for _, l := range r.Legs {

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Leg is one operation of a request, read page by page. Exactly one of its inputs is set. A copy of a Leg shares the
+// A Leg is one operation of a request, read page by page. Exactly one of its inputs is set. Copies of a Leg share the
 // inputs, which must not change once created.
 type Leg struct {
 	Get   *dynamodb.GetItemInput
@@ -26,16 +26,16 @@ type Leg struct {
 
 	key    []Condition // the key conditions of Query
 	filter []Condition // the filter of Query or Scan
-	here   []Condition // further filter conditions that DynamoDB cannot evaluate
+	here   []Condition // filter conditions that DynamoDB cannot evaluate
 
-	// DynamoDB rejects an alias that no expression uses.
+	// They are separate, because DynamoDB rejects an alias that no expression uses.
 	keyed       Expression        // the aliases of the key conditions alone
 	unprojected map[string]string // the aliases of names without those of the projection
 }
 
-// A Page is the result of one operation. DynamoDB ends a page after it read 1 MB of items, before the filter, or after
-// Limit items. A page may therefore be empty although further pages have rows; only LastKey shows whether there are
-// more. Source: Amazon DynamoDB Developer Guide, "Paginating table query results".
+// A Page is the result of one operation. DynamoDB ends a page after 1 MB or Limit items, before it applies the filter.
+// A page may therefore be empty although further pages have rows; only LastKey shows whether there are more. Source:
+// Amazon DynamoDB Developer Guide, "Paginating table query results".
 type Page struct {
 	Items    []models.Item
 	Tables   []string    // tables of the items in a BatchGetItem, nil for other requests
@@ -45,14 +45,14 @@ type Page struct {
 	LastKey  models.Item // where the next page starts; nil after the last page
 }
 
-// A Fetch sends a leg and returns one page: from the key start on, nil for the beginning, reading at most limit items,
-// 0 for as many as fit into a page. It must not change the leg, and must be safe for concurrent use. It handles
-// retries. A cursor returns its errors, which are those of the store, unchanged.
+// A Fetch sends a leg and returns one page. The page begins after the key start, or at the beginning if start is nil,
+// and contains at most limit items, or as many as fit if limit is 0. A Fetch must handle retries, must not change the
+// leg and must be safe for concurrent use. A cursor returns its errors unchanged.
 type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
 
-// GetLeg returns the leg that reads one item by its key. The read is strongly consistent: a list may lag behind, but an
-// opened item must be current. It costs 1 RCU for each 4 KB of the item, rounded up, twice as much as an eventually
-// consistent read.
+// GetLeg returns a leg that reads one item by its key. The read is strongly consistent, because an opened item must be
+// current even if a list is not. It costs 1 RCU for each 4 KB of the item, rounded up, which is twice as much as an
+// eventually consistent read.
 func GetLeg(t *models.Table, key models.Item) Leg {
 	return Leg{Get: &dynamodb.GetItemInput{
 		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
@@ -62,8 +62,9 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 // MaxBatch is the maximum number of items in one BatchGetItem. Source: Amazon DynamoDB API Reference, BatchGetItem.
 const MaxBatch = 100
 
-// BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads up to MaxBatch per
-// request and rejects repeated keys; the store sends as many requests as needed. A key without an item is not an error.
+// BatchLeg returns a leg that reads items by their keys with strong consistency. DynamoDB reads up to MaxBatch items
+// per request and rejects repeated keys; the store sends as many requests as needed. A key without an item is not an
+// error.
 func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, key := range keys {
@@ -72,7 +73,7 @@ func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: of}}}
 }
 
-// GetsLeg returns the leg that sends several GetItem requests, for one or more tables, as one request.
+// GetsLeg returns a leg that combines GetItem requests, for one or more tables, into one request.
 func GetsLeg(gets []Leg) Leg {
 	in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
 	for _, l := range gets {
@@ -87,7 +88,7 @@ func GetsLeg(gets []Leg) Leg {
 	return Leg{Batch: in}
 }
 
-// batched combines several GetItem requests. Each label names the first value.
+// batched combines GetItem requests. The label of a combined request is that of its first value.
 func batched(legs []Leg, labels []string) ([]Leg, []string) {
 	if len(legs) < 2 || legs[0].Get == nil {
 		return legs, labels
@@ -119,7 +120,7 @@ func (l Leg) Keys() (table string, of types.KeysAndAttributes) {
 	return "", of
 }
 
-// KeyCount returns how many items a BatchGetItem reads by their keys, 0 for other requests.
+// KeyCount returns the number of keys that a BatchGetItem reads, or 0 for other requests.
 func (r *Request) KeyCount() int {
 	n := 0
 	for _, l := range r.Legs {
@@ -129,7 +130,7 @@ func (r *Request) KeyCount() int {
 	return n
 }
 
-// PartitionLeg returns the leg that reads the items with a partition key, strongly consistent.
+// PartitionLeg returns a leg that reads the items with a partition key with strong consistency.
 func PartitionLeg(t *models.Table, value types.AttributeValue) Leg {
 	return Leg{Query: &dynamodb.QueryInput{
 		TableName: aws.String(t.Name), ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("#pk = :pk"),
@@ -138,8 +139,8 @@ func PartitionLeg(t *models.Table, value types.AttributeValue) Leg {
 	}}
 }
 
-// RangeLeg returns the leg that reads the items with a partition key and a sort key in an inclusive range, strongly
-// consistent.
+// RangeLeg returns a leg that reads the items with a partition key and an inclusive range of sort keys with strong
+// consistency.
 func RangeLeg(t *models.Table, value, first, last types.AttributeValue) Leg {
 	l := PartitionLeg(t, value)
 	l.Query.KeyConditionExpression = aws.String("#pk = :pk AND #sk BETWEEN :first AND :last")
@@ -148,37 +149,37 @@ func RangeLeg(t *models.Table, value, first, last types.AttributeValue) Leg {
 	return l
 }
 
-// WholeLeg returns the leg that reads a whole table, strongly consistent. It costs twice as
-// much as ScanLeg: 1 RCU for each 4 KB of the table.
+// WholeLeg returns a leg that reads a whole table with strong consistency. It costs twice as much as ScanLeg: 1 RCU for
+// each 4 KB of the table.
 func WholeLeg(t *models.Table) Leg {
 	l := ScanLeg(t)
 	l.Scan.ConsistentRead = aws.Bool(true)
 	return l
 }
 
-// ScanLeg returns the leg that reads a whole table, eventually consistent. It costs half an RCU for each 4 KB of the
+// ScanLeg returns a leg that reads a whole table with eventual consistency. It costs half an RCU for each 4 KB of the
 // table, regardless of the result.
 func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
 }
 
-// SegmentLeg returns the leg that reads one of several segments of a table. segment is from 0 to of-1. DynamoDB allows
-// up to 1,000,000 segments. Together they contain every item once, but each segment has its own order. Source: Amazon
-// DynamoDB API Reference, "Scan".
+// SegmentLeg returns a leg that reads one of several segments of a table. segment ranges from 0 to of-1, and of is at
+// most 1,000,000. Together, the segments contain every item once, but each has its own order. Source: Amazon DynamoDB
+// API Reference, "Scan".
 func SegmentLeg(t *models.Table, segment, of int) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{
 		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(of)),
 	}}
 }
 
-// IndexScanLeg returns the leg that reads the items of an index, eventually consistent, because a global index supports
-// no other reads. The index does not contain items without its key.
+// IndexScanLeg returns a leg that reads the items of an index with eventual consistency, because global indexes do not
+// support other reads. The index contains only items that have its key.
 func IndexScanLeg(t *models.Table, x *models.Index) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name), IndexName: aws.String(x.Name)}}
 }
 
-// Counting returns a query that counts its items instead of returning them. Other legs are returned unchanged. It costs
-// as much as reading the items: only the response is smaller.
+// Counting returns a query that counts its items instead of returning them, and returns other legs unchanged. Counting
+// costs as much as reading the items: only the response is smaller.
 func (l Leg) Counting() Leg {
 	if l.Query == nil {
 		return l
@@ -201,7 +202,8 @@ func (l Leg) Filtered() []string {
 // of Filtered. A leg without a filter keeps every item.
 func (l Leg) Keeps(it models.Item) bool { return holdAll(l.filter, it) && l.KeepsHere(it) }
 
-// Here describes the conditions that ddbdesk applies in addition to DynamoDB's, "" for none. It contains the values.
+// Here describes the conditions that ddbdesk applies in addition to DynamoDB's, or returns "". The text contains the
+// values.
 func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
 
 // KeepsHere reports whether an item meets the conditions that DynamoDB cannot evaluate.
@@ -247,8 +249,8 @@ func (l Leg) ownKey() []Condition {
 	return list
 }
 
-// WithoutFilter returns the leg without its filter; a count becomes a query for the items. It is for queries of an
-// index that does not contain the filter's attributes. A leg without a filter is returned unchanged.
+// WithoutFilter returns the leg without its filter, and turns a count into a query for the items. Use it for queries of
+// an index that does not contain the filter's attributes. It returns a leg without a filter unchanged.
 func (l Leg) WithoutFilter() Leg {
 	switch {
 	case len(l.filter) == 0:
@@ -266,8 +268,8 @@ func (l Leg) WithoutFilter() Leg {
 	return l
 }
 
-// WithoutProjection returns a query that reads whole items, for an index without the projected attributes. Other legs
-// are returned unchanged.
+// WithoutProjection returns a query that reads whole items, for an index that does not contain the projected
+// attributes. It returns other legs unchanged.
 func (l Leg) WithoutProjection() Leg {
 	if l.Query != nil && l.Query.ProjectionExpression != nil {
 		in := *l.Query
@@ -427,7 +429,8 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 	return v.Time, names[0], nil
 }
 
-// isInOrder reports whether the rows of each leg follow those of the leg before it. Other legs must be merged.
+// isInOrder reports whether the rows of each leg follow those of the previous leg. If not, the cursor must merge the
+// legs.
 func (b *binding) isInOrder() bool {
 	f := b.read.FanOut
 	switch {

@@ -28,26 +28,26 @@ const (
 	Token     ParamType = "token" // a page token: the same as --next
 )
 
-// ParamTypes lists every type.
+// ParamTypes lists every parameter type.
 func ParamTypes() []ParamType {
 	return []ParamType{String, Enum, Number, Integer, Boolean, Timestamp, Day, Token}
 }
 
-// A Param is one parameter of a pattern. The loader derives most of it from the attribute of the same name. It does not
-// change afterwards.
+// A Param is one parameter of a pattern. The loader derives most of it from the attribute of the same name. After that,
+// it must not change.
 type Param struct {
 	Name        string
 	Type        ParamType
 	Required    bool
-	Default     string // a literal, or a time such as now, now-7d or today; "" for none
+	Default     string // a literal, or a time such as now, now-7d or today
 	DefaultWhen []DefaultWhen
 	Enum        []string
 	OpenEnum    bool
 	Labels      models.Labels // labels of the values
 	Format      models.Format // format of stored times
 	Prefix      string
-	// Minimum and Maximum are the inclusive bounds of a number or a time, "" for none. Those of a time may be relative,
-	// such as today or now+30d.
+	// Minimum and Maximum are the inclusive bounds of a number or a time, or "". Bounds of a time may be relative, such
+	// as today or now+30d.
 	Minimum, Maximum string
 	Sensitive        models.Sensitivity
 	Description      string
@@ -65,11 +65,11 @@ type DefaultWhen struct {
 	Value  string
 }
 
-// ErrParam matches every error about a parameter. Nothing was sent. Commands end with the exit
-// code for bad arguments, and screens mark the field of the parameter.
+// ErrParam matches every error about a parameter. ddbdesk sends no request after such an error. Commands end with the
+// exit code for bad arguments, and screens mark the field of the parameter.
 var ErrParam = errors.New("invalid parameter")
 
-// A ParamError names the invalid parameter and the reason. Reason is a sentence fragment, lower case and without a
+// A ParamError names the invalid parameter and the reason. Reason is a sentence fragment in lower case without a
 // period.
 type ParamError struct {
 	Param  string
@@ -78,24 +78,24 @@ type ParamError struct {
 
 func (e *ParamError) Error() string { return "parameter " + e.Param + ": " + e.Reason }
 
-// Is makes errors.Is(err, ErrParam) true.
+// Is makes errors.Is(err, ErrParam) return true.
 func (e *ParamError) Is(target error) bool { return target == ErrParam }
 
 func paramErrorf(name, format string, args ...any) error {
 	return &ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
 }
 
-// A Value is the value of a parameter. A Value with a list has the first value in Text, for code that shows only one.
+// A Value is the value of a parameter. If it is a list, Text contains the first value, for code that shows only one.
 type Value struct {
-	Text   string      // in the form that is sent
+	Text   string      // in the form that ddbdesk sends
 	Time   models.Time // of timestamps and dates
 	IsTime bool        // whether Time is set
 	label  string      // label of the partition in a fan-out, "" for Text
-	List   []Value     // the values of a list parameter; the other fields are those of the first
+	List   []Value     // the values of a list parameter; the other fields describe the first one
 }
 
-// maxQuoted is the maximum length of a value that a message quotes, in terminal cells, and of a text that is parsed as
-// a time, in bytes.
+// maxQuoted is the maximum length, in terminal cells, of a value that a message quotes. It is also the maximum length,
+// in bytes, of a text that ddbdesk parses as a time.
 const maxQuoted = 80
 
 // Read checks text and returns the value to send. It resolves relative times at now. The error is a *ParamError. It
@@ -152,12 +152,13 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 // Choices lists the documented values with their labels.
 func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
-// NeedsValue reports whether a required value, other than a time, has neither a default nor choices.
+// NeedsValue reports whether the user must supply a value, because the parameter has neither a default nor choices and
+// is not a time.
 func (p *Param) NeedsValue() bool {
 	return p.Required && p.Default == "" && len(p.Enum) == 0 && p.Type != Boolean && p.Type != Day && p.Type != Timestamp
 }
 
-// Schema returns the JSON Schema of the text of the parameter, for agents.
+// Schema returns the JSON Schema of the parameter's text, for agents.
 func (p *Param) Schema() map[string]any {
 	out := map[string]any{"type": "string"}
 	if p.Type == Number || p.Type == Integer {
@@ -182,8 +183,8 @@ func (p *Param) Schema() map[string]any {
 	return out
 }
 
-// OutOfBounds describes why a number is outside the bounds of the parameter, "" if it is not. The number must be one
-// that models.CheckNumber accepts.
+// OutOfBounds describes why a number is outside the parameter's bounds, or returns "". The number must be one that
+// models.CheckNumber accepts.
 func (p *Param) OutOfBounds(number string) string {
 	switch {
 	case p.Minimum != "" && models.CompareNumbers(number, p.Minimum) < 0:
@@ -195,10 +196,10 @@ func (p *Param) OutOfBounds(number string) string {
 	}
 }
 
-// OutOfTime describes why a time is outside the bounds of the parameter, which are relative to now, "" if it is not. A
-// bound that is not a time is ignored; the loader rejects such a profile.
+// OutOfTime describes why a time is outside the parameter's bounds, or returns "". It resolves relative bounds at now,
+// and ignores bounds that are not times, which the loader rejects.
 func (p *Param) OutOfTime(at, now time.Time) string {
-	bound := func(text string) (time.Time, bool) { // Text that is not a time is no bound.
+	bound := func(text string) (time.Time, bool) { // Text that is not a time does not limit anything.
 		t, err := models.ParseTime(text, now)
 		return t.Time, err == nil
 	}
@@ -211,7 +212,7 @@ func (p *Param) OutOfTime(at, now time.Time) string {
 	return ""
 }
 
-// canonical returns the text of a number as DynamoDB stores it, because keys contain it in this form.
+// canonical returns a number in the text form in which DynamoDB stores it, because keys contain this form.
 func (p *Param) canonical(text string) string {
 	number := p.Type == Number || p.Type == Integer
 	if stored := p.Attribute != nil && p.Attribute.Type == models.TypeN; !number && (!stored || p.Format.IsTime()) {
@@ -266,7 +267,7 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	return Value{Text: stored, Time: t, IsTime: true}, nil
 }
 
-// parseTime tries the parameter's format first, which explains 2026-01, 03/04/2026 and numbers in a reversed format.
+// parseTime tries the parameter's format first, which may accept 2026-01, 03/04/2026 or numbers in a reversed format.
 func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout() || p.Format.IsReversed()) {
 		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
@@ -274,9 +275,9 @@ func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 	return models.ParseTime(text, now)
 }
 
-// CheckKey returns an error for text that cannot be a key value: empty text, invalid UTF-8, control characters, or more
-// bytes than a DynamoDB partition key may have. Bind rejects a sort key of more than MaxSortKey bytes. The error is not
-// a *ParamError and has no subject.
+// CheckKey returns an error if text cannot be a key value because it is empty, is not valid UTF-8, contains control
+// characters, or has more bytes than DynamoDB allows in a partition key. Bind rejects a sort key of more than
+// MaxSortKey bytes. The error is not a *ParamError and has no subject.
 func CheckKey(text string) error {
 	if len(text) > MaxPartitionKey {
 		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), MaxPartitionKey)
@@ -291,8 +292,8 @@ func checkText(text string) error {
 	return checkCharacters(text, "")
 }
 
-// ReadFree reads a text for an attribute that is not in a key: it may have several lines, and be empty if the caller
-// allows it.
+// ReadFree reads a text for an attribute that is not in a key. The text may have several lines, and may be empty if
+// empty is set.
 func (p *Param) ReadFree(text string, empty bool) (Value, error) {
 	if text == "" && !empty {
 		return Value{}, paramErrorf(p.Name, "empty")
@@ -315,8 +316,8 @@ func checkCharacters(text, allowed string) error {
 	return nil
 }
 
-// Warn returns why a value does not match its documented format, "" if it matches. It is never an error, because
-// documents contain examples that break their own formats.
+// Warn describes how a value differs from its documented format, or returns "". A difference is not an error, because
+// schema documents contain examples that break their own formats.
 func (p *Param) Warn(value string) string {
 	if p.Attribute == nil || p.Type == Timestamp || p.Type == Day {
 		return ""

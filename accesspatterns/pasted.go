@@ -13,11 +13,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// MaxPasted is the maximum length of a text to decode, in bytes: twice the 400 KB of the largest item, because its JSON
-// is longer.
+// MaxPasted is the maximum length in bytes of a text to decode. It is twice the maximum item size of 400 KB, because an
+// item's JSON is longer than the item.
 const MaxPasted = 800 << 10
 
-// ErrPasted matches every error of SplitPasted. Its texts are for the user and do not quote the pasted text.
+// ErrPasted matches every error of SplitPasted. The messages are for the user and do not quote the pasted text.
 var ErrPasted = errors.New("cannot be decoded")
 
 type pastedError struct{ msg string }
@@ -27,8 +27,9 @@ func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 
 // SplitPasted parses a pasted text: the JSON of an item (plain JSON or DynamoDB JSON, alone or under "Item" as the AWS
 // CLI prints it), a key, or a pair of keys separated by " / ", " | ", a tab or a line break. sort is "" unless it is a
-// pair. Quotes around a key are removed. Every error is an ErrPasted that describes what to paste. For an item, key and
-// sort are "". Numbers in plain JSON keep their digits. It does not use a schema, so it may return any text as a key.
+// pair. It removes quotes around a key. Every error matches ErrPasted and describes what to paste. For an item, key and
+// sort are "". Numbers in plain JSON keep their digits. SplitPasted does not use a schema, so it may return any text as
+// a key.
 func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 	if len(text) > MaxPasted {
 		return "", "", nil, &pastedError{fmt.Sprintf("%d KB is too much; an item has at most 400 KB", len(text)>>10)}

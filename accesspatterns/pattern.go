@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Operation is the kind of a pattern. The values are part of profiles and of the JSON contract and must not change.
+// An Operation is the kind of a pattern. Profiles and the JSON contract contain the values, so they must not change.
 type Operation string
 
 // The operations.
@@ -25,8 +25,7 @@ const (
 // Operations lists every operation.
 func Operations() []Operation { return []Operation{Get, Query, Count, Scan, Write} }
 
-// API returns the name of the DynamoDB operation: GetItem, Query or Scan; "" for
-// writes.
+// API returns the name of the DynamoDB operation, which is GetItem, Query or Scan, or "" for writes.
 func (o Operation) API() string {
 	switch o {
 	case Get:
@@ -40,8 +39,8 @@ func (o Operation) API() string {
 	}
 }
 
-// A Pattern is a documented read or write of a schema. The profile loader creates it; after that it does not change,
-// and several goroutines may bind it at once.
+// A Pattern is a documented read or write of a schema. The profile loader creates it. After that, it does not change,
+// so several goroutines may bind it at once.
 type Pattern struct {
 	ID         string // without the profile's name
 	Profile    string
@@ -59,13 +58,13 @@ type Pattern struct {
 	ExpectOne  bool   // warn about more than one row
 	Documented bool
 	Source     []string // quotations of the document
-	// AsDocumented is the read that the document gives, nil when it is Read.
+	// AsDocumented is the read in the document, or nil if it equals Read.
 	AsDocumented *Documented
 	Safe         string     // how Read differs from AsDocumented, "" if it does not
 	Findings     []*Finding // findings about the pattern; those that prevent it from working first
 	Writing      *Writing   // the documented write, nil for a read
-	// Own is set for a query that a user wrote, nil for a declared pattern. It never compares items by a value that the
-	// user may not see.
+	// Own is set for a query that a user wrote, and nil for a declared pattern. Such a query never compares items by a
+	// value that the user may not see.
 	Own *OwnQuery
 }
 
@@ -83,7 +82,7 @@ func (p *Pattern) SameOwn(q *Pattern) bool {
 		slices.Equal(p.Own.Where, q.Own.Where) && p.Own.Descending == q.Own.Descending && p.Own.Limit == q.Own.Limit
 }
 
-// FullID returns the ID with the profile's name: authbridge.get-verification.
+// FullID returns the ID with the profile's name, as in authbridge.get-verification.
 func (p *Pattern) FullID() string { return p.Profile + "." + p.ID }
 
 // IsRead reports whether the pattern reads.
@@ -95,7 +94,7 @@ func (p *Pattern) Defect() *Finding {
 	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
 
-// Warns reports whether the pattern, as documented, would harm users who rely on the data.
+// Warns reports whether the documented pattern would harm users who rely on the data.
 func (p *Pattern) Warns() bool {
 	f := p.Defect()
 	return f != nil && f.Kind.Serious()
@@ -122,8 +121,8 @@ type Read struct {
 	FanOut     *FanOut
 	Descending bool
 	Consistent bool // strongly consistent; Get always is
-	// Projection lists the attributes to read, as dotted paths; nil for whole items. Keys and the attributes that
-	// distinguish entities are always read.
+	// Projection lists the attributes to read as dotted paths, or is nil to read whole items. ddbdesk always reads keys
+	// and the attributes that distinguish entities.
 	Projection []string
 }
 
@@ -160,13 +159,13 @@ func (r Read) Has(name string) bool {
 	return slices.ContainsFunc(r.Templates(), func(t models.Template) bool { return t.Has(name) })
 }
 
-// A Variant is the read that applies when all parameters of When have a value.
+// A Variant is a read that applies if all parameters in When have a value.
 type Variant struct {
 	When []string
 	Read Read
 }
 
-// A KeyCondition is the condition on one key attribute.
+// A KeyCondition is a condition on one key attribute.
 type KeyCondition struct {
 	Attribute models.Key
 	Compare   Operator
@@ -183,8 +182,8 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
-// Narrows returns the sensitivity of the values that the read compares other than by the whole value of a parameter: by
-// order, substring or size. It returns Open if there is no such comparison.
+// Narrows returns the strictest sensitivity of the values that the read compares with the parameter by order, substring
+// or size instead of by the whole value. It returns Open if there is no such comparison.
 func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
 	part := func(o Operator, t models.Template) bool {
 		segs := t.Segments()
@@ -226,7 +225,7 @@ func (r Read) bounds(name string) bool {
 	return slices.ContainsFunc(r.Key, inKey) || slices.ContainsFunc(r.Filter, inFilter)
 }
 
-// Compared lists the attributes and key parts that are compared with a placeholder's value alone.
+// Compared lists the attributes and key parts that the read compares with only the placeholder's value.
 func (r Read) Compared(name string) []string {
 	alone := func(list ...models.Template) bool {
 		return slices.ContainsFunc(list, func(t models.Template) bool {
@@ -251,8 +250,8 @@ func (r Read) Compared(name string) []string {
 	return list
 }
 
-// A FilterCondition is applied by DynamoDB after reading. A condition whose parameters have no value is omitted;
-// Between may lack one end.
+// A FilterCondition is a condition that DynamoDB applies after reading. Binding omits a condition whose parameters have
+// no value; Between may lack one end.
 type FilterCondition struct {
 	Attribute string      // a dotted path
 	Names     []string    // as in Condition
@@ -261,8 +260,8 @@ type FilterCondition struct {
 	Compare   Operator
 	Values    []models.Template // the values to compare with, as in Condition
 	Size      bool              // compare the attribute's size, not its value
-	// Any contains alternatives, at least one of which must hold. Unless all of them have values, the condition is
-	// omitted. The other fields are unused then.
+	// Any contains alternatives, at least one of which must hold. Binding omits the condition unless all alternatives
+	// have values. If Any is set, the other fields are unused.
 	Any []FilterCondition
 }
 
@@ -281,15 +280,16 @@ func (f FilterCondition) Placeholders() []string {
 // A FanOut reads several partitions, one for each value of a placeholder of the
 // partition key, and merges their rows by the sort key.
 type FanOut struct {
-	Placeholder string          // its parameter, if given, selects one partition
+	Placeholder string          // a value of its parameter selects one partition
 	Part        string          // the computed part of the placeholder that Values contains, such as id:mod 10; "" for its values
 	Values      []string        // the values to read
-	From, To    models.Template // used without Values: every period between two times, in UTC
+	From, To    models.Template // without Values: the first and the last period to read, in UTC
 	Hours       bool            // the periods are hours, not days
 	Format      models.Format   // format of the periods in keys; Date by default
 	Rendered    bool            // the key template formats the period itself, from a time
-	// Max is the maximum number of partitions that one request may read. Each is a separate request, even if it is
-	// empty. A longer range is rejected and not cut, because partial results would look complete.
+	// Max is the maximum number of partitions that one request may read. Each partition is a separate request, even if
+	// it is empty. Binding rejects a longer range instead of truncating it, because partial results would look
+	// complete.
 	Max int
 }
 
@@ -301,7 +301,7 @@ type Documented struct {
 
 // Writing describes a documented write.
 type Writing struct {
-	API       string // DynamoDB operation: UpdateItem, PutItem, TransactWriteItems
+	API       string // DynamoDB operation, such as UpdateItem
 	Sets      []string
 	Condition string
 }
@@ -321,7 +321,7 @@ const (
 	Gap           FindingKind = "GAP"           // the document omits something that is needed
 )
 
-// FindingKinds lists every kind.
+// FindingKinds lists every kind of finding.
 func FindingKinds() []FindingKind {
 	return []FindingKind{Impossible, Wrong, Integrity, Security, Cost, Latent, Contradiction, Gap}
 }
@@ -349,7 +349,7 @@ type Finding struct {
 // String names the issue in a table.
 func (f *Finding) String() string { return f.ID + " " + string(f.Kind) }
 
-// DecidesPattern reports whether the pattern does not work because of f.
+// DecidesPattern reports whether f prevents the pattern from working.
 func (f *Finding) DecidesPattern(id string) bool { return slices.Contains(f.Decides, id) }
 
 // maxList is the maximum number of values of a parameter: ten batches of MaxBatch keys.
@@ -410,8 +410,8 @@ func splitList(text string) ([]string, bool) {
 	return list, true
 }
 
-// Argument returns an item's value as an argument for the parameter: as an array if it would otherwise be split. Use it
-// wherever a value becomes an argument, so that a name with a comma stays one value.
+// Argument returns an item's value as an argument for the parameter. It encodes a value that would otherwise be split
+// as an array. Use it wherever a value becomes an argument, so that a name with a comma stays one value.
 func (p *Param) Argument(value string) string {
 	if list, ok := splitList(value); !p.List || ok && len(list) == 1 && list[0] == value {
 		return value
@@ -426,10 +426,10 @@ func (b *binding) list() *Param {
 // maxNearest is the maximum number of templates that Nearest returns.
 const maxNearest = 3
 
-// Nearest returns the key templates that a key almost fits, closest first, and the mismatch: literal text differs, or a
-// part does not have its documented format. It returns none if the key fits a template. Templates count only if the key
-// starts with at least half of their literal beginning, because placeholders match any text. It uses only the key and
-// reads nothing. The reason in Mismatch may quote a part of the key.
+// Nearest returns the key templates that a key almost fits, closest first. Each Mismatch explains which literal text
+// differs or which part does not have its documented format, and may quote a part of the key. Nearest returns nil if
+// the key fits a template. It includes a template only if the key starts with at least half of its literal beginning,
+// because placeholders match any text. It sends no requests.
 func Nearest(entities []*models.Entity, key, sortKey string) []NearMatch {
 	d := match(entities, key, sortKey)
 	d.keepNear(func(n NearMatch) bool {
@@ -456,7 +456,7 @@ func Nearest(entities []*models.Entity, key, sortKey string) []NearMatch {
 	return d.Near[:min(len(d.Near), maxNearest)]
 }
 
-// nearWith returns the key of a warning, or the first key if the name is masked because a secret has the same text.
+// nearWith returns the key that a warning is about, or the first key if a secret with the same text masks the name.
 func (c *Candidate) nearWith(warning string, literal int) NearMatch {
 	name, _, _ := strings.Cut(warning, ":")
 	at := func(m KeyMatch, pos int) NearMatch {

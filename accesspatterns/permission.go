@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Permission is an IAM action on a table, an index or the streams of a table. ddbdesk needs it for a request;
+// A Permission is an IAM action on a table, an index or the streams of a table. ddbdesk needs it to send a request;
 // internal/ops/schema writes the policy statements.
 type Permission struct {
 	Action string // the IAM action: dynamodb:Query
@@ -18,7 +18,7 @@ type Permission struct {
 	Stream bool   // the streams of the table; enabling a stream creates another one
 }
 
-// Resource returns the last part of the ARN: table/orders/index/byDate.
+// Resource returns the last part of the ARN, such as table/orders/index/byDate.
 func (p Permission) Resource() string {
 	switch {
 	case p.Stream:
@@ -29,8 +29,7 @@ func (p Permission) Resource() string {
 	return "table/" + p.Table
 }
 
-// String returns the action and a short form of the resource: dynamodb:Query on
-// …/index/byDate.
+// String returns the action and a short form of the resource, as in "dynamodb:Query on …/index/byDate".
 func (p Permission) String() string {
 	if p.Index != "" {
 		return p.Action + " on …/index/" + p.Index
@@ -41,8 +40,8 @@ func (p Permission) String() string {
 	return p.Action + " on …/" + p.Table
 }
 
-// Allow returns the permission for a DynamoDB operation, such as GetItem, on a table or on its index x; nil for the
-// table itself.
+// Allow returns the permission for a DynamoDB operation, such as GetItem, on the index x of a table, or on the table
+// itself if x is nil.
 func Allow(operation string, t *models.Table, x *models.Index) Permission {
 	p := Permission{Action: "dynamodb:" + operation, Table: t.Name}
 	if x != nil {
@@ -51,11 +50,10 @@ func Allow(operation string, t *models.Table, x *models.Index) Permission {
 	return p
 }
 
-// Permissions returns the permissions that the read requires, most important first. A query of an index requires only
-// the index, unless the index contains only some attributes: then the full items are read from the table. Source:
-// Amazon DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access control" and "DynamoDB API
-// permissions". The table is a parameter because a read does not contain it. The result is nil for a write or a nil
-// table.
+// Permissions returns the permissions that the read requires, most important first. A query of an index requires a
+// permission only for the index, unless ddbdesk must also read full items from the table because the index contains
+// only some attributes. Source: Amazon DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access
+// control" and "DynamoDB API permissions". The result is nil if the pattern is a write or t is nil.
 func (r Read) Permissions(t *models.Table) []Permission {
 	operation := r.Operation.API()
 	if operation == "" || t == nil {
@@ -68,8 +66,8 @@ func (r Read) Permissions(t *models.Table) []Permission {
 	return list
 }
 
-// Permissions returns the permissions that the pattern requires with any parameters, each once; nil for a write, which
-// is an action.
+// Permissions returns the distinct permissions that the pattern may require with any parameters, or nil for a write,
+// which requires an action.
 func (p *Pattern) Permissions() []Permission {
 	list := p.Read.Permissions(p.Table)
 	if p.Read.Operation == Get && slices.ContainsFunc(p.Params, func(q *Param) bool { return q.List }) {
@@ -85,8 +83,8 @@ func (r Read) isWithin(t *models.Table) bool {
 	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
 }
 
-// Permissions lists the permissions for sending the leg: one entry for each table, none for an empty leg. Errors about
-// missing permissions name it.
+// Permissions lists the permissions for sending the leg, with one entry for each table. It returns nil for an empty
+// leg. Errors about missing permissions name these entries.
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Batch != nil:
@@ -105,7 +103,7 @@ func (l Leg) Permissions() []Permission {
 	return nil
 }
 
-// Unique returns the permissions without repetitions, in their order.
+// Unique removes repeated permissions and keeps the order.
 func Unique(list []Permission) []Permission {
 	var out []Permission
 	for _, p := range list {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inRange compiles x <= T for x#id as sk < "T$": "$" follows "#", so that the range includes every id at T.
+// inRange compiles x <= T for x#id as sk < "T$". Because "$" follows "#", the range includes every id at T.
 func (k *keyTerm) inRange() (string, error) {
 	at, prefix, err := k.rangePrefix()
 	if err != nil {
@@ -54,7 +54,7 @@ func (k *keyTerm) inRange() (string, error) {
 	if lower != "" {
 		lower = prefix + lower
 	}
-	// Other entities may share the partition: stay within the literal prefix.
+	// Other entities may share the partition, so the range stays within the literal prefix.
 	if prefix != "" && lower == "" {
 		lower = prefix
 	}
@@ -64,7 +64,8 @@ func (k *keyTerm) inRange() (string, error) {
 	return k.within(lower, upper, open)
 }
 
-// insideRanges adds filters if the key has only a part of a value: the first and last part have items beyond the ends.
+// insideRanges adds filters if the key has only a part of a value, because the first and last parts match items beyond
+// the ends.
 func (b *binding) insideRanges() []FilterCondition {
 	var list []FilterCondition
 	for _, c := range b.read.Key {
@@ -96,7 +97,7 @@ func (b *binding) insideRanges() []FilterCondition {
 func successor(s string) string {
 	last, n := utf8.DecodeLastRuneInString(s)
 	last++
-	if last == 0xd800 { // skip the surrogates, which are not characters
+	if last == 0xd800 { // Surrogates are not characters.
 		last = 0xe000
 	}
 	return s[:len(s)-n] + string(last)
@@ -108,7 +109,7 @@ func isAfter(t models.Type, a, b string) bool {
 	return errX == nil && errY == nil && isOrdered(x, Greater, y)
 }
 
-// comparison compiles a comparison of the whole key. A day represents all its moments: <= and > use the last one.
+// comparison compiles a comparison of the whole key. A day includes all its moments, so <= and > use the last one.
 func (k *keyTerm) comparison() (string, error) {
 	lower, err := k.comparisonEnd(k.Template, k.Compare == LessOrEqual || k.Compare == Greater)
 	if err != nil {
@@ -144,7 +145,8 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 	return text, k.bindError(err)
 }
 
-// within can use BETWEEN for an open bound too: it includes both ends, but no template makes a key that equals it.
+// within uses BETWEEN even for an open bound. BETWEEN includes both ends, but no template makes a key that equals the
+// bound.
 func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (named, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)
@@ -174,7 +176,7 @@ func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	return k.term(Between, from, to), nil
 }
 
-// named is a value with the name for its alias.
+// named is a value with the hint for its alias.
 type named struct {
 	hint string
 	types.AttributeValue
@@ -227,7 +229,7 @@ func (k *keyTerm) rangeEnd(at int, end models.Template, upper bool) (string, err
 	return text, k.bindError(err)
 }
 
-// A tail specifies which keys a leg selects when the sort key template has an optional tail without values.
+// A tail determines which keys a leg selects if the sort key template has an optional tail without values.
 type tail int
 
 const (
@@ -236,7 +238,7 @@ const (
 	withTail                // every key that continues with a tail
 )
 
-// openTail returns the placeholders of the optional part that may extend the keys of a condition, nil for none.
+// openTail returns the placeholders of the optional part that may extend the keys of a condition, or nil.
 func (b *binding) openTail(c KeyCondition) []string {
 	t, ok := b.matched(c)
 	if !ok || b.isInPartition(c.Attribute) {
@@ -249,7 +251,7 @@ func (b *binding) openTail(c KeyCondition) []string {
 	return names
 }
 
-// matched returns the template of a condition on the whole key; a range without ends is also one.
+// matched returns the template of a condition on the whole key, which includes a range without ends.
 func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 	switch c.Compare {
 	case Matches:

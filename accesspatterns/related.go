@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Related is a pattern with parameters that an item or a decoded key fills. Bind accepts Args
-// unless Missing names something.
+// A Related is a pattern with parameters that an item or a decoded key fills. Bind accepts Args if Missing is empty.
 type Related struct {
 	Pattern *Pattern
 	Args    map[string]string
@@ -17,7 +16,8 @@ type Related struct {
 	Missing []string // required parameters without a value; set only by Nearly
 }
 
-// A View is an item or decoded key that fills parameters. Values and Keys are in clear text. A View refers to its item.
+// A View is an item or decoded key that fills parameters. Values and Keys are in clear text. A View refers to its item,
+// which must not change.
 type View struct {
 	Entity *models.Entity
 	Values models.Values     // values of attributes and key placeholders, by path
@@ -36,19 +36,19 @@ func ItemView(e *models.Entity, it models.Item) View {
 }
 
 // Relations returns the patterns for which the view fills every required parameter, in the order of patterns. It sends
-// no request: the pattern can run, but may return no rows.
+// no requests, so a returned pattern can run but may return no rows.
 func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, entities: entities}.fillAll(patterns)
 }
 
 // Nearly returns the patterns for which the view fills at least a part of the partition key, but not every required
-// parameter. The user has to enter the rest.
+// parameter. The user must enter the rest.
 func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, entities: entities, nearly: true}.fillAll(patterns)
 }
 
-// Filling returns the values of views that fit a parameter of a pattern: those of the first view first, and the best
-// first within a view.
+// Filling returns the values of views that fit a parameter of a pattern, in the order of the views and best first
+// within a view.
 func Filling(p *Pattern, q *Param, entities []*models.Entity, views ...View) []string {
 	var list []string
 	for f := (filler{entities: entities}); len(views) > 0; views = views[1:] {
@@ -83,10 +83,10 @@ func (f filler) fillAll(patterns []*Pattern) []Related {
 	return found
 }
 
-// meaning identifies attributes that contain the same IDs, because one refers to the other.
+// A meaning identifies attributes that contain the same IDs because one refers to the other.
 type meaning struct{ entity, path string }
 
-// maxReferences bounds references in a circle.
+// maxReferences is the maximum number of references to follow, because references may be circular.
 const maxReferences = 100
 
 func (f filler) meaning(e *models.Entity, a *models.Attribute) meaning {
@@ -110,7 +110,7 @@ func (f filler) entity(name string) *models.Entity {
 	return nil
 }
 
-// filling is the result of filling a pattern from the view.
+// filling contains the result of filling a pattern from the view.
 type filling struct {
 	args    map[string]string
 	first   string   // the first filled parameter, "" for none
@@ -183,7 +183,8 @@ func (f filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// isInPartitionKey reports whether a parameter is in the partition key: such a day comes from the view despite a default.
+// isInPartitionKey reports whether a parameter is in the partition key. The view fills such a day even if it has a
+// default.
 func isInPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Request is a pattern with its parameters bound, ready to send. It is immutable, so that a form, an explanation,
-// copied code and the read itself can share it. The fields and the values that they refer to must not change.
+// A Request is a pattern with its parameters bound, ready to send. It is immutable, so a form, an explanation, copied
+// code and the read itself can share it: its fields and the values that they refer to must not change.
 type Request struct {
 	Pattern *Pattern
 	Read    Read
@@ -26,8 +26,8 @@ type Request struct {
 
 	Legs   []Leg
 	Labels []string // for each leg of a fan-out: the value of the placeholder
-	// Sequential is set if the rows of each leg follow those of the leg before, Unordered if the rows have no order.
-	// Otherwise the rows of all legs are merged by their sort key.
+	// Sequential is set if the rows of each leg follow those of the previous leg. Unordered is set if the rows have no
+	// order. If neither is set, the cursor merges the rows of all legs by their sort key.
 	Sequential, Unordered bool
 
 	PageSize   int      // rows per page, from a parameter; 0 for none
@@ -55,7 +55,7 @@ func (r *Request) isFiltered() bool {
 }
 
 // At returns the request with its relative times resolved at now. It drops the page token, which continues a read with
-// the former times. The error is that of Bind: a range may be empty at another time.
+// the former times. It returns the same errors as Bind, because a range may be empty at another time.
 func (r *Request) At(now time.Time) (*Request, error) {
 	if now.Equal(r.Now) && r.PageToken == "" {
 		return r, nil
@@ -63,9 +63,9 @@ func (r *Request) At(now time.Time) (*Request, error) {
 	return r.Pattern.Bind(r.Given, now)
 }
 
-// WithKeys returns the request with the key attributes of the index named as in the live table. A document that writes
-// a key as an expression (createdAt#requestId) does not contain the attribute's name. It panics unless partition and
-// sort have as many keys as those of the request.
+// WithKeys returns the request with the index's key attributes named as in the live table. It is needed because a
+// document that writes a key as an expression (createdAt#requestId) does not contain the attribute's name. It panics
+// unless partition and sort have as many keys as those of the request.
 func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out := *r
 	names := map[string]string{}
@@ -81,8 +81,8 @@ func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 }
 
 // WithPlaceholders returns the request with the text <name> in place of the value of each named parameter. If a value
-// cannot be such a text, as in a number, every value becomes <hidden>. The result is for display and export and must
-// not be sent.
+// cannot be such a text, for example because it is a number, every value becomes <hidden>. Use the result for display
+// and export only, and never send it.
 func (r *Request) WithPlaceholders(names []string) *Request {
 	values, hidden := maps.Clone(r.Values), false
 	for _, n := range names {
@@ -118,8 +118,8 @@ func WholeTable(t *models.Table) *Request {
 const MaxSegments = 64
 
 // Split returns the scan split into n segments (1 to MaxSegments) that can be read in parallel. The rows have no order.
-// A request that is not a scan, or is already split, is returned unchanged. The segments cost as much as the whole
-// scan, but consume the capacity in a shorter time.
+// It returns a request that is already split or is not a scan unchanged. The segments cost as much as the whole scan,
+// but consume the capacity in less time.
 func (r *Request) Split(n int) *Request {
 	n = min(n, MaxSegments)
 	if !r.IsScan() || len(r.Legs) != 1 || n < 2 {
@@ -136,7 +136,7 @@ func (r *Request) Split(n int) *Request {
 	return &out
 }
 
-// inputMembers lists the members of all operations' inputs, in print order.
+// inputMembers lists the members of all operations' inputs in output order.
 var inputMembers = []string{
 	"Update", "Put", "Delete", "ConditionCheck",
 	"TableName", "IndexName", "Key", "Item", "UpdateExpression", "KeyConditionExpression", "ConditionExpression", "FilterExpression",
@@ -146,9 +146,9 @@ var inputMembers = []string{
 	"TransactItems", "ClientRequestToken", "ReturnConsumedCapacity",
 }
 
-// InputJSON returns the input of an operation, a pointer to an AWS SDK struct, in the form of --cli-input-json. A nil
-// redact leaves every value unchanged. It silently omits a member that is not in inputMembers, and panics for an input
-// that is not a struct.
+// InputJSON returns the input of an operation, which is a pointer to an AWS SDK struct, in the form of
+// --cli-input-json. A nil redact leaves every value unchanged. InputJSON silently omits members that are not in
+// inputMembers, and panics if the input is not a struct.
 func InputJSON(input any, redact Redact) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(input))
 	out := []byte{'{'}
@@ -246,7 +246,8 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 	}
 }
 
-// spellings returns other forms of the value, such as its digest, but no shard, which reveals nothing about it.
+// spellings returns other forms of the value, such as its digest. It omits shards, which reveal nothing about the
+// value.
 func (r *Request) spellings(name, text string) []string {
 	var list []string
 	for _, t := range r.Read.Templates() {
@@ -265,8 +266,8 @@ func (r *Request) spellings(name, text string) []string {
 	return list
 }
 
-// Redacts reports whether Redactor masks a value of the request. If not, a caller can show and copy the request
-// unchanged.
+// Redacts reports whether Redactor masks a value of the request. If it returns false, the caller can show and copy the
+// request unchanged.
 func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 	return slices.ContainsFunc(r.Pattern.Params, func(q *Param) bool {
 		_, hide := hidden[q.Name]
@@ -275,7 +276,7 @@ func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 }
 
 // GivenKeys returns the values of the partition key that the request reads, by attribute. It returns nil if one of them
-// contains the value of a secret parameter or of one in hidden.
+// contains the value of a secret parameter or of a parameter in hidden.
 func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]string {
 	if r.Redacts(hidden) {
 		return nil
@@ -307,9 +308,9 @@ func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]s
 	return given
 }
 
-// Projected returns the paths that a partial read requests, nil for whole items: its projection, the keys of the table
-// and the index, which determine where reading continues, and the attributes that distinguish the entities. No path is
-// inside another.
+// Projected returns the paths that a partial read requests, or nil if it reads whole items. The paths include its
+// projection, the keys of the table and the index, which determine where reading continues, and the attributes that
+// distinguish the entities. They do not overlap.
 func (p *Pattern) Projected(r Read) []string {
 	if r.Projection == nil {
 		return nil
@@ -333,7 +334,7 @@ func (p *Pattern) Projected(r Read) []string {
 }
 
 // Reads reports whether the rows contain an attribute or a part of it, because a read of the pattern requests it or the
-// keys contain it. A grid uses it to omit columns that would be empty because the attribute was never read.
+// keys contain it. A grid uses it to omit columns that would be empty because ddbdesk never read the attribute.
 func (p *Pattern) Reads(path string) bool {
 	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
 	reads := func(r Read) bool {
@@ -360,7 +361,7 @@ func (p *Pattern) projection(read Read, e *Expression) *string {
 	return aws.String(strings.Join(aliases, ", "))
 }
 
-// BatchOf returns the leg that reads items by their keys with the attributes that the request reads, and others that a
+// BatchOf returns a leg that reads items by their keys. It reads the attributes of the request, and also others that a
 // filter needs.
 func (r *Request) BatchOf(keys []models.Item, also ...string) Leg {
 	leg := BatchLeg(r.Pattern.Table, keys)

@@ -11,7 +11,7 @@ import (
 // A Sensitivity defines who may see an attribute's values.
 type Sensitivity string
 
-// The sensitivities, from open to strict.
+// The sensitivities, from least to most strict.
 const (
 	Open   Sensitivity = ""
 	PII    Sensitivity = "pii"    // masked until revealed with a reason
@@ -28,8 +28,8 @@ func Stricter(a, b Sensitivity) Sensitivity {
 
 // An Attribute is one documented attribute of an entity, or a nested one. The profile loader creates it and Entity.Seal
 // completes it; after that every screen shares it and it must not change. Methods whose comments allow it also accept
-// nil, which represents an attribute that the schema does not document. The yaml tags are the names in a drafted
-// profile, the json tags those in the output of schema show.
+// nil, which represents an attribute that the schema does not document. The yaml tags name the fields in a drafted
+// profile, and the json tags name them in the output of schema show.
 type Attribute struct {
 	// Name is the last part of Path. It may contain a dot, because DynamoDB allows it; see
 	// PathNames.
@@ -45,24 +45,24 @@ type Attribute struct {
 	Labels    Labels      `json:"labels,omitempty"`           // labels of the values
 	OpenEnum  bool        `json:"open,omitempty" yaml:"open"` // values outside Enum are allowed
 	Sensitive Sensitivity `json:"sensitive,omitempty" yaml:"sensitive"`
-	// Copied describes the sensitive source of the value, an action's input or a referenced attribute, if only that makes
-	// this attribute Sensitive; "" otherwise.
+	// Copied describes the sensitive source of the value, an action's input or a referenced attribute, if only that
+	// makes this attribute Sensitive. Otherwise it is "".
 	Copied  string `json:"-"`
 	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as a separate attribute
 	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this attribute references
-	Equals  string `json:"-" yaml:"equals"`                   // sibling that holds the same moment (ttl and expiresAt)
+	Equals  string `json:"-" yaml:"equals"`                   // sibling with the same time (ttl and expiresAt)
 	// Undocumented marks a document with undeclared parts, which are masked. Each declared part is shown or masked by
 	// its own sensitivity.
 	Undocumented bool   `json:"-" yaml:"undocumented"`
 	Documented   bool   `json:"documented" yaml:"documented,false"`
 	Description  string `json:"description,omitempty" yaml:"description"`
-	// Volatile attributes, such as a request counter, change all the time, so they are ignored when ddbdesk detects
+	// Volatile attributes, such as a request counter, change all the time, so ddbdesk ignores them when it detects
 	// changes by another user.
 	Volatile   bool         `json:"-"`
 	Attributes []*Attribute `json:"attributes,omitempty"`
 }
 
-// Labeled returns a value with its label, "Open (0)", or the value itself if it has no label. a may be nil.
+// Labeled returns a value with its label, as in "Open (0)", or only the value if it has no label. a may be nil.
 func (a *Attribute) Labeled(value string) string {
 	if a == nil {
 		return value
@@ -74,7 +74,7 @@ func (a *Attribute) Labeled(value string) string {
 // the value.
 type Labels map[string]string
 
-// Of returns a value with its label, "Open (0)", or the value itself if it has no label.
+// Of returns a value with its label, as in "Open (0)", or only the value if it has no label.
 func (l Labels) Of(value string) string {
 	if l[value] == "" {
 		return value
@@ -82,9 +82,9 @@ func (l Labels) Of(value string) string {
 	return l[value] + " (" + value + ")"
 }
 
-// Check returns how value differs from the documented form, or nil. The error quotes the value, so show it only to the
-// user who typed the value; use Differs for journals and other users. Callers warn and do not reject the value, because
-// documents are incomplete and items that differ from them exist.
+// Check returns an error if value differs from the documented form. The error quotes the value, so show it only to the
+// user who typed the value; use Differs for journals and other users. Callers should warn instead of rejecting the
+// value, because schema documents are incomplete and stored items may differ from them.
 func (a *Attribute) Check(value string) error {
 	if reason := a.outside(value); reason != "" {
 		return fmt.Errorf("%q %s", Printable(value), reason)
@@ -92,9 +92,9 @@ func (a *Attribute) Check(value string) error {
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))
 }
 
-// Differs returns how a stored value differs from the documented form, without quoting the value: "is not a UUID"; ""
-// if it conforms. Unlike Check, it rejects a time that the format would write in another way, because such a time sorts
-// elsewhere.
+// Differs describes how a stored value differs from the documented form, as in "is not a UUID", or returns "" if it
+// conforms. The text never quotes the value. Unlike Check, it rejects a time that the format would write in another
+// way, because such a time sorts differently.
 func (a *Attribute) Differs(value string) string {
 	if reason := a.outside(value); reason != "" {
 		return reason
@@ -112,9 +112,9 @@ func (a *Attribute) outside(value string) string {
 	return ""
 }
 
-// Element returns the attribute of a list's elements: their type and, if they are maps, their attributes. It returns
-// nil if the type is not documented or a is nil. Each call returns a new value. The element has no sensitivity; the
-// list's sensitivity applies.
+// Element returns an attribute that describes the elements of a list: their type and, if they are maps, their
+// attributes. It returns nil if the type is not documented or a is nil. Each call returns a new value. The element has
+// no sensitivity; the list's sensitivity applies.
 func (a *Attribute) Element() *Attribute {
 	if a == nil {
 		return nil
@@ -129,8 +129,8 @@ func (a *Attribute) Element() *Attribute {
 	return &Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
 }
 
-// Member returns the attribute of a single member of a's value: an element of a list or set, or a part of a text, which
-// has a's type. It returns nil if a is nil.
+// Member returns an attribute that describes a single member of a's value: an element of a list or set, or a part of a
+// text. A part of a text has a's type. It returns nil if a is nil.
 func (a *Attribute) Member() *Attribute {
 	switch {
 	case a == nil:
@@ -144,7 +144,7 @@ func (a *Attribute) Member() *Attribute {
 	}
 }
 
-// Value returns the attribute value for text; see ScalarValue. The error is a syntax error only; Check compares the
+// Value returns the attribute value for text; see ScalarValue. It reports syntax errors only; use Check to compare the
 // value with the documentation. Documents, sets and NULL have no text form.
 func (a *Attribute) Value(text string) (types.AttributeValue, error) {
 	return ScalarValue(a.Type, text)

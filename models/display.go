@@ -7,29 +7,29 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// The texts shown in place of hidden values, for legends. To find out whether a value is hidden, use Display.Masked or
-// IsMasked, because data can contain the same text.
+// These texts replace hidden values, and legends explain them. Data can contain the same texts, so use Display.Masked
+// or IsMasked to find out whether a value is hidden.
 const (
 	MaskedText = "•••"      // personal data, or data that the profile does not declare
 	SecretText = "[secret]" // a secret
 )
 
-// A Display is a text to show to people, with a flag for hidden data.
+// A Display is a text to show to people. Its flags report whether data is hidden.
 type Display struct {
 	Text   string
 	Masked bool // Text replaces some or all of the data
-	Secret bool // the data is a secret, which ddbdesk never reveals
+	Secret bool // Data is a secret, which ddbdesk never reveals
 }
 
-// A Masked value replaces a hidden value in an item. It displays and exports as a string. The SDK cannot encode it, so
-// a change that contains one fails before it is sent.
+// A Masked value replaces a hidden value in an item. ddbdesk displays and exports it as a string. The SDK cannot encode
+// it, so a change that contains one fails before ddbdesk sends it.
 type Masked struct {
 	types.AttributeValueMemberS
 	Secret bool // see Display.Secret
 }
 
-// Value returns the attribute value of a display: a *Masked for a masked one, otherwise a string. Text shown in full
-// becomes an ordinary string, so use IsMasked, not the text, to distinguish the two.
+// Value returns d as an attribute value: a *Masked if d is masked, otherwise an ordinary string. Use IsMasked to
+// distinguish the two, because their texts can be equal.
 func (d Display) Value() types.AttributeValue {
 	if !d.Masked {
 		return StringValue(d.Text)
@@ -61,7 +61,7 @@ func hidden(s Sensitivity, f Format, text string) Display {
 
 const maskedAddress = MaskedText + "@" + MaskedText + "."
 
-// maskEmail shows the last domain label only if it has 1 to 6 bytes, because a longer one may be data.
+// maskEmail shows the top-level domain only if it has 1 to 6 bytes, because longer text may be data.
 func maskEmail(text string) string {
 	local, domain, ok := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')
@@ -104,9 +104,9 @@ func HoldsMask(text string) bool {
 	return strings.Contains(text, MaskedText) || strings.Contains(text, SecretText)
 }
 
-// LooksMasked reports whether text equals a Masker's replacement for a hidden value. It is for pasted text, which
-// carries no other sign. It can be wrong in both directions for text of unknown origin, so use it for a warning and
-// never to decide whether to show data.
+// LooksMasked reports whether text equals a Masker's replacement for a hidden value. Use it for pasted text, which
+// contains no other sign of masking. The result can be wrong in both directions, so use it to warn and never to decide
+// whether to show data.
 func LooksMasked(text string) bool {
 	_, first := utf8.DecodeRuneInString(text)
 	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)

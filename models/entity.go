@@ -11,7 +11,7 @@ import (
 )
 
 // An Entity is one kind of item: its keys, attributes and lifecycles. The profile loader creates it and calls Seal
-// once; from then on several goroutines read it, and it must not change.
+// once; after that, it must not change, because several goroutines read it.
 type Entity struct {
 	Name       string
 	Title      string
@@ -19,48 +19,48 @@ type Entity struct {
 	Keys       map[string]Template // by key attribute, of the table and of its indexes
 	Has, Lacks []string            // attributes that distinguish it from an entity with the same keys
 	Is         []Equality          // values that distinguish it from such an entity; new items get them
-	// KeyWhen lists, by index key attribute, the conditions for an item to have the key, in addition to the template's
-	// parts. An item that does not meet them is not in the index.
+	// KeyWhen lists, by index key attribute, the conditions that an item must meet to have the key, in addition to the
+	// template's parts. Items that do not meet them are not in the index.
 	KeyWhen map[string][]Equality
-	// Owner names another service that writes the items, "" for none. ddbdesk never changes or
-	// repairs items with an owner.
+	// Owner names another service that writes the items, or is "". ddbdesk never changes or repairs items with an
+	// owner.
 	Owner        string
 	Undocumented bool // undeclared attributes are masked for every role
 	// ShowUndeclared shows undeclared attributes to every role, because the profile declares that they contain nothing
 	// sensitive.
 	ShowUndeclared bool
-	// ByName guesses the sensitivity of an undeclared attribute from its name, for entities without a declared schema;
-	// nil for no guess.
+	// ByName guesses the sensitivity of an undeclared attribute from its name, for entities without a declared schema.
+	// If ByName is nil, ddbdesk does not guess.
 	ByName func(attribute string) Sensitivity
-	// Parent names the entity that the items belong to, "" for none. Sample data and the counts beside an item use it;
+	// Parent names the entity that the items belong to, or is "". Sample data and the counts beside an item use it;
 	// requests do not.
 	Parent   string
 	Collides bool // keys are not unique: two events at the same time have the same key
-	// Version and Updated name the attributes that every change advances, a counter and the time of the last change, or
-	// are "". ddbdesk uses them to detect changes by others.
+	// Version names the counter that every change increments, and Updated names the attribute with the time of the last
+	// change. Both may be "". ddbdesk uses them to detect changes by others.
 	Version, Updated string
 	Source           string
 	Attributes       []*Attribute
-	// Columns are paths in display order. If there are none, a grid shows the required attributes first.
+	// Columns are paths in display order. If Columns is empty, a grid shows the required attributes first.
 	Columns    []string
 	ItemTitle  Template // title of an item; the zero template if its ID is the title
 	Groups     []Group
 	Lifecycles []*Lifecycle
 
-	// Derived by Seal, because displaying a row reads them many times.
+	// Seal derives these fields, because displaying a row reads them many times.
 	byPath  map[string]*Attribute
 	keyList []entityKey
 }
 
-// An entityKey is a key attribute of an entity's items.
+// An entityKey describes one key attribute of an entity's items.
 type entityKey struct {
 	Key
 	template Template
 	primary  bool // of the table itself, not of an index
-	shared   bool // a placeholder occurs more than once in the keys of the table
+	shared   bool // some placeholder occurs more than once in the table's keys
 }
 
-// A Group is a titled list of attribute paths in the overview of an item. Attributes in no group follow the groups.
+// A Group is a titled list of attribute paths in the overview of an item. Attributes without a group follow the groups.
 type Group struct {
 	Title      string
 	Attributes []string
@@ -94,8 +94,8 @@ func findAttribute(list []*Attribute, path string) *Attribute {
 }
 
 // Seal prepares a complete entity for fast use: it indexes attributes by path and keys with their templates. It also
-// makes everything nested in a sensitive document at least as sensitive as the document. The loader calls it once. It
-// may be called again after the attributes or keys changed, but not while another goroutine uses the entity.
+// makes everything nested in a sensitive document at least as sensitive as the document. The loader calls it once.
+// Callers may call it again after they change attributes or keys, but not while another goroutine uses the entity.
 func (e *Entity) Seal() {
 	byPath := map[string]*Attribute{}
 	var walk func([]*Attribute, Sensitivity)
@@ -134,7 +134,8 @@ func (e *Entity) deriveKeys() []entityKey {
 	return keys
 }
 
-// shareKeys marks the keys of a table in which a placeholder occurs more than once: they cannot be read one by one.
+// shareKeys marks the table's keys if a placeholder occurs more than once in them, because such keys cannot be read one
+// by one.
 func shareKeys(keys []entityKey) {
 	var names []string
 	for _, k := range keys {
@@ -159,8 +160,7 @@ func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 	return nil
 }
 
-// KeyTemplate returns the template of a key attribute. A plain attribute that is
-// an index key has the template {name}.
+// KeyTemplate returns the template of a key attribute. A plain attribute that is an index key has the template {name}.
 func (e *Entity) KeyTemplate(name string) (Template, bool) {
 	for _, k := range e.keys() {
 		if k.Name == name {
@@ -175,22 +175,21 @@ func (e *Entity) KeyNames() []string {
 	return NamesOf(e.keys(), func(k entityKey) string { return k.Name })
 }
 
-// A KeyState is the result of comparing one key attribute of an item with its
-// template.
+// A KeyState compares one key attribute of an item with its template.
 type KeyState struct {
 	Name     string
 	Template Template
 	Stored   string
 	Present  bool
-	// Expected is the key that the template makes from the attributes. It is "" when an attribute is missing: then the
-	// key must be absent (a sparse index).
+	// Expected is the key that the template makes from the attributes. If an attribute is missing, Expected is "" and
+	// the key must be absent (a sparse index).
 	Expected string
-	// Problem describes what is wrong, "" when the key matches the attributes.
+	// Problem describes what is wrong. It is "" if the key matches the attributes.
 	Problem string
 }
 
 // KeyStates compares every key attribute of the item with its template, in the table's order. A problem means that the
-// key and the attributes differ. Either can be wrong: an update that forgot the key looks the same as one that forgot
+// key and the attributes differ. Either can be wrong: an update that omitted the key looks the same as one that omitted
 // the attribute.
 func (e *Entity) KeyStates(it Item) []KeyState {
 	values := e.Values(it)
@@ -220,10 +219,10 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 	return states
 }
 
-// Build returns an item of the entity: the attributes, and the keys computed from them and from extra. It omits an
-// index key with a missing part (a sparse index). The error is a *ValueError if a part of the primary key is missing,
-// if a value cannot be part of a key, or if different values would make the same primary key. The item is a copy, so
-// attributes and extra stay the caller's. Build keeps key attributes that are already set. Required attributes outside
+// Build returns an item of the entity with the given attributes and the keys computed from them and from extra. It
+// omits an index key with a missing part (a sparse index). The error is a *ValueError if a part of the primary key is
+// missing, if a value cannot be part of a key, or if different values would make the same primary key. Build copies the
+// attributes and changes neither argument. Build keeps key attributes that are already set. Required attributes outside
 // the primary key may be missing; see MissingAttributes.
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
@@ -310,11 +309,11 @@ func (e *Entity) MissingAttributes(it Item) []string {
 	return missing
 }
 
-// Span returns when an item was created and when it last changed, judged by its times: the first and the last time that
-// is not in the future. The attribute that every change advances takes precedence for the last change, and times equal
-// to the time to live are ignored for it. Days, personal data and the time to live are ignored for both. Future times
-// are ignored because they are usually an expiry or a schedule. Each result is zero if no time qualifies. Times that do
-// not parse are skipped without an error, because the span is only a help for the user.
+// Span estimates when an item was created and when it last changed from its first and last times that are not in the
+// future. The Updated attribute takes precedence for the last change, and times equal to the time to live are ignored
+// for it. Span ignores days, personal data and the time to live for both results. It ignores future times because they
+// are usually an expiry or a schedule, and skips times that do not parse because the span is only a hint. A result is
+// zero if no time qualifies.
 func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
@@ -342,8 +341,8 @@ func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	return first, last
 }
 
-// Expires returns when an item expires; false if it does not expire. Only a value of type N is a time to live; DynamoDB
-// ignores other types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
+// Expires returns when an item expires, or false if it does not expire. Only a value of type N is a time to live;
+// DynamoDB ignores other types. Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL) in DynamoDB".
 func (t *Table) Expires(it Item) (time.Time, bool) {
 	if t.TTL == "" || ValueType(it[t.TTL]) != TypeN {
 		return time.Time{}, false
@@ -352,8 +351,8 @@ func (t *Table) Expires(it Item) (time.Time, bool) {
 	return EpochSeconds.ReadTime(digits)
 }
 
-// IDName returns the placeholder that identifies an item of the entity to people: the one named after the entity,
-// otherwise the last one in the sort key, otherwise the first in the partition key. It returns "" for a key without
+// IDName returns the placeholder that identifies an item of the entity to people: the one named after the entity, or
+// else the last one in the sort key, or else the first one in the partition key. It returns "" for a key without
 // placeholders. Use it for titles and links only: it need not be unique, while the primary key is.
 func (e *Entity) IDName() string {
 	pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
@@ -375,7 +374,7 @@ func (e *Entity) IDName() string {
 }
 
 // An Equality is a condition on an attribute: it has one of the values, or it is present or absent. DynamoDB compares
-// typed values; here text is enough, because an attribute has one type.
+// typed values, but comparing text is enough here because an attribute has one type.
 type Equality struct {
 	Path   string
 	Values []string // in the form of Item.Text; nil for any value, documents included
@@ -392,7 +391,7 @@ func (q Equality) Holds(it Item, values Values) bool {
 	return (stored || ok) != q.Lacks
 }
 
-// String describes the condition: status is open or review.
+// String describes the condition, as in "status is open or review".
 func (q Equality) String() string {
 	switch {
 	case q.Lacks:
@@ -409,12 +408,13 @@ func (e *Entity) Distinguishes(path string) bool {
 }
 
 // HasKey reports whether an item with the values meets the conditions for the key attribute. It returns true if there
-// are none. It does not check the parts of the template; see Key.Value.
+// are no conditions. It does not check the parts of the template; see Key.Value.
 func (e *Entity) HasKey(name string, it Item, values Values) bool {
 	return !slices.ContainsFunc(e.KeyWhen[name], func(q Equality) bool { return !q.Holds(it, values) })
 }
 
-// KeyCondition describes when an item has the key attribute: "status is open"; "" for always.
+// KeyCondition describes when an item has the key attribute, as in "status is open". It returns "" if every item has
+// it.
 func (e *Entity) KeyCondition(name string) string {
 	return strings.Join(NamesOf(e.KeyWhen[name], Equality.String), " and ")
 }
@@ -431,8 +431,8 @@ func (e *Entity) KeyInputs(name string) []string {
 }
 
 // PathNames returns the attribute names along a dotted path. A declared name that contains a dot is one name, whether
-// or not an item has it; everything else is split at the dots. Requests need the single names, because each one gets
-// its own #alias in an expression: a dot in an expression always separates two names. The result is never empty.
+// or not an item has it; PathNames splits everything else at the dots. Requests need the separate names because each
+// one gets its own #alias: in an expression, a dot always separates two names. The result is never empty.
 func (e *Entity) PathNames(path string) []string {
 	for _, k := range e.Table.KeyAttributes() {
 		if k.Name == path {
@@ -470,8 +470,8 @@ func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 	it.SetNames(e.PathNames(path), v)
 }
 
-// Remove removes the value at a dotted path of an item of the entity; see Set. A missing path is not an error. A map
-// that becomes empty stays.
+// Remove removes the value at a dotted path of an item of the entity; see Set. A missing path is not an error. Remove
+// keeps a map that becomes empty.
 func (e *Entity) Remove(it Item, path string) {
 	if _, present := it.At(path); !present {
 		return

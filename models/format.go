@@ -64,8 +64,8 @@ const (
 	Text          Format = "text"
 )
 
-// Formats lists every attribute format, in the order of the language's documentation. Layouts are also formats, but
-// there is no end of them; see IsLayout. The caller owns the slice.
+// Formats lists every attribute format, in the order of the language's documentation. It omits layouts, which are
+// unlimited in number; see IsLayout. The caller owns the slice.
 func Formats() []Format {
 	return []Format{
 		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, EpochMicros, EpochNanos, EpochDecimal,
@@ -84,8 +84,8 @@ func (f Format) IsTime() bool {
 // IsTimedID reports whether values of f are IDs that sort by their creation time.
 func (f Format) IsTimedID() bool { return f == UUID7 || f == ULID || f == KSUID }
 
-// IsDay reports whether values of f are calendar days. A day is 24 hours in UTC: as the end of a range it includes the
-// whole day.
+// IsDay reports whether values of f are calendar days. A day has 24 hours in UTC. As the end of a range, it includes
+// the whole day.
 func (f Format) IsDay() bool { return f.unit() == inDay }
 
 // IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a
@@ -95,8 +95,7 @@ func (f Format) IsPeriod() bool { return f.Period() != "" }
 // Finer reports whether times of f have a smaller unit than those of g; hours are finer than days.
 func (f Format) Finer(g Format) bool { return f.unit() > g.unit() }
 
-// Lossy reports whether writing a value into a key as f drops part of it, so that the value
-// cannot be read back.
+// Lossy reports whether writing a value into a key as f drops part of the value, so that it cannot be read back.
 func (f Format) Lossy() bool {
 	return f.IsPeriod() || f.unit() == inMinute || f == "lower" || f == "upper" || f.IsComputed()
 }
@@ -115,9 +114,9 @@ var (
 	})
 )
 
-// Check returns how value differs from the format f, or nil. Schema documents break their own formats, with example IDs
-// that are not UUIDs, so callers warn about the error and do not reject the value. Cents and bytes are whole numbers.
-// Every value fits NoFormat, seconds, scores, versions and text.
+// Check returns an error if value differs from the format f. Callers should warn instead of rejecting the value,
+// because schema documents contain examples that break their own formats. Cents and bytes must be whole numbers. Every
+// value fits NoFormat, seconds, scores, versions and text.
 func (f Format) Check(value string) error {
 	if reason := f.differs(value); reason != "" {
 		return fmt.Errorf("%q %s", Printable(value), reason)
@@ -125,7 +124,7 @@ func (f Format) Check(value string) error {
 	return nil
 }
 
-// differsAsStored rejects another spelling of the same moment, which a range over the stored values would miss.
+// differsAsStored rejects a different spelling of the same time, which a range over the stored values would miss.
 func (f Format) differsAsStored(value string) string {
 	if reason := f.differs(value); reason != "" || f == ISO8601Any || !f.IsTime() {
 		return reason
@@ -137,7 +136,7 @@ func (f Format) differsAsStored(value string) string {
 	return ""
 }
 
-// differs returns how value differs from the format f, or "".
+// differs describes how value differs from the format f. It returns "" if the value fits.
 func (f Format) differs(value string) string {
 	ok, want := true, ""
 	switch f {
@@ -195,7 +194,7 @@ type computation struct {
 }
 
 // maxShards is the maximum number of shards in a format, because each shard is a partition to read. The loader rejects
-// a format with more.
+// formats with more shards.
 const maxShards = 100_000
 
 var (
@@ -247,15 +246,14 @@ func (f Format) computation() (c computation, ok bool) {
 }
 
 // IsComputed reports whether f is a digest, a shard, the first characters or a quotient of a value, from which the
-// value cannot be recovered. Decoding a key returns the part and not the value.
+// value cannot be recovered. Decoding a key returns only that part.
 func (f Format) IsComputed() bool {
 	_, ok := f.computation()
 	return ok
 }
 
-// Shards lists the shards of a format such as crc32 mod 10, in their order; nil for another
-// format. A fan-out over shards reads one partition for each, so the length is at most
-// maxShards.
+// Shards lists the shards of a format such as crc32 mod 10, in order, or returns nil for any other format. A fan-out
+// reads one partition for each shard, so there are at most maxShards.
 func (f Format) Shards() []string {
 	c, ok := f.computation()
 	if !ok || c.count == 0 {
@@ -275,8 +273,8 @@ func (f Format) NeedsNumber() bool {
 	return ok && (c.divisor != "" || c.count > 0 && c.hash == "")
 }
 
-// IsNumeric reports whether every key part that f makes is a number: a time as a number, a padded number, a shard or a
-// quotient.
+// IsNumeric reports whether every key part that f makes is a number. This applies to numeric times, padded numbers,
+// shards and quotients.
 func (f Format) IsNumeric() bool {
 	if c, ok := f.computation(); ok {
 		return c.count > 0 || c.divisor != ""
@@ -285,8 +283,8 @@ func (f Format) IsNumeric() bool {
 	return padded || f.IsTime() && f.IsNumber()
 }
 
-// KeepsOrder reports whether greater values make greater key parts: the first characters of a text, or a quotient that
-// has a width or is in a number key.
+// KeepsOrder reports whether greater values make greater key parts. This applies to the first characters of a text, and
+// to a quotient that has a width or is in a number key.
 func (f Format) KeepsOrder(number bool) bool {
 	c, computed := f.computation()
 	return !computed || c.head > 0 || c.divisor != "" && (number || c.width > 0)
@@ -297,7 +295,8 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of hashes UTF-8 bytes; Java's hash uses UTF-16. The remainder is never negative, as with Java's Math.floorMod.
+// of hashes UTF-8 bytes, except that Java's hash uses UTF-16. The remainder is never negative, as with Java's
+// Math.floorMod.
 func (c computation) of(value string) (string, error) {
 	switch {
 	case c.head > 0:
@@ -407,8 +406,8 @@ func (c computation) length() int {
 // Computed reports whether the placeholder makes a digest, a shard, the first characters or a quotient of its value.
 func (s Segment) Computed() bool { return s.computed != nil }
 
-// Part returns the name of the key's part: the placeholder's name or, for a computed part whose value is not known, the
-// whole text in the braces, such as orderId:mod 10. Values with that name are the part itself.
+// Part returns the name of the key's part: the placeholder's name or, for a computed part whose value is unknown, the
+// whole text in the braces, such as orderId:mod 10. A value of that name is the computed part, not its source.
 func (s Segment) Part() string {
 	if s.computed != nil {
 		return s.Name + ":" + string(s.Format)
@@ -416,7 +415,7 @@ func (s Segment) Part() string {
 	return s.Name
 }
 
-// Cuts reports whether the key contains only the beginning of the value, or of its number or time.
+// Cuts reports whether the key contains only the beginning of the value, number or time.
 func (s Segment) Cuts() bool {
 	if s.of != nil && s.Format.IsTime() && s.Format.fraction() < s.of.Format.fraction() {
 		return true
@@ -426,8 +425,8 @@ func (s Segment) Cuts() bool {
 
 func (s Segment) isWhole() bool { return s.computed != nil || !s.Format.Lossy() }
 
-// Spelled returns the name under which values contain the part as it is spelled in the key, for parts that need not
-// reveal the whole value: a digest, a shard, or the period of a time, such as createdAt:hour.
+// Spelled returns the name under which Values provides the part as the key spells it. ok is false unless the part may
+// not reveal the whole value: a digest, a shard, or the period of a time, such as createdAt:hour.
 func (s Segment) Spelled() (name string, ok bool) {
 	return s.Name + ":" + string(s.Format), s.computed != nil || s.Format.IsTime() && s.Format.Lossy()
 }

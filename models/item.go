@@ -11,12 +11,12 @@ import (
 )
 
 // An Item is an item as DynamoDB returns it. Numbers stay decimal text, because a number has up to 38 digits and a
-// float64 about 16. Methods only read unless their comment describes a change, so several goroutines may use them at
-// once. All methods except With treat a nil Item as empty.
+// float64 about 16. Methods do not change the item unless their comment describes a change, so several goroutines may
+// call them at once. All methods except With treat a nil Item as empty.
 type Item map[string]types.AttributeValue
 
-// At returns the value at path: an attribute, or a.b.c into maps. An attribute whose name equals the path, or the
-// longest beginning of it, takes precedence.
+// At returns the value at path: an attribute, or a.b.c into maps. An attribute whose name equals the path, or its
+// longest beginning, takes precedence.
 func (it Item) At(path string) (types.AttributeValue, bool) {
 	if v, ok := it[path]; ok {
 		return v, true
@@ -51,7 +51,8 @@ func (it Item) appendNames(names []string) []string {
 	return names
 }
 
-// Clone returns a copy of the item, never nil. Calling With or Without on the copy does not change the original.
+// Clone returns a copy of the item, which is never nil. Calling With or Without on the copy does not change the
+// original.
 func (it Item) Clone() Item {
 	if it == nil {
 		return Item{}
@@ -59,9 +60,8 @@ func (it Item) Clone() Item {
 	return maps.Clone(it)
 }
 
-// With sets the value at path; see At. Maps along the path are copied, and created where missing, so that values shared
-// with other items do not change. A value along the path that is not a map is replaced by one. The item must not be
-// nil.
+// With sets the value at path; see At. It copies maps along the path and creates missing ones, so values shared with
+// other items do not change. It replaces any other value along the path with a map. The item must not be nil.
 func (it Item) With(path string, v types.AttributeValue) {
 	head, rest, nested := strings.Cut(path, ".")
 	if _, whole := it[path]; whole || !nested {
@@ -76,7 +76,7 @@ func (it Item) With(path string, v types.AttributeValue) {
 	it[head] = &types.AttributeValueMemberM{Value: inner}
 }
 
-// Without removes the value at path, if there is one; see At. Maps along the path are copied, as in With.
+// Without removes the value at path, if there is one; see At. Like With, it copies maps along the path.
 func (it Item) Without(path string) {
 	if _, whole := it[path]; whole {
 		delete(it, path)
@@ -104,10 +104,10 @@ func EqualItems(a, b Item) bool {
 }
 
 // Size returns the item's size in bytes, as DynamoDB counts it for its limits and for capacity units: the UTF-8 length
-// of each attribute name plus the size of its value. The guide describes number sizes as approximate. The embedded
-// store counts the same way; a test compares both. Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and
-// formats". DynamoDB rejects items of more than 400 KB (409,600 bytes) and bills reads in units of 4 KB and writes in
-// units of 1 KB, each rounded up.
+// of each attribute name plus the size of its value. The guide calls number sizes approximate. The embedded store
+// counts the same way. Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats". DynamoDB rejects
+// items of more than 400 KB (409,600 bytes) and bills reads in units of 4 KB and writes in units of 1 KB, each rounded
+// up.
 func (it Item) Size() int {
 	n := 0
 	for name, v := range it {
@@ -116,7 +116,7 @@ func (it Item) Size() int {
 	return n
 }
 
-// A Change is one attribute, top-level or nested, that differs between two states of an item.
+// A Change is one attribute, at the top level or nested, that differs between two states of an item.
 type Change struct {
 	Path    string
 	Before  types.AttributeValue // nil when the attribute was added
@@ -124,7 +124,7 @@ type Change struct {
 	Derived bool                 // computed from other attributes: a key or a repeated time
 }
 
-// NewType describes how the value's type changes; "" if it does not change or one of the values is not known.
+// NewType describes how the value's type changes. It returns "" if the type does not change or one value is unknown.
 func (c Change) NewType() string {
 	oldType, newType := ValueType(c.Before), ValueType(c.After)
 	if oldType == "" || newType == "" || oldType == newType || IsMasked(c.Before) || IsMasked(c.After) {
@@ -133,7 +133,7 @@ func (c Change) NewType() string {
 	return string("   type " + oldType + " → " + newType)
 }
 
-// MarshalJSON implements json.Marshaler, with the values as plain JSON. A missing value is null.
+// MarshalJSON implements json.Marshaler. It writes values as plain JSON, and a missing value as null.
 func (c Change) MarshalJSON() ([]byte, error) {
 	var path bytes.Buffer
 	e := json.NewEncoder(&path)
@@ -153,8 +153,8 @@ func (c Change) MarshalJSON() ([]byte, error) {
 }
 
 // Diff returns the changes from before to after, by path in byte order. Maps on both sides are compared attribute by
-// attribute; other values, and maps with a name that contains a dot, are compared whole. The values in the result are
-// not copies. The result is nil if the items are equal; see EqualItems.
+// attribute; other values, and maps with a name that contains a dot, are compared whole. The result shares its values
+// with the items, and is nil if the items are equal; see EqualItems.
 func Diff(before, after Item) []Change {
 	return diff(nil, "", before, after)
 }

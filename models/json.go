@@ -16,9 +16,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// MarshalJSON writes the item as plain JSON: numbers with every digit, sets as arrays, binary as base64, names in byte
-// order. The error is always nil. A reader that parses numbers as float64 loses digits; Item.AppendDynamoDBJSON writes
-// numbers as strings.
+// MarshalJSON writes the item as plain JSON: numbers with every digit, sets as arrays, binary as base64, and names in
+// byte order. The error is always nil. A reader that parses numbers as float64 loses digits; Item.AppendDynamoDBJSON
+// writes numbers as strings.
 func (it Item) MarshalJSON() ([]byte, error) {
 	return it.AppendJSON(nil), nil
 }
@@ -28,9 +28,8 @@ func (it Item) AppendJSON(dst []byte) []byte {
 	return appendMap(dst, it, AppendValueJSON)
 }
 
-// AppendDynamoDBJSON appends the item in DynamoDB's typed JSON:
-// {"status":{"S":"created"}}. The AWS CLI and ParseItem read this form. Masked values are
-// strings in it, and the reader cannot tell that they were masked.
+// AppendDynamoDBJSON appends the item in DynamoDB's typed JSON: {"status":{"S":"created"}}. The AWS CLI and ParseItem
+// read this form. It writes masked values as strings, so a reader cannot recognize them as masked.
 func (it Item) AppendDynamoDBJSON(dst []byte) []byte {
 	return appendMap(dst, it, AppendTypedJSON)
 }
@@ -70,7 +69,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
-// needsNoEscape reports whether s needs no escapes in JSON. JSON for JavaScript escapes two Unicode line breaks.
+// needsNoEscape also rejects two Unicode line breaks, because encoding/json escapes them for JavaScript.
 func needsNoEscape(s string) bool {
 	if PlainJSON(s, 0) < len(s) {
 		return false
@@ -123,7 +122,7 @@ func AppendValueJSON(dst []byte, v types.AttributeValue) []byte {
 	}
 }
 
-// AppendTypedJSON appends v in DynamoDB's typed JSON, null for nil.
+// AppendTypedJSON appends v in DynamoDB's typed JSON. It writes null if v is nil.
 func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 	t := ValueType(v)
 	if t == "" {
@@ -148,7 +147,7 @@ func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 }
 
 // ParseKeyJSON reads a primary key of S, N and B attributes in DynamoDB's typed JSON, as AppendDynamoDBJSON writes it.
-// It does not have the table, so the caller checks the names. The error names the attribute and, for a number or a
+// It does not know the table, so the caller must check the names. The error names the attribute and, for a number or a
 // binary, quotes the value.
 func ParseKeyJSON(text []byte) (Item, error) {
 	var typed map[string]map[Type]string
@@ -175,8 +174,9 @@ func ParseKeyJSON(text []byte) (Item, error) {
 }
 
 // ParseItem reads an item in DynamoDB JSON, such as {"PK": {"S": "USER#1"}}. Numbers keep their digits. The error names
-// the attribute and never quotes its value. A set must have an element, because DynamoDB has no empty sets. Binary is
-// base64 with padding. Booleans may be strings and numbers need not be quoted, as people write them.
+// the attribute and never quotes its value. Sets must not be empty, because DynamoDB does not support empty sets.
+// Binary is base64 with padding. Booleans may be strings, and numbers may be unquoted, because people write them that
+// way.
 func ParseItem(text []byte) (Item, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -190,8 +190,8 @@ func ParseItem(text []byte) (Item, error) {
 	return TypedItem(raw)
 }
 
-// TypedItem returns the item of decoded DynamoDB JSON, whose numbers may be json.Number. The
-// error is that of ParseItem. The input does not change and is not kept.
+// TypedItem converts decoded DynamoDB JSON, whose numbers may be json.Number, to an item. It returns the same errors as
+// ParseItem, and neither changes nor keeps raw.
 func TypedItem(raw map[string]any) (Item, error) {
 	it := make(Item, len(raw))
 	for name, v := range raw {
@@ -306,8 +306,8 @@ func typedSet(t Type, raw any) (types.AttributeValue, error) {
 	}
 }
 
-// PlainValue returns the value of decoded plain JSON, whose numbers are json.Number. An array becomes a list, an object
-// a map.
+// PlainValue converts decoded plain JSON, whose numbers are json.Number, to a value. Arrays become lists and objects
+// become maps.
 func PlainValue(v any) types.AttributeValue {
 	switch v := v.(type) {
 	case types.AttributeValue:
@@ -334,7 +334,7 @@ func PlainValue(v any) types.AttributeValue {
 	return &types.AttributeValueMemberNULL{Value: true}
 }
 
-// ValueOf returns the value of any type for a text: a scalar as in ScalarValue, a document or a set as plain JSON.
+// ValueOf parses text as a value of type t: a scalar as in ScalarValue, a document or a set as plain JSON.
 func ValueOf(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeNULL:
@@ -379,7 +379,7 @@ func checkNumbers(v types.AttributeValue) (err error) {
 }
 
 // TypedLike returns v, which was read from plain JSON, with the types of the value that it replaces wherever the JSON
-// fits both: a list that was a set, a text that was binary.
+// is ambiguous: a list may be a set, and a text may be binary.
 func TypedLike(v, old types.AttributeValue) types.AttributeValue {
 	text := func(v types.AttributeValue) string { return string(AppendValueJSON(nil, v)) }
 	if old == nil || text(v) == text(old) {

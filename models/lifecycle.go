@@ -2,7 +2,7 @@ package models
 
 import "slices"
 
-// A StateKind defines what a state means for the people who handle the item.
+// A StateKind tells the people who handle an item what a state means for them.
 type StateKind string
 
 // The kinds of a state.
@@ -13,9 +13,8 @@ const (
 	StateFinal StateKind = "final" // ended, neither good nor bad
 )
 
-// A Lifecycle describes the states of one attribute of an entity and the transitions between
-// them. A boolean attribute has the states "true" and "false". Items may hold other values:
-// nothing enforces a lifecycle in the table.
+// A Lifecycle describes the states of one attribute of an entity and the transitions between them. A boolean attribute
+// has the states "true" and "false". Items may hold other values: nothing enforces a lifecycle in the table.
 type Lifecycle struct {
 	Name        string
 	Entity      *Entity
@@ -28,14 +27,14 @@ type Lifecycle struct {
 // A State is one value of a lifecycle's attribute.
 type State struct {
 	Name string `json:"name"`
-	// Label is the word for people, "" if the name is shown.
+	// Label is the display text. If it is "", ddbdesk shows the name.
 	Label string    `json:"label"`
 	Kind  StateKind `json:"kind"`
 	// Initial marks a state that new items can have. More than one may be marked.
 	Initial     bool   `json:"initial,omitempty"`
 	Description string `json:"-"`
 	Documented  bool   `json:"-"`
-	// Entered is the attribute that holds when the item entered the state, "" for none.
+	// Entered names the attribute with the time at which the item entered the state, or is "".
 	Entered string `json:"-"`
 }
 
@@ -46,8 +45,8 @@ type Transition struct {
 	Name string
 	From []string
 	To   string
-	// Actor is the role, service or person that makes the move, according to the schema. It is shown and grants no
-	// permission.
+	// Actor is the role, service or person that makes the move, according to the schema. ddbdesk shows it but does not
+	// derive permissions from it.
 	Actor      string
 	Documented bool
 	Source     string
@@ -61,7 +60,8 @@ func (l *Lifecycle) State(name string) *State {
 	return nil
 }
 
-// Moves returns the transitions that leave state from, in the profile's order. An undocumented state has none.
+// Moves returns the transitions that leave state from, in the profile's order. It returns nil for an undocumented
+// state.
 func (l *Lifecycle) Moves(from string) []*Transition {
 	var moves []*Transition
 	for _, t := range l.Transitions {

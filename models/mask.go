@@ -20,8 +20,8 @@ type Masker struct {
 	given    map[string][]string         // key attribute values that the user entered; see Knowing
 }
 
-// A tableMask combines what the entities of one table declare. It applies to
-// items that match none of them, and to attributes found in the wrong entity.
+// A tableMask combines the declarations of all entities of a table. It applies to items that match no entity, and to
+// attributes that the item's entity does not declare.
 type tableMask struct {
 	declared map[string]Sensitivity // every documented attribute, by name
 	keys     map[string]keyMask     // every key attribute
@@ -33,9 +33,9 @@ type keyMask struct {
 	prefixes  []string // the literals that the templates start with
 }
 
-// NewMasker returns the masker for items of these entities. With reveal, personal data is shown; secrets are always
-// hidden. The entities must be sealed. The caller decides about reveal, from the role and a journaled reason; the
-// Masker does not check either.
+// NewMasker returns the masker for items of these entities. With reveal, it shows personal data but never secrets. The
+// entities must be sealed. The caller sets reveal only if the role allows it and the journal has a reason; the Masker
+// checks neither.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
 	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}, open: map[*Entity]map[string]bool{}}
 	for _, e := range entities {
@@ -65,8 +65,8 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 	return m
 }
 
-// Knowing returns the masker for the results of a request for which the user entered some key attribute values. It
-// shows them even in items that match no entity, unless they may be secrets.
+// Knowing returns a masker for the results of a request for which the user entered some key attribute values. The
+// masker shows those values even in items that match no entity, unless they may be secrets.
 func (m *Masker) Knowing(given map[string][]string) *Masker {
 	if m == nil || len(given) == 0 {
 		return m
@@ -76,7 +76,7 @@ func (m *Masker) Knowing(given map[string][]string) *Masker {
 	return &out
 }
 
-// ShowingUndeclared returns the masker for roles that see undeclared attributes of a known entity unmasked.
+// ShowingUndeclared returns the masker for roles that may see undeclared attributes of a known entity.
 func (m *Masker) ShowingUndeclared() *Masker {
 	out := *m
 	out.further, out.open = true, map[*Entity]map[string]bool{}
@@ -103,7 +103,6 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	return open
 }
 
-// hasParts reports whether the attribute declares parts, so that an item can have undeclared ones.
 func (a *Attribute) hasParts() bool { return len(a.Attributes) > 0 }
 
 // Strictest returns the strictest sensitivity of the attribute and everything nested in it.
@@ -129,8 +128,8 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	return worst
 }
 
-// Stricter returns the stricter of s and the sensitivity that the entity declares for the value at a path: for the
-// attributes along the path and for those inside it.
+// Stricter returns the stricter of s and the sensitivity that the entity declares for the value at a path: the
+// strictest of the attributes along the path and inside it.
 func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
 	path = namesOf(path)
 	if t, key := e.Keys[path[0]]; key {
@@ -150,8 +149,8 @@ func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
 	return s
 }
 
-// HidesPath reports whether the value at a path is hidden in items of some entities of a table, and whether it is
-// hidden for every entity that may have it. Items that match no entity hide more.
+// HidesPath reports whether the value at a path is hidden for some entity of a table, and whether it is hidden for
+// every entity that may have it. Items that match no entity may hide more.
 func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 	all = true
 	for _, e := range m.entities {
@@ -189,7 +188,7 @@ func (m *Masker) HidesName(table *Table, name string) bool {
 	return !bare && m.hidesName(table, nil, name)
 }
 
-// Hides reports whether the value at a path, a part of it, or a value that contains it is hidden.
+// Hides reports whether the value at a path is hidden, entirely or in part.
 func (v *LazyItem) Hides(path []string) bool {
 	top, _ := v.At(path[0])
 	for i := range path {
@@ -206,8 +205,8 @@ func (m *Masker) Hides(s Sensitivity) bool {
 	return s == Secret || s == PII && !m.reveal
 }
 
-// Display returns the visible form of text, a value of sensitivity s and format f. Empty text stays empty. A masked
-// email address keeps its first letter and its top-level domain.
+// Display returns the visible form of a value with the text, sensitivity s and format f. Empty text stays empty. A
+// masked email address keeps its first letter and its top-level domain.
 func (m *Masker) Display(text string, s Sensitivity, f Format) Display {
 	if text == "" || !m.Hides(s) {
 		return Display{Text: text}
@@ -220,11 +219,11 @@ func (m *Masker) MaskText(text string, s Sensitivity, f Format) string {
 	return m.Display(text, s, f).Text
 }
 
-// Key returns the text of DisplayKey. It does not report whether a part is hidden, so use it only where text is shown.
+// Key returns the text of DisplayKey. It does not report whether a part is hidden, so use the text only for display.
 func (m *Masker) Key(e *Entity, t Template, key string) string { return m.DisplayKey(e, t, key).Text }
 
-// DisplayKey returns the visible form of a key of e with the template t, with the placeholders of sensitive attributes
-// masked. It shows only the literal prefix of a key that does not fit its template or has an ambiguous split.
+// DisplayKey returns the visible form of a key of e with the template t, and masks the placeholders of sensitive
+// attributes. If the key does not fit its template or its split is ambiguous, DisplayKey shows only the literal prefix.
 func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
 	sensitivity := e.TemplateSensitivity(t)
 	if !m.Hides(sensitivity) {
@@ -248,8 +247,8 @@ func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
 	return out
 }
 
-// Item returns a copy of the item in which hidden values are *Masked. The item itself does not change; nil stays nil.
-// The copy shares the visible values, so the caller must not change them in place.
+// Item returns a copy of the item in which hidden values are *Masked, or nil if the item is nil. It does not change the
+// item. The copy shares the visible values, so the caller must not change them in place.
 func (m *Masker) Item(table *Table, it Item) Item {
 	if it == nil {
 		return nil
@@ -263,8 +262,8 @@ func (m *Masker) Entity(table *Table, it Item) *Entity {
 	return identify(m.entities, table, it)
 }
 
-// KeyOf returns a masked copy of the key of an item of e; it ignores the item's other attributes. The caller chooses e,
-// so a key that another entity wrote is masked by the rules of e.
+// KeyOf returns a masked copy of the key of an item of e; it omits the item's other attributes. It applies the rules of
+// e even if the key belongs to another entity.
 func (m *Masker) KeyOf(e *Entity, key Item) Item {
 	table := e.Table
 	if _, known := m.open[e]; !known {
@@ -303,8 +302,8 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	return out
 }
 
-// Undeclared returns the names of the attributes that the item's entity does not declare, and whose values m therefore
-// hides from some roles. It omits names that may be data.
+// Undeclared returns the names of attributes that the item's entity does not declare, so that m hides their values from
+// some roles. It omits names that may themselves be data.
 func (m *Masker) Undeclared(table *Table, it Item) []string {
 	e := m.Entity(table, it)
 	if e == nil || e.Undocumented {
@@ -402,13 +401,12 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) t
 		if !m.Hides(nested) {
 			return v
 		}
-		// The profile declares a document with sensitive parts, but this value has no parts, so all of it may be
-		// sensitive.
+		// The profile declares parts, some of them sensitive, but this value has none, so all of it may be sensitive.
 		return hidden(nested, NoFormat, "").Value()
 	}
 }
 
-// document masks a map, including undeclared parts, because one of them may be another secret.
+// document masks a map, including undeclared parts, because they may contain secrets.
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, further bool) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
@@ -447,7 +445,7 @@ func (m *Masker) isUndeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// mentions reports whether the schema names a top-level attribute without declaring it: in a condition or as the TTL.
+// mentions reports whether the schema names a top-level attribute in a condition or as the TTL, even if undeclared.
 func (e *Entity) mentions(name string) bool {
 	return name == e.Table.TTL || slices.Contains(e.Has, name) ||
 		slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == name })
@@ -481,7 +479,7 @@ func (m *Masker) declares(name string, v types.AttributeValue) bool {
 	return scalar && slices.Contains(m.given[name], text)
 }
 
-// prefix returns the longest literal that starts both a template and the text: it reveals only the kind of key.
+// prefix returns the longest literal that starts both a template and the text. It reveals only the kind of key.
 func (k keyMask) prefix(text string) string {
 	longest := ""
 	for _, p := range k.prefixes {
@@ -492,7 +490,7 @@ func (k keyMask) prefix(text string) string {
 	return longest
 }
 
-// The limits of a safe name.
+// These limits define a safe name.
 const (
 	maxNameBytes  = 64
 	maxNameDigits = 4 // in a row: enough for a year, too few for a telephone number

@@ -7,20 +7,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An ItemEncoder appends many items of one table as masked JSON. Its output equals AppendJSON or AppendDynamoDBJSON of
-// Masker.Item, without the masked copy: for each entity it remembers the attribute order and which attributes are never
-// hidden. It is not safe for concurrent use.
+// An ItemEncoder appends many items of one table as masked JSON. Its output equals that of AppendJSON or
+// AppendDynamoDBJSON for Masker.Item, but it makes no masked copy: for each entity it remembers the attribute order and
+// which attributes are never hidden. It is not safe for concurrent use.
 type ItemEncoder struct {
 	masker *Masker // nil hides nothing
 	table  *Table
 	// named adds the entity name before the attributes; see Named.
 	named  bool
-	masked bool // whether a hidden value was appended
+	masked bool // whether an appended item contained a hidden value
 	value  func([]byte, types.AttributeValue) []byte
 	fields map[*Entity][]encodedField
 }
 
-// An encodedField is an attribute of an entity's items.
+// An encodedField is an attribute of an entity with its encoded name.
 type encodedField struct {
 	name  string
 	head  string // the name as JSON, with its colon
@@ -41,8 +41,8 @@ func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
 	return enc
 }
 
-// EntityField is the name of the JSON member or column with an item's entity in output. It is not an attribute of the
-// item; an item that has an attribute of this name keeps it in JSON.
+// EntityField is the name of the output member or column that contains the name of an item's entity. It is not an
+// attribute of the item. If an item has an attribute with this name, JSON output keeps it too.
 const EntityField = "_entity"
 
 // Named makes the encoder begin each object with the member EntityField: the name of the item's entity, or null.
@@ -51,10 +51,10 @@ func (enc *ItemEncoder) Named() *ItemEncoder {
 	return enc
 }
 
-// Masked reports whether a value in the items so far is hidden.
+// Masked reports whether any appended item contained a hidden value.
 func (enc *ItemEncoder) Masked() bool { return enc.masked }
 
-// Append appends an item to dst.
+// Append appends the masked JSON of an item to dst.
 func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
 	var e *Entity
 	if enc.masker != nil {
@@ -117,7 +117,7 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	return append(dst, '}'), left == 0
 }
 
-// learn returns false if there are too many attributes, or if the item has a replacement for a hidden name.
+// learn returns false if the entity has too many attributes or the item contains a replacement for a hidden name.
 func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 	fields := slices.Clone(enc.fields[e])
 	for _, name := range it.Names() {
@@ -181,7 +181,7 @@ func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
 }
 
 // MaskedAt returns the value at a path of a masked item of e, which may be nil. If the masked item does not have the
-// path, MaskedAt hides the value, and also the path unless e declares it.
+// path, MaskedAt hides the value, and hides the path unless e declares it.
 func (e *Entity) MaskedAt(masked Item, path string) (string, types.AttributeValue) {
 	if v, ok := masked.At(path); ok {
 		return path, v

@@ -6,10 +6,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the candidate closest to word, ignoring case; false if none is close. A close candidate shares a
-// letter with word and is at most two edits away, or len(word)/3+1 if that is more, because a suggestion of an
-// unrelated word misleads. Two edits of a word with at most four bytes must keep its first letter. Two swapped letters
-// are one edit. If several candidates have the same distance, the first one wins.
+// Nearest returns the candidate closest to word, ignoring case, or false if no candidate is close. A close candidate
+// shares a letter with word and is at most two edits away, or len(word)/3+1 if that is more, because a suggestion of an
+// unrelated word misleads. If several candidates are equally close, Nearest returns the first one.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", max(3, len(word)/3+2)
 	for _, c := range candidates {
@@ -48,8 +47,8 @@ func Each[T, R any](list []T, of func(T) R) []R {
 	return results
 }
 
-// DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "". It starts with the
-// separator, so the caller appends it to a message without a space.
+// DidYouMean returns the hint `; did you mean "x"?` with the candidate from Nearest, or "". The hint includes the
+// separator, so the caller appends it directly to a message.
 func DidYouMean(word string, candidates []string) string {
 	if c, ok := Nearest(word, candidates); ok {
 		return `; did you mean "` + c + `"?`

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The limits of a DynamoDB number: its significant digits, and the power of ten
-// of the first of them.
+// These limits apply to a DynamoDB number: its significant digits, and the power of ten of its first digit.
 // Source: Amazon DynamoDB Developer Guide, "Supported data types", Number.
 const (
 	maxDigits   = 38
@@ -16,8 +15,8 @@ const (
 	minExponent = -130
 )
 
-// A decimal is a number taken apart: ±d.ddd × 10^exponent. The digits have
-// neither leading nor trailing zeros; zero has none.
+// A decimal is a parsed number: ±d.ddd × 10^exponent. The digits have no leading or trailing zeros and are empty for
+// zero.
 type decimal struct {
 	negative bool
 	digits   string
@@ -91,9 +90,9 @@ func (d decimal) compare(o decimal) int {
 	}
 }
 
-// CheckNumber returns why text is not a DynamoDB number, or nil: a number has at most 38 significant digits and a
-// magnitude from 1E-130 to 9.99E+125. The text may have a sign, a fraction and an exponent. The limit of 256 characters
-// is far above every valid number and bounds the work on hostile text; zero is valid in every spelling.
+// CheckNumber returns an error if text is not a DynamoDB number. A number has at most 38 significant digits and is zero
+// or has a magnitude from 1E-130 to 9.99E+125. The text may have a sign, a fraction and an exponent, and at most 256
+// characters, which bounds the work on hostile text.
 func CheckNumber(text string) error {
 	if len(text) > 256 {
 		return fmt.Errorf("number has %d characters; DynamoDB stores %d significant digits", len(text), maxDigits)
@@ -111,8 +110,9 @@ func CheckNumber(text string) error {
 }
 
 // CanonicalNumber returns the number as DynamoDB returns it after a write: plain digits without a plus sign, an
-// exponent or needless zeros. 1.50 is 1.5, 007 is 7, 1e2 is 100. A key that contains a number must contain this form,
-// because the key of the stored item is computed from it. The error is that of CheckNumber.
+// exponent or needless zeros. For example, it returns 1.5 for 1.50, 7 for 007 and 100 for 1e2. Keys must contain this
+// form, because ddbdesk computes the key of a stored item from it. CanonicalNumber returns the same errors as
+// CheckNumber.
 func CanonicalNumber(text string) (string, error) {
 	if err := CheckNumber(text); err != nil {
 		return "", err
@@ -140,9 +140,9 @@ func (d decimal) String() string {
 	}
 }
 
-// CompareNumbers compares two numbers exactly and returns -1, 0 or 1. Text that
-// is not a number sorts before every number. Two texts that are not numbers compare as text.
-// Digits are never converted to a float64, so numbers that differ in the 38th digit differ.
+// CompareNumbers compares two numbers exactly and returns -1, 0 or 1. Text that is not a number sorts before every
+// number. Two texts that are not numbers compare as text. It never converts digits to a float64, so it distinguishes
+// numbers that differ only in the 38th digit.
 func CompareNumbers(a, b string) int {
 	x, okx := parseDecimal(a)
 	y, oky := parseDecimal(b)
@@ -158,16 +158,16 @@ func CompareNumbers(a, b string) int {
 	}
 }
 
-// The first byte of a number key.
+// The first byte of a number key is one of these.
 const (
 	keyNegative byte = iota
 	keyZero
 	keyPositive
 )
 
-// AppendNumberKey appends bytes to b that bytes.Compare orders like the numbers: the sign, the exponent and the digits,
-// inverted for a negative number. ok is false for text that is not a number. The keys are for sorting in memory and
-// have no meaning outside this process. Zero and text that is not a number have the same key.
+// AppendNumberKey appends a key to b. bytes.Compare orders these keys like the numbers: they contain the sign, the
+// exponent and the digits, inverted for a negative number. ok is false if text is not a number; its key is then that of
+// zero. The keys are for sorting in memory and have no meaning outside this process.
 func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok || d.digits == "" {
@@ -186,9 +186,8 @@ func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	return append(b, 0xff), true // The longer of two keys with the same beginning is less.
 }
 
-// AddNumbers returns a + b, or a - b with subtract, as a plain decimal. The error is that of CheckNumber for a, b or
-// the result. Like DynamoDB's, the result is exact: if it needs more than 38 digits, AddNumbers returns an error and
-// does not round.
+// AddNumbers returns a + b, or a - b if subtract is set, as a plain decimal. It returns the error of CheckNumber for a,
+// b or the result. Like DynamoDB, it never rounds: a result with more than 38 digits is an error.
 func AddNumbers(a, b string, subtract bool) (string, error) {
 	var terms [2]big.Rat
 	for i, text := range []string{a, b} {
@@ -207,7 +206,8 @@ func AddNumbers(a, b string, subtract bool) (string, error) {
 	return text, CheckNumber(text)
 }
 
-// numberSize counts a byte for every two significant digits, plus one; outer zeros, the sign and the exponent are free.
+// numberSize counts one byte for every two significant digits, plus one. It ignores outer zeros, the sign and the
+// exponent.
 func numberSize(text string) int {
 	d, _ := parseDecimal(text)
 	return (len(d.digits)+1)/2 + 1

@@ -8,12 +8,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// packedNames is the maximum number of names that a Packer remembers, so that names that are data, such as IDs as map
-// keys, do not fill the memory.
+// packedNames is the maximum number of names that a Packer remembers, so that IDs and other data used as map keys do
+// not fill the memory.
 const packedNames = 1 << 14
 
-// A Packer packs items into short text and unpacks them. An item as a map takes five times the memory of its data. The
-// Packer remembers attribute names, which are the same in most items. The zero value is ready to use.
+// A Packer packs items into short text and unpacks them. Packing saves memory, because a map takes five times the
+// memory of its data. The Packer remembers attribute names, which are the same in most items. The zero value is ready
+// to use.
 //
 // A copy of a Packer unpacks everything packed before the copy was made, even while another goroutine packs with the
 // original.
@@ -43,11 +44,11 @@ const (
 // that the other does.
 func (p *Packer) Len() int { return len(p.names) }
 
-// AppendPacked appends the item as text for Unpack. ok is false if a value is masked or of an unknown type. Only a
-// Packer with the same names can unpack the text, so it is not a file format. Hidden values are rejected so that
-// unpacking can never turn them into data.
+// AppendPacked appends the item as text for Unpack. ok is false if a value is masked or of an unknown type: rejecting
+// masked values ensures that unpacking never turns them into data. Only a Packer with the same names can unpack the
+// text, so it is not a file format.
 //
-// The attributes are ordered by name, so that items of the same entity become similar text, which compresses well.
+// AppendPacked orders attributes by name, so that items of the same entity become similar texts, which compress well.
 func (p *Packer) AppendPacked(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
 	from := len(p.order)
@@ -132,8 +133,8 @@ func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 	}
 }
 
-// Unpack returns the item that was packed. Its strings are parts of packed. It panics for text that is not from
-// AppendPacked or is from a Packer with other names.
+// Unpack returns the item that was packed. Its strings share the memory of packed. Unpack panics if the text is not
+// from AppendPacked, or is from a Packer with other names.
 func (p *Packer) Unpack(packed string) Item {
 	r := unpacker{p.names, packed}
 	return r.items()
@@ -226,10 +227,10 @@ func (r *unpacker) texts() []string {
 	return list
 }
 
-// unpackerSlab is how many strings or numbers an Unpacker allocates at once.
+// unpackerSlab is the number of strings or numbers that an Unpacker allocates at once.
 const unpackerSlab = 32
 
-// An Unpacker unpacks many items one after the other into the same memory. It is not safe for concurrent use.
+// An Unpacker unpacks items one at a time into the same memory. It is not safe for concurrent use.
 type Unpacker struct {
 	// Packer is a copy of the Packer that packed the items.
 	Packer Packer
@@ -240,8 +241,8 @@ type Unpacker struct {
 	s, n    int // number of texts and numbers in use
 }
 
-// Unpack is Packer.Unpack, except that the next call overwrites the item and its values. Their strings are parts of
-// packed and stay valid. A caller that keeps an item beyond the next call must use Packer.Unpack.
+// Unpack is like Packer.Unpack, except that the next call overwrites the item and its values. Their strings stay valid.
+// A caller that keeps an item beyond the next call must use Packer.Unpack.
 func (u *Unpacker) Unpack(packed string) Item {
 	if u.item == nil {
 		u.item = make(Item, 16)

@@ -11,8 +11,7 @@ import (
 // These functions take paths as lists of steps: the name of an attribute, then names inside maps and elements of lists,
 // such as [0].
 
-// Element returns the index of a path step that is a list element; false for a name. The first step is never an
-// element.
+// Element returns the index of a path step that is a list element, or false if the step is a name.
 func Element(step string) (int, bool) {
 	digits, bracketed := strings.CutPrefix(step, "[")
 	digits, closed := strings.CutSuffix(digits, "]")
@@ -32,7 +31,7 @@ func PathText(path []string) string {
 	return text
 }
 
-// namesOf omits list elements, because a schema declares the parts of all elements at once.
+// namesOf omits list elements, because a schema declares all elements of a list together.
 func namesOf(path []string) []string {
 	for i := 1; i < len(path); i++ {
 		if _, element := Element(path[i]); element {
@@ -42,7 +41,7 @@ func namesOf(path []string) []string {
 	return path
 }
 
-// AttributeAt returns the declared attribute of the value at a path, or nil.
+// AttributeAt returns the declared attribute of the value at a path, or nil if the schema does not declare it.
 func (e *Entity) AttributeAt(path []string) *Attribute {
 	a, last := e.Attribute(strings.Join(namesOf(path), ".")), len(path)-1
 	if len(namesOf(path[last-min(last, 2):])) == 1 && last > 1 {
@@ -77,8 +76,8 @@ func (it Item) AtNames(path []string) (types.AttributeValue, bool) {
 	return v, ok
 }
 
-// SetNames sets the value at a path. Maps and lists along the path are copied, and created where missing. An element
-// after the last one is appended to its list.
+// SetNames sets the value at a path. It copies maps and lists along the path and creates missing ones. An index beyond
+// the end of a list appends to the list.
 func (it Item) SetNames(path []string, v types.AttributeValue) {
 	it[path[0]] = withPart(it[path[0]], path[1:], v)
 }
@@ -106,7 +105,7 @@ func withPart(v types.AttributeValue, path []string, part types.AttributeValue) 
 	return &types.AttributeValueMemberM{Value: inner}
 }
 
-// RemoveNames removes the value at a path, if there is one. Maps and lists along the path are copied.
+// RemoveNames removes the value at a path, if there is one. It copies maps and lists along the path.
 func (it Item) RemoveNames(path []string) {
 	last := len(path) - 1
 	if _, exists := it.AtNames(path); !exists {

@@ -27,12 +27,12 @@ const (
 // Printable returns s in a form that is safe to write within one terminal line. All table data passes through it before
 // it is shown.
 //
-// Characters that a terminal would execute, hide or reorder become visible; none are dropped. C0 controls and DEL
-// become control pictures (␛ ␊), other characters their code point (⟨U+202E⟩), bytes that are not UTF-8 their
-// value (⟨xFF⟩). This covers C1 controls and therefore every escape sequence, bidirectional overrides, zero-width
-// characters, tags, line separators, private and unassigned characters, variation selectors and joiners outside an
-// emoji, combining marks without a base character, and letters that combine with the one after them. Letters of every
-// script and well-formed emoji do not change.
+// Printable makes characters visible that a terminal would execute, hide or reorder, and drops none. It replaces C0
+// controls and DEL with control pictures (␛ ␊), other such characters with their code point (⟨U+202E⟩), and bytes that
+// are not UTF-8 with their value (⟨xFF⟩). This covers C1 controls and therefore every escape sequence, bidirectional
+// overrides, zero-width characters, tags, line separators, private and unassigned characters, variation selectors and
+// joiners outside an emoji, combining marks without a base character, and letters that combine with the one after them.
+// Letters of every script and well-formed emoji do not change.
 //
 // Every character of the result is at least one cell wide. Printable is idempotent, and returns plain ASCII without
 // allocating.
@@ -40,8 +40,8 @@ func Printable(s string) string {
 	return printable(s, false)
 }
 
-// PrintableLines is Printable for multi-line text: it keeps "\n". It replaces "\r", because a terminal would overwrite
-// the line with the text after it.
+// PrintableLines is like Printable, but for multi-line text: it keeps "\n". It replaces "\r", because a terminal would
+// overwrite the line with the text that follows.
 func PrintableLines(s string) string {
 	return printable(s, true)
 }
@@ -61,8 +61,8 @@ var harmless = strings.NewReplacer(
 	"\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2",
 )
 
-// PrintableCell returns s, printable and cut to cells terminal cells; "…" marks the cut. Its cost depends on cells,
-// not on the length of s, so it can handle 400 KB attributes.
+// PrintableCell returns s, printable and cut to cells terminal cells; "…" marks the cut. Its cost depends on cells and
+// not on the length of s, so it is fast even for attributes of 400 KB.
 func PrintableCell(s string, cells int) string {
 	// The cut text is still wider than the cell, so Truncate adds the ellipsis and drops the character that was cut.
 	s = s[:min(len(s), maxCellBytes*(max(cells, 0)+2))]
@@ -70,8 +70,8 @@ func PrintableCell(s string, cells int) string {
 }
 
 // Truncate cuts printable text to at most cells terminal cells and marks the cut with "…". It never splits a wide
-// character, so the result may be one cell short. It returns "" for zero or negative cells. The text must not contain
-// styles that are still open at the cut, because they would apply to the text after it.
+// character, so the result may be one cell short. It returns "" for zero or negative cells. The text must not contain a
+// style that is open at the cut, because it would apply to the text that follows.
 func Truncate(s string, cells int) string {
 	if cells <= 0 {
 		return ""
@@ -88,7 +88,7 @@ func Truncate(s string, cells int) string {
 	return cut
 }
 
-// firstSpecial returns the offset of the first character to replace, or of one before it that may combine; -1 for none.
+// firstSpecial returns the offset of the first character that Printable may replace or combine, or -1 if there is none.
 func firstSpecial(s string, lines bool) int {
 	i := PrintableASCII(s, 0)
 	before := max(i-1, 0)
@@ -202,7 +202,7 @@ func (p *printer) write(r rune, rest string) {
 	}
 }
 
-// writeFlagHalf keeps pairs of regional indicators. Terminals disagree about the width of a single one.
+// writeFlagHalf keeps only pairs of regional indicators, because terminals disagree about the width of a single one.
 func (p *printer) writeFlagHalf(r rune, rest string) {
 	if p.flag {
 		p.out.WriteRune(r)
@@ -257,10 +257,11 @@ func isStandalone(r rune) bool {
 	return Width(string(r)+"a") > 1
 }
 
-// isHalfWidthSound finds marks that Unicode joins to the letter before but terminals give a cell. ゛ and ゜ replace them.
+// isHalfWidthSound finds marks that Unicode joins to the previous letter but terminals show in their own cell.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm finds the vowel am of Thai and Lao, which Unicode joins to the letter before but terminals give a cell.
+// isVowelAm finds the vowel am of Thai and Lao, which Unicode joins to the previous letter but terminals show in a
+// cell.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 func isHidden(r rune) bool {
@@ -292,12 +293,12 @@ func isPictograph(r rune) bool {
 	return r <= 0x1faff && !isFlagHalf(r)
 }
 
-// CSVCell returns s as a CSV cell that no spreadsheet evaluates. Text that looks like a formula gets a leading
-// apostrophe, which makes it text: it starts with = + - @ or their full-width forms, perhaps after blanks and double
-// quotes, or with a tab or a line break. Text after a semicolon, tab or line break inside s is treated the same way,
-// because spreadsheets with decimal commas split cells there even within quotes. Plain numbers do not change.
-// encoding/csv does the quoting. The apostrophe changes the data, so use it for files that people open and not for
-// those that a program reads back.
+// CSVCell returns s as a CSV cell that no spreadsheet evaluates. CSVCell adds a leading apostrophe to text that looks
+// like a formula: text that starts with a tab, a line break, or = + - @ or their full-width forms, with or without
+// leading blanks and double quotes. It treats text after a semicolon, tab or line break the same way, because
+// spreadsheets with decimal commas split cells there even within quotes. Plain numbers do not change. encoding/csv does
+// the quoting. The apostrophe changes the data, so use it for files that people open and not for those that a program
+// reads back.
 func CSVCell(s string) string {
 	if s == "" {
 		return s
@@ -343,9 +344,9 @@ func isWideSign(s string) bool {
 	return slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(sign string) bool { return strings.HasPrefix(s, sign) })
 }
 
-// PrintableJSON writes Misleading characters in JSON text as \uXXXX. The JSON keeps its meaning, because such
-// characters occur in strings only. The text must end with a complete character. Text without such characters is
-// returned unchanged. The caller must not change text afterwards, because the result may be the same slice.
+// PrintableJSON writes Misleading characters in JSON text as \uXXXX. This does not change the meaning of the JSON,
+// because such characters occur only in strings. The text must end with a complete character. The result may be the
+// same slice, so the caller must not change text afterwards.
 func PrintableJSON(text []byte) []byte {
 	var out []byte
 	done := 0
@@ -372,15 +373,15 @@ func Misleading(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// The functions below examine text eight bytes at a time, because most of it is letters and digits, and many rows are
-// examined several times on their way to a file.
+// The functions below examine text eight bytes at a time. Most text is letters and digits, and ddbdesk examines many
+// rows several times before it writes them to a file.
 
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// eightBytes returns the first bytes in little-endian order; the compiler turns it into one load.
+// eightBytes returns the first eight bytes in little-endian order. The compiler turns it into one load.
 func eightBytes[T string | []byte](s T) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
@@ -388,13 +389,13 @@ func eightBytes[T string | []byte](s T) uint64 {
 }
 
 // PlainJSON returns the offset, at or after at, of the first quote, backslash or control character in text, or the
-// length of text. A JSON string can contain the text before it unescaped. Characters beyond ASCII are not checked; see
-// needsNoEscape and Misleading.
+// length of text. A JSON string can contain the text before that offset without escapes. PlainJSON does not check
+// characters beyond ASCII; see needsNoEscape and Misleading.
 func PlainJSON(text string, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])
 		quote, slash := w^ones*'"', w^ones*'\\'
-		// The lowest of the high bits marks the first such byte; those above it may be wrong.
+		// The lowest of the high bits marks the first such byte. Higher bits may be wrong.
 		found := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
 		if found != 0 {
 			return at + bits.TrailingZeros64(found)/8
@@ -425,9 +426,9 @@ func PrintableASCII[T string | []byte](text T, at int) int {
 	return at
 }
 
-// Width returns how many terminal cells a line takes, without its styles. ansi.StringWidth takes a quarter of a frame's
-// time because it looks for characters of several code points everywhere. Most lines are ASCII, frames and styles,
-// where each code point is one cell.
+// Width returns the number of terminal cells that a line takes, ignoring its styles. Most lines consist of ASCII,
+// frames and styles, where each code point is one cell, so Width avoids ansi.StringWidth, which would take a quarter of
+// a frame's time.
 func Width(line string) int {
 	cells := 0
 	for i := 0; i < len(line); {
@@ -453,7 +454,7 @@ func Width(line string) int {
 	return cells
 }
 
-// styleLength returns the length of the style ("\x1b[…m") at the start of s; 0 for another sequence or text.
+// styleLength returns the length of the style ("\x1b[…m") at the start of s, or 0 if s starts with anything else.
 func styleLength(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0

@@ -13,9 +13,9 @@ type Recognition struct {
 }
 
 // Recognize finds the entity of an item: one whose templates match all keys of the table, and whose distinguishing
-// attributes are present or absent as declared. The most specific match wins; of two with the same weight, the first
-// one. ok is false when no entity matches; Entity.Explain returns the reason. Matching ignores the types and the
-// presence of other attributes, so an item with defects still matches its entity.
+// attributes are present or absent as declared. The most specific match wins. If two matches are equally specific, the
+// first one wins. ok is false if no entity matches; Entity.Explain returns the reason. Matching ignores the types and
+// the presence of other attributes, so an item with defects still matches its entity.
 func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok bool) {
 	e := identify(entities, table, it)
 	if e == nil {
@@ -53,15 +53,15 @@ func identify(entities []*Entity, table *Table, it Item) *Entity {
 	return best
 }
 
-// Explain returns why the item does not match the entity, or nil. The error is a *Mismatch for the first difference. It
-// quotes parts of the key, which may be personal data, so the caller masks them or shows the error only to the user who
-// typed the key.
+// Explain returns nil if the item matches the entity, and otherwise a *Mismatch for the first difference. The error
+// quotes parts of the key, which may be personal data, so mask them or show the error only to the user who typed the
+// key.
 func (e *Entity) Explain(it Item) error {
 	_, err := e.match(it)
 	return err
 }
 
-// weight ranks matches by literal text, then by distinguishing attributes.
+// weight ranks matches by their literal text first and by their distinguishing attributes second.
 func (e *Entity) weight() int {
 	w := 0
 	keys := e.keys()
@@ -158,7 +158,7 @@ func (e *Entity) distinguished(it Item) error {
 	return nil
 }
 
-// readIndexKeys ignores index keys that do not fit their template.
+// readIndexKeys adds placeholders from index keys and ignores keys that do not fit their template.
 func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 	for _, k := range e.keys() {
 		if k.primary {
@@ -175,8 +175,8 @@ func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 	}
 }
 
-// Values returns the placeholders of an item of the entity, from its attributes or otherwise from its keys. The result
-// refers to the item, which must not change while it is in use.
+// Values returns the placeholders of an item, from its attributes or, where they are missing, from its keys. The result
+// refers to the item, so the item must not change while the result is in use.
 func (e *Entity) Values(it Item) Values {
 	p, err := e.match(it)
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 // A SafeWriter writes plain UTF-8 text and replaces characters that a terminal would execute or hide, as Printable
 // does. Line breaks, tabs and joiners within emoji pass, and so does text from Printable and PrintableJSON.
 //
-// Callers make text printable when they build a line. A SafeWriter is the second check, where bytes leave the program,
-// in case a caller forgot the first. It is safe for concurrent use.
+// Callers make text printable when they build a line. A SafeWriter checks the bytes again before they leave the
+// program, in case a caller omitted the first check. It is safe for concurrent use.
 type SafeWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -76,7 +76,7 @@ func (f *SafeWriter) Err() error {
 	return f.err
 }
 
-// startedRune returns how many bytes at the end of text are the start of an incomplete character.
+// startedRune returns the number of bytes at the end of text that start an incomplete character.
 func startedRune(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if c := text[len(text)-n]; utf8.RuneStart(c) {
@@ -124,8 +124,8 @@ func showUnsafe(text []byte, at int) []byte {
 	return out
 }
 
-// SafeText returns what a SafeWriter writes for text. It differs from Printable: line breaks
-// and tabs pass, and marks are not counted.
+// SafeText returns the output of a SafeWriter for text. Unlike Printable, it keeps line breaks and tabs and does not
+// limit combining marks.
 func SafeText(text string) string {
 	raw := []byte(text)
 	if i := firstUnsafe(raw); i >= 0 {
@@ -135,8 +135,8 @@ func SafeText(text string) string {
 }
 
 // Pastable reports whether text is safe to paste into any program: it is valid UTF-8 without control characters other
-// than tabs and line breaks. In a terminal, other control characters act as keys or end a bracketed paste. Copying
-// rejects other text and does not change it, so that the pasted text equals the original.
+// than tabs and line breaks. In a terminal, other control characters act as keys or end a bracketed paste. Copy
+// commands reject other text instead of changing it, so that pasted text always equals the original.
 func Pastable(text string) bool {
 	for i, r := range text {
 		switch {
@@ -151,8 +151,8 @@ func Pastable(text string) bool {
 	return true
 }
 
-// SafeFrame returns a styled frame without anything that a terminal would execute except styles (SGR) and line breaks.
-// The characters that it drops take no cell, so the layout does not change. A safe frame is returned unchanged.
+// SafeFrame removes everything from a styled frame that a terminal would execute, except styles (SGR) and line breaks.
+// The removed characters take no cell, so the layout does not change. SafeFrame returns a safe frame unchanged.
 func SafeFrame(frame string) string {
 	if isSafeFrame(frame) {
 		return frame

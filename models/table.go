@@ -19,7 +19,7 @@ type Key struct {
 // A Projection defines which attributes an index contains.
 type Projection string
 
-// The projections. ProjectionUnknown means that the schema omits it and only the live table has it.
+// ProjectionUnknown means that the schema omits the projection, so only the live table defines it.
 const (
 	ProjectionUnknown  Projection = ""
 	ProjectionAll      Projection = "ALL"
@@ -27,16 +27,16 @@ const (
 	ProjectionInclude  Projection = "INCLUDE"
 )
 
-// A Table is one documented table. The yaml tags here and in Index are the names in a drafted profile.
+// A Table is one documented table. The yaml tags here and in Index name the fields in a drafted profile.
 type Table struct {
-	ID string // its name in the profile
+	ID string // name in the profile
 	// Name is the name in DynamoDB, with variables resolved.
 	Name          string `yaml:"name"`
 	PartitionKey  Key    `yaml:"partition_key"`
 	SortKey       Key    `yaml:"sort_key"` // Name is "" without a sort key
 	TTL           string `yaml:"ttl"`      // time-to-live attribute, "" without TTL
 	TTLDocumented string // time-to-live attribute in the documented table settings, if it differs
-	// Billing is on-demand, provisioned or free text from the document, "" if the document omits it.
+	// Billing is on-demand, provisioned or free text from the document, or "" if the document omits it.
 	Billing     string     `yaml:"billing"`
 	Stream      StreamView `yaml:"stream"` // contents of its stream, "" if the schema omits them
 	Description string     `yaml:"description"`
@@ -68,16 +68,16 @@ const MaxKeyAttributes = 4
 
 // An Index is one documented secondary index.
 type Index struct {
-	// Name is the name in DynamoDB. In a request it is exactly this text.
+	// Name is the name in DynamoDB. Requests contain exactly this text.
 	Name string
-	// Label is the purpose in a few words, "" for none.
+	// Label briefly describes the purpose, or is "".
 	Label string `yaml:"label"`
-	// PartitionKeys has 1 to MaxKeyAttributes attributes, SortKeys up to as many. Only a global index has several.
-	// Items are sorted by the first sort key, then by the next.
+	// PartitionKeys has 1 to MaxKeyAttributes attributes, and SortKeys has at most as many. Only a global index can
+	// have several. DynamoDB sorts items by the first sort key, then by the next one.
 	PartitionKeys []Key      `yaml:"partition_key"`
 	SortKeys      []Key      `yaml:"sort_key"`
 	Projection    Projection `yaml:"projection"`
-	// Include has the non-key attributes of an INCLUDE projection; keys are always projected.
+	// Include lists the non-key attributes of an INCLUDE projection. DynamoDB always projects keys.
 	Include  []string `yaml:"include"`
 	Local    bool     `yaml:"local"`    // a local secondary index, with the table's partition key
 	Optional bool     `yaml:"optional"` // may be absent from a live table
@@ -95,7 +95,7 @@ func (x *Index) Holds(t *Table, path string) bool {
 	return x.Projection == ProjectionAll || x.HasKey(name) || KeyNamed(t.PrimaryKeys(), name) >= 0 || slices.Contains(x.Include, name)
 }
 
-// HasKey reports whether an attribute is a part of the index key.
+// HasKey reports whether an attribute is part of the index key.
 func (x *Index) HasKey(name string) bool { return KeyNamed(x.KeyAttributes(), name) >= 0 }
 
 // KeyNamed returns the position of the key attribute with this name, or -1.
@@ -103,8 +103,7 @@ func KeyNamed(keys []Key, name string) int {
 	return slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 }
 
-// KeyList returns the keys that have a name: a partition key, or nothing for a sort key
-// that does not exist.
+// KeyList returns the keys that have a name. It omits the zero Key, which represents a missing sort key.
 func KeyList(keys ...Key) []Key {
 	return slices.DeleteFunc(keys, func(k Key) bool { return k.Name == "" })
 }
@@ -119,9 +118,9 @@ func (t *Table) Index(name string) *Index {
 	return nil
 }
 
-// KeysOf returns the partition and sort key attributes of the index x, or of the table if x is nil. A table, and most
-// indexes, have one of each; sort is empty without a sort key. The caller must not change an index's slices. KeysOf
-// does not check that the index belongs to the table.
+// KeysOf returns the partition and sort key attributes of the index x, or of the table if x is nil. Tables and most
+// indexes have one of each; sort is empty if there is no sort key. The caller must not change the slices. KeysOf does
+// not check that the index belongs to the table.
 func (t *Table) KeysOf(x *Index) (partition, sort []Key) {
 	if x != nil {
 		return x.PartitionKeys, x.SortKeys
@@ -132,8 +131,7 @@ func (t *Table) KeysOf(x *Index) (partition, sort []Key) {
 // PrimaryKeys returns the key attributes of the table itself: one or two.
 func (t *Table) PrimaryKeys() []Key { return KeyList(t.PartitionKey, t.SortKey) }
 
-// KeyAttributes returns the key attributes of the table and then of its indexes,
-// each once.
+// KeyAttributes returns the distinct key attributes of the table, followed by those of its indexes.
 func (t *Table) KeyAttributes() []Key {
 	keys := t.PrimaryKeys()
 	for _, x := range t.Indexes {
@@ -146,8 +144,8 @@ func (t *Table) KeyAttributes() []Key {
 	return keys
 }
 
-// TypeKeys returns an item read from plain JSON with the types of the table's keys: JSON has only text for a binary
-// value. A text that is not a value of the type stays. The given item does not change.
+// TypeKeys converts the keys of an item read from plain JSON to the types of the table's keys, because plain JSON has
+// only text for a binary value. It keeps text that does not fit the type, and does not change the given item.
 func (t *Table) TypeKeys(it Item) Item {
 	out := maps.Clone(it)
 	for _, k := range t.KeyAttributes() {
@@ -162,8 +160,8 @@ func (t *Table) TypeKeys(it Item) Item {
 	return out
 }
 
-// PrimaryKey returns the item's primary key; false when one of its attributes is missing. The values are not copies.
-// Their types are not checked; DynamoDB does that.
+// PrimaryKey returns the item's primary key, or false if one of its attributes is missing. It does not copy the values
+// or check their types; DynamoDB checks them.
 func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	key := Item{}
 	for _, k := range t.PrimaryKeys() {
@@ -198,8 +196,7 @@ func (t *Table) KeyText(it Item) string {
 	return pk + " / " + sk
 }
 
-// MaxTableName is the longest table name in bytes. Source: Amazon DynamoDB Developer
-// Guide, "Naming rules".
+// MaxTableName is the maximum length of a table name in bytes. Source: Amazon DynamoDB Developer Guide, "Naming rules".
 const MaxTableName = 255
 
 // IsTableName reports whether text can be a table name or part of one, such as the value of a variable: 1 to
@@ -211,8 +208,8 @@ func IsTableName(text string) bool {
 	})
 }
 
-// IsAccount reports whether text is the number of an AWS account, which has 12 digits. Leading zeros count, so an
-// account is text and never a number.
+// IsAccount reports whether text is the number of an AWS account, which has 12 digits. Leading zeros are significant,
+// so an account is text and never a number.
 func IsAccount(text string) bool {
 	return len(text) == 12 && !strings.ContainsFunc(text, func(r rune) bool { return !isDigit(r) })
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A Template is a compiled key template such as CASE#{verificationId} or {status}#{createdAt}. It works both ways:
-// Format makes a key from attributes, Parse reads the attributes from a key. The zero value is not a template; see
-// ParseTemplate.
+// A Template is a compiled key template such as CASE#{verificationId} or {status}#{createdAt}. Format makes a key from
+// attributes, and Parse reads the attributes from a key. The zero value is not a template; see ParseTemplate.
 type Template struct {
 	source  string
 	segs    []Segment
@@ -19,22 +18,22 @@ type Template struct {
 // An option is a group of segments that a key contains together or not at all: [#{x}].
 type option struct {
 	start, end int // range of segments; end is exclusive
-	outer      int // the option around it, -1 for none
+	outer      int // the option around it, or -1
 }
 
 // A Segment is a piece of a template: a literal, or a placeholder.
 type Segment struct {
-	// Literal is the text of a literal; placeholders have none.
+	// Literal is the text of a literal, "" for a placeholder.
 	Literal string
 	// Name is the placeholder's attribute path, "" for a literal.
 	Name string
-	// Format is how the key spells the placeholder's value: a time format, lower,
-	// upper, a width such as 05d, or the name of a value map.
+	// Format defines how the key spells the placeholder's value: a time format, lower, upper, a width such as 05d, or
+	// the name of a value map.
 	Format Format
 	// Optional marks the segments of a part that may be absent: [#{x}].
 	Optional bool
 
-	option int      // the innermost option, -1 for none
+	option int      // the innermost option, or -1
 	after  []string // the literals that can follow
 	bare   bool     // a placeholder may follow with no text in between
 	last   bool     // the key may end here
@@ -50,12 +49,12 @@ type ValueMap map[string]string
 
 // A Match is the result of Template.Parse.
 type Match struct {
-	// Values contains each placeholder's value: in the attribute's own spelling if the key contains all of it,
-	// otherwise the part in the key, such as a date.
+	// Values contains the value of each placeholder in the attribute's own spelling. If the key contains only a part of
+	// a value, such as a date, Values contains that part.
 	Values map[string]string
 	// Spans contains the byte range of each segment in the key, in template order.
 	Spans []Span
-	// Ambiguous is set when a value contains the literal after its placeholder and nothing determines where the value
+	// Ambiguous is set if a value contains the literal after its placeholder and nothing determines where the value
 	// ends. Values then contains the likeliest split. Code that masks or rewrites a key must treat an ambiguous key as
 	// one that it cannot split.
 	Ambiguous bool
@@ -67,8 +66,8 @@ type Span struct {
 	Start, End int
 }
 
-// A Mismatch is the error for a key that does not fit a template. If several templates mismatch, the error with the
-// greatest Pos is the most helpful. Reason quotes parts of the key.
+// A Mismatch is the error for a key that does not fit a template. If a key fits none of several templates, the error
+// with the greatest Pos is the most helpful. Reason quotes parts of the key.
 type Mismatch struct {
 	Template string
 	Pos      int    // byte offset in the key of the first character that differs
@@ -88,9 +87,9 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Msg }
 
-// ParseTemplate compiles the text of a template. maps are the value maps that a placeholder may name as its format;
-// they are not copied and must not change. The error is a *SyntaxError. The loader checks whether the placeholders are
-// attributes of an entity and binds them with Of.
+// ParseTemplate compiles the text of a template. maps contains the value maps that a placeholder may name as its
+// format. ParseTemplate does not copy them, so they must not change. The error is a *SyntaxError. The loader checks
+// whether the placeholders are attributes of an entity and binds them with Of.
 func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	p := templateParser{src: source, maps: maps}
 	if err := p.run(); err != nil {
@@ -117,7 +116,7 @@ func (t Template) connect() {
 	}
 }
 
-// following lists the segments that may follow segment i, the next one first; the number of segments is the end.
+// following lists the segments that may follow segment i, starting with the next one. len(t.segs) represents the end.
 func (t Template) following(i int) []int {
 	list := []int{i + 1}
 	for at := 0; at < len(list); at++ {
@@ -135,8 +134,7 @@ func (t Template) isInner() bool {
 	return slices.ContainsFunc(t.options, func(o option) bool { return o.end < len(t.segs) })
 }
 
-// MustTemplate is ParseTemplate for constant text without maps. It panics on an
-// error.
+// MustTemplate is like ParseTemplate, but for constant text without maps. It panics on an error.
 func MustTemplate(source string) Template {
 	t, err := ParseTemplate(source, nil)
 	if err != nil {
@@ -145,8 +143,8 @@ func MustTemplate(source string) Template {
 	return t
 }
 
-// Placeholder returns the template of a whole value: one placeholder, whose name may be any text. of is the attribute
-// of the value and may be nil.
+// Placeholder returns a template that consists of one placeholder, whose name may be any text. of is the attribute of
+// the value and may be nil.
 func Placeholder(name string, of *Attribute) Template {
 	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of, option: -1, last: true}}}
 }
@@ -167,7 +165,8 @@ func (t Template) IsZero() bool { return len(t.segs) == 0 }
 // change them.
 func (t Template) Segments() []Segment { return t.segs }
 
-// Forms returns the segments of the keys for each combination of optional parts, starting with all of them.
+// Forms returns the segments of a key for each combination of optional parts, starting with the combination of all
+// parts.
 func (t Template) Forms() [][]Segment {
 	var forms [][]Segment
 	for without := range 1 << len(t.options) {
@@ -180,8 +179,8 @@ func (t Template) Forms() [][]Segment {
 	return forms
 }
 
-// Placeholders returns the names of the placeholders, each once, in order. The caller owns the
-// slice; it is nil for a literal.
+// Placeholders returns the names of the placeholders, each once, in order. The caller owns the slice, which is nil if
+// there are none.
 func (t Template) Placeholders() []string {
 	var names []string
 	for _, s := range t.segs {
@@ -212,7 +211,7 @@ func (t Template) Optional() []string {
 	return names
 }
 
-// Literal returns the template's text; ok is false if it has a placeholder.
+// Literal returns the template's text. ok is false if the template has a placeholder.
 func (t Template) Literal() (text string, ok bool) {
 	if len(t.segs) == 1 && t.segs[0].Name == "" && t.digest == "" {
 		return t.segs[0].Literal, true
@@ -221,7 +220,8 @@ func (t Template) Literal() (text string, ok bool) {
 }
 
 // LiteralPrefix returns the literal text before the first placeholder. It is "" for a template that starts with a
-// placeholder and for a one-way key. Every key of the template starts with it, so it is a cheap first test.
+// placeholder and for a one-way key. Every key of the template starts with the prefix, so comparing it is a cheap first
+// test.
 func (t Template) LiteralPrefix() string {
 	if len(t.segs) > 0 && t.digest == "" && !t.segs[0].Optional {
 		return t.segs[0].Literal
@@ -229,7 +229,7 @@ func (t Template) LiteralPrefix() string {
 	return ""
 }
 
-// Of returns the template bound to the attributes of its placeholders; attribute returns nil for a placeholder without
+// Of returns a template whose placeholders are bound to attributes; attribute returns nil for a placeholder without
 // one. Where a value contains the literal after its placeholder, the attributes' formats and stored values determine
 // where the value ends. The receiver does not change. Of calls attribute for each placeholder, even for one that occurs
 // twice.
@@ -243,8 +243,8 @@ func (t Template) Of(attribute func(name string) *Attribute) Template {
 	return t
 }
 
-// Digested returns the template of one-way keys, which are the md5, sha1 or sha256 digest of the text. They can be
-// built and compared, but not read.
+// Digested returns a template of one-way keys, which are the md5, sha1 or sha256 digest of the text. ddbdesk can build
+// and compare such keys, but cannot read them.
 func (t Template) Digested(digest Format) Template {
 	t.digest = digest
 	return t
@@ -253,8 +253,8 @@ func (t Template) Digested(digest Format) Template {
 // IsOneWay reports whether the template's keys cannot be read.
 func (t Template) IsOneWay() bool { return t.digest != "" }
 
-// Unsettled returns two placeholders with no text in between, neither of which has a fixed length or a stored
-// attribute, so that no item determines where the first one ends. It returns "" if there are none.
+// Unsettled returns two adjacent placeholders, neither of which has a fixed length or a stored attribute, so that no
+// item determines where the first one ends. It returns "" and "" if there is no such pair.
 func (t Template) Unsettled() (first, second string) {
 	for i, s := range t.segs {
 		if _, fixed := s.length(); s.Name == "" || !s.bare || fixed || s.isStored() {
@@ -291,8 +291,8 @@ func (t Template) MayBeEmpty(name string) bool {
 	return slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.MayBeEmpty() && len(s.after) > 0 })
 }
 
-// Open lists the placeholders of the optional part that could extend a key of the values; nil for none. That part ends
-// the template, and none of its placeholders has a value.
+// Open lists the placeholders of the optional part that could extend a key with these values, or returns nil if there
+// is no such part. The part ends the template, and all of its placeholders lack a value.
 func (t Template) Open(values Values) []string {
 	f := filling{t, values}
 	for _, o := range t.options {
@@ -315,7 +315,7 @@ func (t Template) Open(values Values) []string {
 }
 
 // Gap returns a placeholder without a value whose optional part has a placeholder with a value, which the key would
-// silently omit; "" for none.
+// silently omit. It returns "" if there is none.
 func (t Template) Gap(values Values) string {
 	f := filling{t, values}
 	for i, o := range t.options {
@@ -333,7 +333,7 @@ func (t Template) Gap(values Values) string {
 }
 
 // Skipped returns a placeholder without a value and a later one with a value in its optional part, which no prefix of
-// the key would contain; "" for none.
+// the key would contain. It returns "" if there is no such pair.
 func (t Template) Skipped(values Values) (missing, given string) {
 	for i, o := range t.options {
 		missing = ""

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// KeyFormats lists the formats that a placeholder may name after its colon. Widths, counts and layouts appear as one
-// example each, so the list is for messages and completion, not for a test of membership.
+// KeyFormats lists the formats that a placeholder may name after its colon. It contains one example of each width,
+// count and layout, so use the list for messages and completion, and not to validate a format.
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
@@ -31,7 +31,7 @@ func keyFormat(f Format) bool {
 	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsReversed() || f.IsLayout() && f.IsTime()
 }
 
-// padWidth returns the width of a zero-padding format: five for 05d. A DynamoDB number has at most 38 digits.
+// padWidth returns the width of a zero-padding format, such as 5 for 05d.
 func padWidth(f Format) (int, bool) {
 	s := string(f)
 	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !isDigits(s[1:len(s)-1]) {
@@ -41,8 +41,8 @@ func padWidth(f Format) (int, bool) {
 	return n, err == nil && n > 0 && n <= 38
 }
 
-// Width returns the number of characters (code points) of a fixed-width format: 26 for {id:26}. The bound of 1024 is
-// the longest sort key in bytes.
+// Width returns the number of characters (code points) of a fixed-width format, such as 26 for {id:26}. The maximum is
+// 1024, because a sort key has at most 1024 bytes.
 func (f Format) Width() (int, bool) {
 	if !isDigits(string(f)) || strings.HasPrefix(string(f), "0") {
 		return 0, false
@@ -86,8 +86,8 @@ func (s Segment) TimeFormat() Format {
 	}
 }
 
-// MayBeEmpty reports whether the value can be "" if more of the key follows: plain text without a documented form. An
-// empty value in an optional part omits the part.
+// MayBeEmpty reports whether the value can be "" if more of the key follows. This applies to plain text without a
+// documented form. An empty value in an optional part omits the part.
 func (s Segment) MayBeEmpty() bool {
 	if s.Optional || s.values != nil || s.Format != NoFormat && s.Format != "lower" && s.Format != "upper" {
 		return false
@@ -96,7 +96,7 @@ func (s Segment) MayBeEmpty() bool {
 	return a == nil || (a.Type == TypeS || a.Type == "") && a.outside("") == "" && (a.Format == NoFormat || a.Format == Text)
 }
 
-// isEmptyIn reports whether an empty value may end here: text follows it, or the item has the empty value.
+// isEmptyIn reports whether an empty value may end here, because text follows it or the item has the empty value.
 func (s *Segment) isEmptyIn(key string, end int, known Values) bool {
 	if end < len(key) || known == nil || !s.isStored() {
 		return end < len(key) && s.MayBeEmpty()
@@ -121,8 +121,8 @@ func (s Segment) isLikely(value string) bool {
 	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
 
-// Render returns value in the spelling of the segment's format. The result may be empty, which the template then
-// rejects. The error describes the problem with the value and quotes it, without the placeholder's name.
+// Render returns value in the spelling of the segment's format. The result may be empty, and the template rejects it in
+// that case. The error quotes the value but does not name the placeholder.
 func (s Segment) Render(value string) (string, error) {
 	if s.values != nil {
 		text, ok := s.values[value]
@@ -183,7 +183,7 @@ func (s Segment) time(value string) (time.Time, error) {
 	return t.Time, err
 }
 
-// read accepts only the output of Render: if it accepted 7 for 00007, formatting the value would make another key.
+// read accepts only the output of Render. If it read 7 from 00007 and from 7, formatting would make another key.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
 		for v, spelled := range s.values {

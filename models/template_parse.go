@@ -6,13 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Parse splits a key into its placeholders. A placeholder extends to the first occurrence of the literal after it that
-// leaves a documented value for every placeholder; the last one extends to the end of the key. The error is a
-// *Mismatch, and the Match then has no values. A time is in the attribute's own format if the key contains all of it.
+// Parse splits a key into its placeholders. A placeholder extends to the first occurrence of the next literal that
+// leaves a documented value for every placeholder, and the last placeholder extends to the end of the key. If the error
+// is not nil, it is a *Mismatch and the Match has no values. A time is in the attribute's own format if the key
+// contains all of it.
 func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil) }
 
-// ParseItem is Parse for the key of an item with known attributes. Where a value contains the literal after its
-// placeholder, the attributes determine where it ends.
+// ParseItem is like Parse, but for the key of an item with known attributes. If a value contains the literal after its
+// placeholder, the attributes determine where the value ends.
 func (t Template) ParseItem(key string, known Values) (Match, error) {
 	if t.IsOneWay() {
 		return t.compare(key, known)
@@ -105,8 +106,8 @@ func (t Template) fits(key string, it Item) bool {
 	return err == nil
 }
 
-// walk visits the part of the key that each segment matches, up to the first literal that may follow it. It takes an
-// optional part if the key continues with its first literal. open reports whether there are other splits.
+// walk visits the part of the key that each segment matches, up to the first literal that may follow it. It includes an
+// optional part if the key continues with that part's first literal. open reports whether other splits exist.
 func (t Template) walk(key string, known bool, visit func(s *Segment, start, end int) error) (open bool, err error) {
 	pos := 0
 	for i := t.enter(0, key); i < len(t.segs); {
@@ -201,14 +202,14 @@ func charactersEnd(text string, n int) int {
 	return end
 }
 
-// Limits on the work for a key that repeats a separator. A key has at most 2048 bytes, but a repeated separator can
-// allow exponentially many splits. When the search reaches a limit, it ends with the splits found so far.
+// These limits bound the work for a key that repeats a separator. A key has at most 2048 bytes, but a repeated
+// separator can allow exponentially many splits. When the search reaches a limit, it returns the splits found so far.
 const (
 	maxSteps  = 5000
 	maxSplits = 32
 )
 
-// A splitter finds the splits of a key, the shortest values first, that give every placeholder a possible value.
+// A splitter finds the splits of a key that give every placeholder a possible value, starting with the shortest values.
 type splitter struct {
 	Template
 	key   string

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// ErrMissing is the error for a placeholder that has no value. It is wrapped in a *ValueError
-// that names the placeholder; use errors.Is.
+// ErrMissing is the error for a placeholder that has no value. A *ValueError that names the placeholder wraps it; use
+// errors.Is.
 var ErrMissing = errors.New("no value")
 
 // A ValueError is the error for a placeholder whose value cannot be part of a key. Err may quote the value.
@@ -24,8 +24,8 @@ func (e *ValueError) Error() string { return e.Name + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// Values returns the value of a placeholder; false if it has none. An implementation must return the same value for the
-// same name for the duration of a call that uses it.
+// Values returns the value of a placeholder, or false if there is none. An implementation must return the same value
+// for the same name for the duration of a call that uses it.
 type Values func(name string) (string, bool)
 
 // MapValues returns Values that reads from a map.
@@ -38,8 +38,8 @@ func MapValues(m map[string]string) Values {
 
 // Format builds the key. The error is a *ValueError for a placeholder whose value is missing, empty or not valid in its
 // format, and for a value that contains the literal after its placeholder if neither the other formats nor the stored
-// attributes determine where it ends. Format does not check the length (DynamoDB allows 2048 bytes for a partition key
-// and 1024 for a sort key); the check of the request does.
+// attributes determine where it ends. Format does not check the length: DynamoDB allows 2048 bytes for a partition key
+// and 1024 for a sort key, and ddbdesk checks them when it builds a request.
 func (t Template) Format(values Values) (string, error) {
 	key, _, err := filling{t, values}.write(false)
 	if err != nil {
@@ -48,7 +48,7 @@ func (t Template) Format(values Values) (string, error) {
 	return key, nil
 }
 
-// write builds the key; with prefix, only up to the first placeholder without a value.
+// write builds the key. With prefix, it stops at the first placeholder without a value.
 func (f filling) write(prefix bool) (text string, complete bool, err error) {
 	var b strings.Builder
 	var open error
@@ -139,7 +139,7 @@ func (f filling) differs(key string, m Match) int {
 	return -1
 }
 
-// nearest returns the placeholder at segment i or the first one after it, otherwise the last one.
+// nearest returns the placeholder at segment i , the first one after it, or the last one.
 func (f filling) nearest(i int) string {
 	if j := slices.IndexFunc(f.segs[i:], func(s Segment) bool { return s.Name != "" }); j >= 0 {
 		return f.segs[i+j].Name
@@ -156,7 +156,7 @@ func (f Format) digested(text string) string {
 }
 
 // Separated returns the *ValueError for a value that contains the literal after its placeholder, so that other values
-// make the same key; nil if there is none.
+// make the same key. It returns nil if no value does.
 func (t Template) Separated(values Values) error {
 	key, err := t.Format(values)
 	if err != nil || t.IsOneWay() || (filling{t, values}).isSettled(key, false) {
@@ -166,14 +166,14 @@ func (t Template) Separated(values Values) error {
 }
 
 // Prefix builds the key up to the first placeholder without a value. complete reports whether every placeholder has
-// one. The error is that of Format, except for missing values. In an incomplete key, no value may contain the literal
-// after its placeholder, because the prefix would select other values. A one-way key has no prefixes.
+// one. It returns the same errors as Format, except for missing values. In an incomplete key, no value may contain the
+// literal after its placeholder, because the prefix would then select other values. One-way keys have no prefixes.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
 	return filling{t, values}.write(true)
 }
 
-// SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain the literal after its
-// placeholder, regardless of its format.
+// SeparatedPrefix is like Separated, but for a key that is a prefix of others. It rejects every value that contains the
+// literal after its placeholder, regardless of the format.
 func (t Template) SeparatedPrefix(values Values) error {
 	return filling{t, values}.firstSeparated()
 }
@@ -196,8 +196,8 @@ func (t Template) separated(i int, text string) error {
 	return nil
 }
 
-// Repeated returns the literal before the placeholder if value begins with it, as in c#12345 for c#{customerId}; ""
-// otherwise. A key with such a value is valid, but the value was probably pasted from a key.
+// Repeated returns the literal before the placeholder if value begins with it, as in c#12345 for c#{customerId}, and ""
+// otherwise. A key with such a value is valid, but the user probably pasted the value from a key.
 func (t Template) Repeated(name, value string) string {
 	for i, s := range t.segs {
 		if s.Name == name {
@@ -209,7 +209,7 @@ func (t Template) Repeated(name, value string) string {
 	return ""
 }
 
-// repeated returns the end of the literal before placeholder i that text repeats, but ignores a documented prefix.
+// repeated returns the end of the literal before placeholder i if text repeats it. It ignores a documented prefix.
 func (t Template) repeated(i int, text string) string {
 	if i == 0 {
 		return ""
@@ -315,7 +315,6 @@ func (f filling) isFilled(at int) bool {
 	return true
 }
 
-// firstSeparated returns a *ValueError for the first value that contains the literal after its placeholder, or nil.
 func (f filling) firstSeparated() error {
 	for i, s := range f.segs {
 		if s.Name == "" || s.Optional && !s.Filled(f.values) {
@@ -332,7 +331,7 @@ func (f filling) firstSeparated() error {
 	return nil
 }
 
-// isSettled reports whether the formats, and with stored the attributes of items, split the key into the values.
+// isSettled reports whether the formats split the key into the values. With stored, it also uses the attributes of items.
 func (f filling) isSettled(key string, stored bool) bool {
 	var known Values
 	if stored && slices.ContainsFunc(f.segs, Segment.isStored) {

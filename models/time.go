@@ -10,20 +10,19 @@ import (
 	"time"
 )
 
-// minMillis is the smallest epoch number read as milliseconds. In seconds it is
-// the year 5138, in milliseconds 1973.
+// minMillis is the smallest epoch number that is read as milliseconds (1973) instead of seconds (year 5138).
 const minMillis = 100_000_000_000
 
-// A Time is a point in time and its precision.
+// A Time is a point in time with a precision.
 type Time struct {
 	time.Time
-	// Day is set if only a calendar day was given: as the upper bound of an inclusive range, it represents the whole
+	// Day is set if the time is only a calendar day. As the upper bound of an inclusive range, it includes the whole
 	// day.
 	Day bool
 }
 
-// End returns the last moment of t. DynamoDB has no times, so the caller writes the moment in the attribute's format,
-// which may cut it to seconds.
+// End returns the last moment of t. DynamoDB has no time type, so the caller writes the moment in the attribute's
+// format, which may truncate it to seconds.
 func (t Time) End() time.Time {
 	if t.Day {
 		return t.AddDate(0, 0, 1).Add(-time.Nanosecond)
@@ -134,8 +133,8 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 	return t, checkYear(m[0], t.Time)
 }
 
-// FormatTime returns t in UTC as format f stores it; ok is false if f is not a time format. t may be in any zone. Parts
-// that the format lacks are cut and not rounded.
+// FormatTime returns t in UTC as format f stores it; ok is false if f is not a time format. t may be in any zone.
+// FormatTime truncates parts that the format lacks, and never rounds.
 func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 	if e, ok := f.epoch(); ok {
 		return e.write(t), true
@@ -159,7 +158,7 @@ var epochs = map[Format]epoch{
 	EpochDecimal: {digits: 9, decimal: true},
 }
 
-// epoch also reads 9999999999 - epoch-seconds.
+// epoch also accepts formats such as 9999999999 - epoch-seconds.
 func (f Format) epoch() (epoch, bool) {
 	if e, ok := epochs[f]; ok {
 		return e, true
@@ -255,8 +254,8 @@ func (e epoch) read(s string) (time.Time, bool) {
 	return t, err == nil && checkYear(s, t) == nil
 }
 
-// Readable returns a stored value of format f in readable form: seconds or milliseconds as a time in ISO 8601, other
-// text unchanged.
+// Readable returns a stored value of format f in readable form. It converts seconds and milliseconds to ISO 8601 and
+// returns other text unchanged.
 func (f Format) Readable(text string) string {
 	e, epoch := f.epoch()
 	t, ok := f.ReadTime(text)
@@ -274,7 +273,7 @@ func (f Format) Readable(text string) string {
 }
 
 // ReadTime reads a stored value of format f. Unlike ParseTime, it accepts only values that the format can write, in any
-// precision, and does not guess units: seconds in an attribute of milliseconds are a time in 1970.
+// precision, and does not guess units: it reads seconds in a milliseconds attribute as a time in 1970.
 func (f Format) ReadTime(s string) (time.Time, bool) {
 	if e, ok := f.epoch(); ok {
 		return e.read(s)
@@ -316,8 +315,8 @@ type directive struct {
 	of     string // the required directive before it, "" for one that begins a time
 }
 
-// The layout directives, in the notation of strftime: most languages support it, and text between directives needs no
-// escape, unlike in a sample date.
+// These layout directives use the notation of strftime. Most languages support it, and, unlike in a sample date, text
+// between directives needs no escapes.
 var directives = map[byte]directive{
 	'Y': {inYear, 4, time.Time.Year, ""},
 	'm': {inMonth, 2, func(t time.Time) int { return int(t.Month()) }, "Y"},
@@ -352,16 +351,16 @@ type layoutPart struct {
 	letter byte // 0 for text
 }
 
-// The layouts of the formats that write a time as text. Times of unknown precision are written with milliseconds, as by
-// JavaScript's toISOString.
+// layoutOf contains the layouts of formats that write a time as text. Times of unknown precision have milliseconds, as
+// in JavaScript's toISOString.
 var layoutOf = map[Format]string{
 	ISO8601: "%Y-%m-%dT%H:%M:%SZ", ISO8601Millis: "%Y-%m-%dT%H:%M:%S.%LZ", ISO8601Any: "%Y-%m-%dT%H:%M:%S.%LZ",
 	ISOLocal: "%Y-%m-%dT%H:%M:%S", ISOLocalMilli: "%Y-%m-%dT%H:%M:%S.%L", Compact: "%Y%m%dT%H%M%SZ",
 	Date: "%Y-%m-%d", Day: "%Y%m%d", Hour: "%Y-%m-%dT%H", Week: "%G-W%V", Month: "%Y-%m", Year: "%Y",
 }
 
-// compiledLayouts caches layouts for the life of the program. Formats come from profiles and not from items, so the
-// number of entries is small.
+// compiledLayouts caches layouts for the life of the program. Formats come from profiles, not from items, so the cache
+// stays small.
 var compiledLayouts sync.Map // of Format to *layout
 
 // IsLayout reports whether f is a layout, such as %Y-%m-%d %H:%M, and not the name of a format.
@@ -386,8 +385,8 @@ func (f Format) layout() *layout {
 	return l
 }
 
-// CheckLayout returns why f is not a time layout. If it returns nil, FormatTime and ReadTime work with f. The error
-// quotes the layout and lists the directives.
+// CheckLayout returns an error if f is not a time layout. If it returns nil, FormatTime and ReadTime accept f. The
+// error quotes the layout and lists the directives.
 func (f Format) CheckLayout() error {
 	_, err := compileLayout(string(f))
 	return err
@@ -429,7 +428,7 @@ func compileLayout(source string) (*layout, error) {
 	return l, checkLetters(source, letters)
 }
 
-// checkLetters rejects a directive without the one before it, and a second branch of months, days of the year or weeks.
+// checkLetters rejects a directive without the one that it requires, and a mix of months, days of the year and weeks.
 func checkLetters(source, letters string) error {
 	if letters == "" {
 		return errors.New("layout has no directive; use " + directiveWords)
@@ -475,7 +474,7 @@ func (l *layout) write(t time.Time) string {
 	return string(out)
 }
 
-// read accepts only the output of write: otherwise a key made from the time would differ from the stored one.
+// read accepts only the output of write, because otherwise a key made from the time would differ from the stored one.
 func (l *layout) read(s string) (time.Time, bool) {
 	if len(s) != l.length {
 		return time.Time{}, false
@@ -519,15 +518,15 @@ func weekStart(year, week int) time.Time {
 }
 
 // Sorts reports whether values of the time format f sort by time, as text or as stored numbers. ddbdesk rejects ranges
-// and comparisons over other formats, because they would silently return wrong items. Reversed times sort the other way
-// round; a range over a placeholder reads them with its ends exchanged. Sorts is true for a format that is not a time.
+// and comparisons over other formats, because they would silently return wrong items. It reads a range of reversed
+// times with its ends exchanged, because they sort in reverse. Sorts returns true for formats that are not times.
 func (f Format) Sorts() bool {
 	l := f.layout()
 	return !f.IsReversed() && (l == nil || l.sorts)
 }
 
-// IsNumber reports whether values of the time format f can be stored as numbers. The first part
-// must be a directive: a number has no other beginning.
+// IsNumber reports whether values of the time format f can be stored as numbers. The first part must be a directive,
+// because a number must start with a digit.
 func (f Format) IsNumber() bool {
 	l := f.layout()
 	return l == nil || l.digits && l.parts[0].text == ""

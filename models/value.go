@@ -34,7 +34,7 @@ func Types() []Type {
 	return []Type{TypeS, TypeN, TypeB, TypeBOOL, TypeNULL, TypeM, TypeL, TypeSS, TypeNS, TypeBS}
 }
 
-// ValueType returns the type descriptor of v, "" for nil. A masked value is an S.
+// ValueType returns the type descriptor of v, or "" if v is nil. A masked value has the type S.
 func ValueType(v types.AttributeValue) Type {
 	switch v.(type) {
 	case *types.AttributeValueMemberS, *Masked:
@@ -67,9 +67,9 @@ func StringValue(text string) types.AttributeValue {
 	return &types.AttributeValueMemberS{Value: text}
 }
 
-// ScalarValue returns the value of type S, N, B or BOOL for text in the form that ValueText writes. Numbers are in the
-// form of CanonicalNumber. Other types have no text form and return an error. An empty type means S. Empty text is
-// valid for S and B: DynamoDB rejects empty keys only.
+// ScalarValue returns the value of type S, N, B or BOOL for text in the form that ValueText writes. It writes numbers
+// in the form of CanonicalNumber. It returns an error for other types, which have no text form. An empty type means S.
+// Empty text is valid for S and B: DynamoDB rejects empty keys only.
 func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeS, "":
@@ -101,7 +101,7 @@ func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	}
 }
 
-// ReadBool reads a boolean in the spellings of people, spreadsheets and programs, in any case.
+// ReadBool reads a boolean as people, spreadsheets and programs spell it, in any case.
 func ReadBool(text string) (value, ok bool) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "t", "y", "on", "1":
@@ -113,8 +113,8 @@ func ReadBool(text string) (value, ok bool) {
 }
 
 // ValueText returns the text of a scalar: a string, the digits of a number, true or false, or the base64 of binary. ok
-// is false for documents, sets and NULL. Do not compare values by it: the string "1" and the number 1 have the same
-// text; see EqualValues.
+// is false for documents, sets and NULL. Do not use the text to compare values, because the string "1" and the number 1
+// have the same text; see EqualValues.
 func ValueText(v types.AttributeValue) (text string, ok bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:

@@ -1,8 +1,8 @@
 // Package change plans changes of items: actions and their formulas, plans, undo, and the drift that a repair corrects.
 //
 // A change is a value before it is a request. Action.Gather checks the inputs and reads the items that the action needs
-// into a Basis. Action.Plan is a pure function of the basis, and Plan.Batch compiles the request. This package sends
-// nothing, and the session decides whether a user may make a change. Patterns and their requests belong to package
+// into a Basis. Action.Plan is a pure function of the basis, and Plan.Batch compiles the request. This package sends no
+// requests, and the session decides whether a user may make a change. Patterns and their requests belong to package
 // accesspatterns.
 package change
 
@@ -14,8 +14,8 @@ import (
 )
 
 // An Action is a documented change of an item, its subject: the attributes to set, the other writes in the same
-// transaction, and the conditions. The profile loader creates it and checks every name in its formulas; after that it
-// does not change, and several goroutines may plan with it at once.
+// transaction, and the conditions. The profile loader creates it and checks every name in its formulas. After that, it
+// does not change, so several goroutines may plan with it at once.
 type Action struct {
 	ID          string   // without the profile's name
 	Aliases     []string // former IDs, which are still accepted
@@ -27,24 +27,24 @@ type Action struct {
 	Findings    []*accesspatterns.Finding
 
 	Kind    ActionKind
-	Replace bool           // a put replaces the item with the same key, if there is one
+	Replace bool           // a put replaces an item with the same key
 	Entity  *models.Entity // entity of the subject
-	// Lifecycle and Transitions are the transitions that the action makes, none if it changes no state. If there are
-	// several, the input named by the constant Target selects the new state.
+	// Lifecycle and Transitions define the transitions that the action makes. They are nil if it does not change a
+	// state. If there are several transitions, the input named by the constant Target selects the new state.
 	Lifecycle   *models.Lifecycle
 	Transitions []*models.Transition
 	Target      string
 
-	// Inputs are the placeholders of the subject's primary key, followed by the other inputs. Defaults contains the
-	// formulas of computed defaults, by input; these inputs are not required.
+	// Inputs contains the placeholders of the subject's primary key, followed by the other inputs. Defaults contains
+	// the formulas of computed defaults by input; these inputs are not required.
 	Inputs   []*accesspatterns.Param
 	Defaults map[string]Formula
 
-	// OnEnter is set in addition to Set when the subject enters a state.
+	// OnEnter contains, by state, the values to set in addition to Set when the subject enters the state.
 	OnEnter map[string][]Setting
 
 	Let   []Setting // names for values that several formulas use, in order
-	Reads []Reading // other items that are read before planning
+	Reads []Reading // other items to read before planning
 	// ReadsFirst is set if part of a new item's key comes from one of Reads.
 	ReadsFirst bool
 	Set        []Setting // values of the subject, by attribute path
@@ -57,8 +57,8 @@ type Action struct {
 	Off      string // why the action is disabled, "" if it is enabled
 	FourEyes bool   // the user who planned the change cannot apply it
 	NoUndo   string // why it cannot be undone, "" if it can
-	// Alone lists patterns that must find no other item than the subject, which fills their parameters. They are read
-	// when the action is planned, because DynamoDB cannot express them as a condition.
+	// Alone lists patterns that must find no item except the subject, which fills their parameters. ddbdesk reads them
+	// when it plans the action, because DynamoDB cannot express them as a condition.
 	Alone     []*accesspatterns.Pattern
 	UndoEntry []Setting // attributes that differ in the audit entry of an undo
 	Manual    []string  // steps that users must do themselves
@@ -78,7 +78,7 @@ const (
 	Moves   ActionKind = "move"   // puts an item under another primary key and deletes the old one
 	// Repairs updates only attributes derived from others: index keys, and times that equal another time.
 	Repairs ActionKind = "repair"
-	// Replaces gives an item the values of another one. Profiles cannot declare such an action; see Replacing.
+	// Replaces gives an item the values of another item. Profiles cannot declare such an action; see Replacing.
 	Replaces ActionKind = "replace"
 )
 
@@ -93,11 +93,11 @@ func (k ActionKind) operation() Operation {
 	return Update
 }
 
-// A ReasonRule specifies whether an action needs a reason. session.ReasonFor checks it when a change is planned and
-// again when it is applied.
+// A ReasonRule determines whether an action needs a reason. ddbdesk calls session.ReasonFor to check it when it plans a
+// change and again when it applies it.
 type ReasonRule string
 
-// The rules.
+// These are the reason rules.
 const (
 	ReasonOptional ReasonRule = "optional"
 	ReasonRequired ReasonRule = "required"
@@ -110,23 +110,23 @@ type Setting struct {
 	Formula Formula
 }
 
-// A Reading is another item that an action reads before it is planned. Key sets the placeholders of the entity's
-// primary key, or the parameters of the pattern.
+// A Reading is another item to read before ddbdesk plans an action. Key sets the placeholders of the entity's primary
+// key, or the parameters of the pattern.
 type Reading struct {
 	Alias    string // the name of the item in formulas
 	Entity   *models.Entity
-	Pattern  *accesspatterns.Pattern // the item is the first one of the entity that this query finds; nil to read by key
+	Pattern  *accesspatterns.Pattern // query whose first item of the entity is read; nil to read by key
 	Key      []Setting
 	Optional bool // the item need not exist
 }
 
-// A Companion is a write in the same transaction as the subject's. It is omitted if its condition does not hold, if an
-// optional item was not found, or if it would change nothing and requires nothing.
+// A Companion is a write in the same transaction as the subject's. The planner omits it if its condition does not hold,
+// if an optional item does not exist, or if it neither changes nor requires anything.
 type Companion struct {
 	Operation Operation
 	Entity    *models.Entity
 	Alias     string // the item of the reading with this alias; "" for a put
-	// Lifecycle and Transition are the transition of an update, or nil.
+	// Lifecycle and Transition define the transition of an update, or are nil.
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
 	Set        []Setting
@@ -146,15 +146,15 @@ type Entry struct {
 	Set   []Setting // all attributes: of the trail, the subject and the action
 }
 
-// A Requirement is a condition on the item as it was read. It is checked when the
-// action is planned, and again by DynamoDB when the plan is applied.
+// A Requirement is a condition on an item. ddbdesk checks it when it plans the action, and DynamoDB checks it again
+// when ddbdesk applies the plan.
 type Requirement struct {
 	Attribute string
 	Compare   accesspatterns.Operator
 	Value     Formula
 	OrMissing bool   // an item without the attribute also meets it
 	Because   string // the message if it does not hold, "" for a generated one
-	// Any contains alternatives, at least one of which must hold. If it is set, only Because is used besides it.
+	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Because.
 	Any []Requirement
 }
 
@@ -166,8 +166,8 @@ func (r Requirement) values() []Formula {
 	return list
 }
 
-// A Trail stores the history of items: an audit log or a history. The fields name the attributes of an entry, "" if it
-// has none. A trail without Set is only read.
+// A Trail stores the history of items: an audit log or a history. The fields name the attributes of an entry, or are
+// "". ddbdesk only reads a trail without Set.
 type Trail struct {
 	Entity     *models.Entity
 	Title      string
@@ -178,8 +178,8 @@ type Trail struct {
 	// About contains, for each entity with entries, the attributes that identify an
 	// item in an entry, as formulas on that item.
 	About []TrailSubject
-	// Read is the pattern that reads the entries of one item. Its parameters are
-	// filled from About, and then from the item.
+	// Read is the pattern that reads the entries of one item. About fills its parameters, and the item fills the
+	// others.
 	Read *accesspatterns.Pattern
 
 	Set   []Setting // attributes of every entry that ddbdesk writes
@@ -187,14 +187,14 @@ type Trail struct {
 	Reads []Reading
 }
 
-// A TrailSubject is an entity with entries in a trail.
+// A TrailSubject describes how trail entries identify the items of an entity.
 type TrailSubject struct {
 	Entity *models.Entity
 	Names  []Setting
 }
 
-// Subject returns how entries of the trail identify items of the entity; false if the
-// trail has no entries for them.
+// Subject describes how entries of the trail identify items of the entity. It returns false if the trail has no entries
+// for them.
 func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	i := slices.IndexFunc(t.About, func(s TrailSubject) bool { return s.Entity == e })
 	if i < 0 {
@@ -203,7 +203,7 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	return t.About[i], true
 }
 
-// Input returns the input with this name, or nil. The result is shared and must not change.
+// Input returns the input with this name, or nil. The caller must not change the result, which the action shares.
 func (a *Action) Input(name string) *accesspatterns.Param {
 	for _, p := range a.Inputs {
 		if p.Name == name {
@@ -213,7 +213,7 @@ func (a *Action) Input(name string) *accesspatterns.Param {
 	return nil
 }
 
-// From lists the states that the action can start from, none if it changes no state.
+// From lists the states that the action can start from. It returns nil if the action does not change a state.
 func (a *Action) From() []string {
 	var from []string
 	for _, t := range a.Transitions {
@@ -226,7 +226,8 @@ func (a *Action) From() []string {
 	return from
 }
 
-// To returns the state that the action leads to, "" if an input selects it or the action changes no state.
+// To returns the state that the action leads to. It returns "" if an input selects the state or the action does not
+// change a state.
 func (a *Action) To() string {
 	if len(a.Transitions) == 1 && a.Target == "" {
 		return a.Transitions[0].To
@@ -234,8 +235,8 @@ func (a *Action) To() string {
 	return ""
 }
 
-// Tables lists the tables of the items that the action changes, except audit entries, each once and the subject's table
-// first.
+// Tables lists the distinct tables of the items that the action changes, subject's table first. It omits the tables of
+// audit entries.
 func (a *Action) Tables() []*models.Table {
 	list := []*models.Table{a.Entity.Table}
 	for _, c := range a.Also {
@@ -246,11 +247,11 @@ func (a *Action) Tables() []*models.Table {
 	return list
 }
 
-// CanSweep reports whether the action applies to existing items, so that it can be applied to many. It does not check a
-// particular item; see Obstacle.
+// CanSweep reports whether the action applies to existing items, so that a user can apply it to many of them. It does
+// not check a particular item; see Obstacle.
 func (a *Action) CanSweep() bool { return a.Kind != Creates }
 
-// FullID returns the ID with the profile's name: authbridge.approve.
+// FullID returns the ID with the profile's name, as in authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
 
 // PlanPermissions lists the permissions for planning the action: reading its subject and the other items.
@@ -273,15 +274,14 @@ func (a *Action) PlanPermissions() []accesspatterns.Permission {
 	return accesspatterns.Unique(list)
 }
 
-// CommitPermissions lists the permissions that applying the plan requires in addition.
-// IAM has no permission for transactions: each write needs its own. Source: Amazon
-// DynamoDB Developer Guide, "Using IAM with DynamoDB transactions".
+// CommitPermissions lists the further permissions that applying the plan requires. IAM has no permission for a whole
+// transaction, so each write needs its own. Source: Amazon DynamoDB Developer Guide, "Using IAM with DynamoDB
+// transactions".
 func (a *Action) CommitPermissions() []accesspatterns.Permission {
 	return a.writePermissions(func(o Operation) Operation { return o })
 }
 
-// UndoPermissions lists the permissions that applying the undo requires, none if the
-// action cannot be undone.
+// UndoPermissions lists the permissions that applying the undo requires. It returns nil if the action cannot be undone.
 func (a *Action) UndoPermissions() []accesspatterns.Permission {
 	if a.NoUndo != "" {
 		return nil

@@ -15,20 +15,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Batch is the request of a change: its writes in one transaction, or a single write without a token.
+// A Batch is the request for a change: a transaction with all its writes, or a single write without a token.
 //
-// If the response to a conditional update, put or delete is lost, the request may be sent again: either its condition
-// no longer holds, or the second write has no further effect. DynamoDB applies a transaction only once per token. It
-// remembers a token for 10 minutes after the request; later, the conditions protect it like a single write. The zero
-// value is not a request. A transaction has at most 100 writes and 4 MB of items. Source: Amazon DynamoDB API
-// Reference, "TransactWriteItems".
+// If the response to a conditional update, put or delete is lost, the caller may send the request again: either its
+// condition no longer holds, or the second write has no further effect. DynamoDB applies a transaction only once per
+// token for 10 minutes after the request. Later, its conditions protect it like a single write. The zero value is not a
+// request. A transaction has at most 100 writes and 4 MB of items. Source: Amazon DynamoDB API Reference,
+// "TransactWriteItems".
 type Batch struct {
 	Writes []types.TransactWriteItem
 	Token  string // client request token of a transaction; the SDK makes one for a transaction without one
 }
 
-// Batch returns the request of the plan: a single operation for one write, a transaction for several. DynamoDB supports
-// ConditionCheck only in transactions. The batch shares the items of the plan.
+// Batch returns the request for the plan: a single operation for one write, or a transaction for several writes or a
+// ConditionCheck. The batch shares the items of the plan.
 func (p *Plan) Batch() Batch {
 	var b Batch
 	for _, w := range p.All() {
@@ -40,7 +40,7 @@ func (p *Plan) Batch() Batch {
 	return b
 }
 
-// IsTransaction reports whether the batch is sent as a transaction.
+// IsTransaction reports whether ddbdesk sends the batch as a transaction.
 func (b Batch) IsTransaction() bool {
 	return b.Token != "" || len(b.Writes) > 1 || len(b.Writes) == 1 && b.Writes[0].ConditionCheck != nil
 }
@@ -50,8 +50,8 @@ func (b Batch) Repeatable() bool {
 	return b.IsTransaction() || len(b.Writes) > 0 && aws.ToString(partOf(b.Writes[0]).condition) != ""
 }
 
-// Request returns the operation of the SDK and its input, both zero for an empty batch. The response contains the
-// consumed capacity, and the item that a single delete deletes.
+// Request returns the operation of the SDK and its input; both are zero for an empty batch. The request asks DynamoDB
+// to return the consumed capacity and, for a single delete, the deleted item.
 func (b Batch) Request() (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
 	if b.IsTransaction() {
@@ -89,8 +89,8 @@ func (b Batch) Request() (operation string, input any) {
 	return "", nil
 }
 
-// maxExpression is the length of the longest expression, in bytes. Source: Amazon
-// DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Expression parameters.
+// maxExpression is the maximum length of an expression in bytes. Source: Amazon DynamoDB Developer Guide, "Quotas in
+// Amazon DynamoDB", Expression parameters.
 const maxExpression = 4096
 
 // expressions uses short aliases if the readable ones do not fit.
@@ -218,8 +218,8 @@ func partOf(w types.TransactWriteItem) part {
 	return part{}
 }
 
-// Items yields the table of each write with its item or, if it does not put one, the key, in the order of the writes.
-// Condition checks are included.
+// Items yields the table of each write with the item that it puts, or with its key if it does not put an item. It
+// includes condition checks and keeps the order of the writes.
 func (b Batch) Items() iter.Seq2[string, models.Item] {
 	return func(yield func(string, models.Item) bool) {
 		for _, w := range b.Writes {
@@ -230,8 +230,7 @@ func (b Batch) Items() iter.Seq2[string, models.Item] {
 	}
 }
 
-// Masked reports whether the batch contains a masked value. Such a batch is for
-// display and must not be sent.
+// Masked reports whether the batch contains a masked value. Such a batch is for display only and must not be sent.
 func (b Batch) Masked() bool {
 	return slices.ContainsFunc(b.Writes, func(w types.TransactWriteItem) bool {
 		p := partOf(w)
@@ -239,7 +238,7 @@ func (b Batch) Masked() bool {
 	})
 }
 
-// Permissions lists the permissions for sending the batch, each once. A condition check needs
+// Permissions lists the distinct permissions for sending the batch. A condition check needs
 // dynamodb:ConditionCheckItem, which a policy for updates often lacks.
 func (b Batch) Permissions() []accesspatterns.Permission {
 	var list []accesspatterns.Permission
@@ -250,8 +249,8 @@ func (b Batch) Permissions() []accesspatterns.Permission {
 	return accesspatterns.Unique(list)
 }
 
-// Explain returns the Request with every value, or none for an empty batch. Only users who may see the values see it,
-// to compare it with the documentation of AWS.
+// Explain returns the Request with every value, so that users can compare it with the AWS documentation. Show it only
+// to users who may see the values. The result is zero for an empty batch.
 func (b Batch) Explain() accesspatterns.Explanation {
 	operation, input := b.Request()
 	if input == nil {
@@ -260,14 +259,15 @@ func (b Batch) Explain() accesspatterns.Explanation {
 	return accesspatterns.Explanation{Operation: operation, Input: accesspatterns.InputJSON(input, nil)}
 }
 
-// commands are the commands of the AWS CLI, by operation.
+// commands contains the AWS CLI commands by operation.
 var commands = map[string]string{
 	"UpdateItem": "update-item", "PutItem": "put-item", "DeleteItem": "delete-item", "TransactWriteItems": "transact-write-items",
 }
 
-// CLI returns the AWS CLI command that sends the batch, for a POSIX shell. Values are quoted, and characters that a
-// terminal would interpret are JSON escapes. The result is "" for an empty batch. The command contains every value and
-// the client request token, so running it within 10 minutes after ddbdesk applied the plan has no second effect.
+// CLI returns the AWS CLI command that sends the batch, for a POSIX shell. It quotes values, and writes characters that
+// a terminal would interpret as JSON escapes. The command contains every value. It also contains the client request
+// token, so running it within 10 minutes after ddbdesk applied the plan has no further effect. The result is "" for an
+// empty batch.
 func (b Batch) CLI() string {
 	e := b.Explain()
 	command, ok := commands[e.Operation]

@@ -7,11 +7,11 @@ import (
 )
 
 // Capacity returns the write capacity units (WCU) that the plan consumes, including index writes. It is exact if the
-// items are as they were read and the indexes are those of UserInput.Live.
+// items have not changed since ddbdesk read them and the indexes are those of Given.Live.
 //
-// A write costs one unit for each started kilobyte of the item before or after, whichever is larger. A transaction
-// doubles the cost of the table, but not that of the indexes. Sources: Amazon DynamoDB Developer Guide, "DynamoDB read
-// and write operations" and "Using Global Secondary Indexes: write capacity units". The guide does not cover indexes in
+// A write costs one unit for each started kilobyte of the larger of the items before and after. A transaction doubles
+// the cost of the table, but not that of the indexes. Sources: Amazon DynamoDB Developer Guide, "DynamoDB read and
+// write operations" and "Using Global Secondary Indexes: write capacity units". The guide does not cover indexes in
 // transactions; measurements against AWS are in github.com/nubo-db/dynoxide, pull request 188.
 func (p *Plan) Capacity() float64 {
 	factor := 2

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element, {tags} - {tag} removes it.
-// Other formulas are returned unchanged. The loader calls it for an attribute that is a set or a list, because the text
+// Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element, and {tags} - {tag} removes
+// it. It returns other formulas unchanged. The loader calls it if an attribute is a set or a list, because the text
 // alone is ambiguous.
 func (f Formula) Collected() Formula {
 	if f.kind == sumFormula {
@@ -19,8 +19,8 @@ func (f Formula) Collected() Formula {
 	return f
 }
 
-// Literal returns the formula of a value. Its text is that of a scalar and "" for a document or
-// a set.
+// Literal returns a formula for a fixed value. The formula's text is the text of a scalar, or "" for a document or a
+// set.
 func Literal(v types.AttributeValue) Formula {
 	text, _ := models.ValueText(v)
 	return Formula{source: text, kind: literalFormula, value: v}

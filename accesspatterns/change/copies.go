@@ -17,12 +17,13 @@ type Copy struct {
 	Sensitive models.Sensitivity
 }
 
-// Copies returns written values that derive from sensitive ones, even if their attributes are not declared sensitive.
+// Copies returns the written values that derive from sensitive ones, even if the profile declares their attributes
+// sensitive.
 func (a *Action) Copies() []Copy { return a.copying().list }
 
 // RevealingNames returns the names whose masked values affect the visible part of a plan: which items it writes,
-// whether a value is in an enum, whether it removes the last element of a set. Inputs count as values that the user
-// entered.
+// whether a value is in an attribute's enum, or whether it removes the last element of a set. It treats inputs as
+// values that the user entered.
 func (a *Action) RevealingNames() []string {
 	return slices.Compact(slices.Sorted(slices.Values(a.copying().tells)))
 }
@@ -118,7 +119,7 @@ func (c *copySensitivity) formulaSensitivity(f Formula, before int, isSet bool) 
 	return worst
 }
 
-// of returns the sensitivity of a name, which may be one of lets[:before]. With isSet, the user's input is open.
+// of returns the sensitivity of a name, which may be one of lets[:before]. If isSet is set, the user's input is open.
 func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {

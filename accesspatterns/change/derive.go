@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LiveTables returns a table of the profile with the indexes of the live table: names from the profile, key attributes
-// and projections from the live indexes. A nil LiveTables returns every table as declared. It must be safe for
-// concurrent use and fast, because planning calls it for every key. It never returns nil.
+// LiveTables returns a table of the profile with the indexes of the live table. Names come from the profile, and key
+// attributes and projections come from the live indexes. A nil LiveTables returns every table as declared. It must be
+// safe for concurrent use and fast, because planning calls it for every key. It never returns nil.
 type LiveTables func(*models.Table) *models.Table
 
 func (l LiveTables) table(t *models.Table) *models.Table {
@@ -64,7 +64,7 @@ type deriver struct {
 	action *Action // errors name the inputs of this action
 }
 
-// derive returns the paths that it set or removed. The error is a *ParamError or a *Conflict for a value that fits no
+// derive returns the paths that it set or removed. The error is a *ParamError or a *Conflict if a value does not fit an
 // index key, because the item would leave the index.
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
@@ -80,7 +80,7 @@ func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string
 	return derived, nil
 }
 
-// deriveAll leaves a key that cannot be computed: Drift reports it.
+// deriveAll ignores keys that it cannot compute, because Drift reports them.
 func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool {
 	derived := map[string]bool{}
 	all := func(string) bool { return true }
@@ -153,7 +153,7 @@ func unfit(a *Action, e *models.Entity, subject string, err error) error {
 	return conflictf("cannot compute %s: %s: %s", subject, bad.Name, reason)
 }
 
-// repeatTimes removes a time whose source is missing: with a remaining TTL, DynamoDB would delete the item.
+// repeatTimes removes a time whose source is missing, because DynamoDB would delete an item whose TTL remains.
 func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
 	repeated(e.Attributes, func(a *models.Attribute, source string) {
 		if a.KeyOnly || !differs(source) {
@@ -195,7 +195,8 @@ func derivedKeys(e *models.Entity) []models.Key {
 	})
 }
 
-// ownValues takes a missing documented attribute only from the primary key: an index key must not confirm itself.
+// ownValues takes a missing documented attribute only from the primary key, because an index key must not confirm
+// itself.
 func ownValues(e *models.Entity, it models.Item) models.Values {
 	primary, keyed := primaryParts(e, it), e.Values(it)
 	return func(name string) (string, bool) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A DefectKind is a kind of defect of an item. The values are part of the JSON contract and must not change.
+// A DefectKind is a kind of defect of an item. The JSON contract contains the values, so they must not change.
 type DefectKind string
 
 // The kinds of defect.
@@ -20,14 +20,15 @@ const (
 	Ghost    DefectKind = "ghost"     // required attributes are missing
 	StaleKey DefectKind = "stale-key" // an index key differs from the attributes that it is computed from
 	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal, or has the wrong type or format
-	// WrongValue is a value of an undocumented type or format, or outside a closed enum.
+	// WrongValue means that a value has an undocumented type or format, or is outside a closed enum.
 	WrongValue DefectKind = "value"
 )
 
-// DefectKinds lists every kind.
+// DefectKinds lists every kind of defect.
 func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL, WrongValue} }
 
-// A Defect is one defect of an item. Stored and Expected are unmasked; see Shown. Text contains no value of the item.
+// A Defect is one defect of an item. Stored and Expected are unmasked; see Shown. Text does not contain values of the
+// item.
 type Defect struct {
 	Kind      DefectKind
 	Attribute string // "" for the kinds Unknown and Ghost
@@ -37,7 +38,7 @@ type Defect struct {
 }
 
 // A Drift finds the defects of items. The zero value uses tables as declared. It is read-only, so several goroutines
-// may share one. Now is used for relative times only.
+// may share one. It uses Now only for relative times.
 type Drift struct {
 	Entities []*models.Entity
 	Now      time.Time
@@ -45,8 +46,8 @@ type Drift struct {
 }
 
 // Defects recognizes the item and returns its defects: missing attributes first, then keys in table order, then values
-// and times. An item that no entity matches has an empty Recognition and the defect Unknown. Defects reads nothing, so
-// it does not find defects that involve another item, such as a reference to a missing item.
+// and times. If no entity matches the item, it returns an empty Recognition and the defect Unknown. Defects sends no
+// requests, so it cannot find defects that involve another item, such as a reference to a missing item.
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
 	r, ok := models.Recognize(d.Entities, table, it)
 	if !ok {
@@ -78,8 +79,8 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 	return r, list
 }
 
-// Derives reports whether a repair would change an item of the entity. If not, a person must fix the defect, because a
-// repair cannot invent a missing attribute.
+// Derives reports whether a repair would change an item of the entity. If it returns false, a person must fix the
+// defects, because a repair cannot invent a missing attribute.
 func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
 	deriver{now: d.Now, live: d.Live}.deriveAll(e, after)
@@ -104,7 +105,7 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 	}
 	cause := reason.Error()
 	for _, name := range best.KeyNames() {
-		// A reason that concerns a placeholder quotes a part of the key.
+		// A reason about a placeholder quotes a part of the key.
 		if t, _ := best.KeyTemplate(name); t.String() == reason.Template && t.Has(reason.Want) {
 			cause = fmt.Sprintf("%s: {%s} does not match at character %d", reason.Template, reason.Want, reason.Pos+1)
 		}

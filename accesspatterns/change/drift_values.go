@@ -8,7 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wrongValues lists values of a wrong type, format or closed enum, which filters cannot find. NULL counts as missing.
+// wrongValues lists values with a wrong type or format, or outside a closed enum, which filters cannot find. It treats
+// NULL as missing.
 func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect {
 	var found []Defect
 	for _, a := range list {
@@ -128,7 +129,7 @@ func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
 	return WrongValue
 }
 
-// timeAt guesses between seconds and milliseconds only if the value does not have the attribute's own format.
+// timeAt guesses the unit (seconds or milliseconds) only if the value does not have the attribute's own format.
 func (f *finder) timeAt(path, text string) (models.Time, error) {
 	if a := f.entity.Attribute(path); a != nil && a.Format.IsTime() {
 		if t, ok := a.Format.ReadTime(text); ok {

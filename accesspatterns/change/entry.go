@@ -9,18 +9,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A PastAction is an earlier change, as its audit entry describes it.
+// A PastAction is an earlier change that an audit entry describes.
 type PastAction struct {
 	UserInput
-	// Before and After are the subject before and after the change. Before is nil for a new item.
+	// Before and After contain the subject before and after the change. Before is nil for a new item.
 	Before, After models.Item
-	// Items are the items that the formulas of the entry read, by alias.
+	// Items contains the items that the formulas of the entry read, by alias.
 	Items map[string]models.Item
 }
 
-// Attributes returns the content of the entry for a past change. It checks nothing and computes no keys; an attribute
-// without a value is missing. Inputs that the action copies to an attribute have that attribute's value. It is for
-// sample data: the entries in the demo must look like those that an action writes.
+// Attributes returns the content of the entry for a past change. It is for sample data, because entries in the demo
+// must look like those that an action writes. It neither checks values nor computes keys, and omits attributes without
+// a value. Inputs that the action copies to an attribute have that attribute's value.
 func (e Entry) Attributes(a *Action, p PastAction) (models.Item, error) {
 	b := &Basis{UserInput: p.UserInput, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
 	for alias, it := range p.Items {
@@ -51,8 +51,8 @@ func (a *Action) pastInput(name string, after models.Item) (string, bool) {
 	return a.Entity.Values(after)(name)
 }
 
-// Copied returns the value of the item's attribute that the action sets to {name}, such as {reason}; false if there is
-// no such attribute.
+// Copied returns the value of the item's attribute that the action sets to {name}, such as {reason}. It returns false
+// if there is no such attribute.
 func (a *Action) Copied(name string, it models.Item) (string, bool) {
 	for _, path := range a.Sets(name) {
 		if v, ok := it.At(path); ok {
@@ -62,7 +62,7 @@ func (a *Action) Copied(name string, it models.Item) (string, bool) {
 	return "", false
 }
 
-// Sets lists the attribute paths that the action sets to {name}, such as an input, unchanged.
+// Sets lists the attribute paths that the action sets to {name} unchanged, where name is, for example, an input.
 func (a *Action) Sets(name string) []string {
 	var paths []string
 	for path, copied := range copies("", a.Set) {
@@ -73,8 +73,8 @@ func (a *Action) Sets(name string) []string {
 	return paths
 }
 
-// SetsTimes returns the attribute paths that the action, when it leads to the state, sets to a time relative to the
-// change, such as {now+30d}, and their distance from the change.
+// SetsTimes returns the attribute paths that the action sets to a time relative to the change, such as {now+30d}, when
+// it leads to the state. The values are the differences from the time of the change.
 func (a *Action) SetsTimes(state string) map[string]time.Duration {
 	settings := a.OnEnter[state]
 	if a.To() == state {

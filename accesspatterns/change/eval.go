@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A scope evaluates the formulas of one plan. Where a method returns an attribute value, nil means that there is none.
+// A scope evaluates the formulas of one plan. If a method returns a nil attribute value, there is no value.
 type scope struct {
 	action *Action
 	basis  *Basis
@@ -32,8 +32,8 @@ func newScope(a *Action, b *Basis) *scope {
 	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, effort: &evalBudget{}}
 }
 
-// An evalBudget limits the work for the formulas of a plan, because each name that refers twice to the one before doubles
-// it. Once exceeded, its error remains.
+// An evalBudget limits the work for the formulas of a plan, because each name that refers twice to the previous name
+// doubles the work. Once the limit is exceeded, the error remains set.
 type evalBudget struct {
 	steps int
 	err   error
@@ -127,7 +127,7 @@ func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	return models.StringValue(text)
 }
 
-// once returns nil for a circular name or a failed formula; the attribute that needs it reports the error.
+// once returns nil for a circular name or a failed formula. The attribute that needs the value reports the error.
 func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
 	if s.busy[name] {
 		return nil
@@ -167,8 +167,8 @@ func documentOrNone(it models.Item) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: it}
 }
 
-// eval computes a formula in the type and time format of the attribute a, or without conversion for nil. The result is
-// nil if a reference has no value. place names the formula in errors, and generated IDs derive from it.
+// eval computes a formula in the type and time format of the attribute a, or without conversion if a is nil. The result
+// is nil if a reference has no value. place names the formula in errors and is the source of generated IDs.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
 	if err := s.effort.spend(0, place); err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 	return v, cmp.Or(err, s.effort.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
 }
 
-// masks reports whether a formula is made of masked values, which no message may contain.
+// masks reports whether a formula contains masked values, so that no message may contain its result.
 func (s *scope) masks(f Formula) bool {
 	c := copySensitivity{a: s.action, lets: s.lets, reads: s.action.Reads}
 	for _, e := range s.action.Audits {
@@ -336,7 +336,7 @@ func (s *scope) moment(name string) (time.Time, bool) {
 	return t.Time, err == nil
 }
 
-// spell takes the precision from the stored value if the schema does not define it.
+// spell uses the precision of the stored value if the schema does not define one.
 func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string {
 	format := models.ISO8601
 	if a != nil && a.Format.IsTime() {
@@ -363,8 +363,8 @@ func (s *scope) id(name, place string) string {
 	b := sum[:16]
 	version := byte(4)
 	if name == "uuid7" {
-		// RFC 9562, section 5.7: 48 bits of milliseconds since 1970 come first. The next 12 bits are the fraction of the
-		// millisecond, so that IDs of one millisecond have an order; section 6.2, method 3.
+		// RFC 9562, section 5.7: 48 bits of milliseconds since 1970 come first. The next 12 bits are the fraction of
+		// the millisecond, so that IDs from the same millisecond are ordered; see section 6.2, method 3.
 		version = 7
 		ms := s.basis.Now.UnixMilli()
 		for i := range 6 {
@@ -376,9 +376,9 @@ func (s *scope) id(name, place string) string {
 	return formatUUID(b, version)
 }
 
-// NewToken returns a client request token: a random UUID, version 4. DynamoDB accepts 1 to 36 characters; a UUID has
-// 36. Each change needs a new token: within 10 minutes, DynamoDB rejects another request with the same token with
-// IdempotentParameterMismatchException. Source: Amazon DynamoDB API Reference, "TransactWriteItems",
+// NewToken returns a client request token, which is a random UUID, version 4, of 36 characters. DynamoDB accepts 1 to
+// 36 characters. Each change needs a new token: for 10 minutes, DynamoDB rejects a different request with the same
+// token with IdempotentParameterMismatchException. Source: Amazon DynamoDB API Reference, "TransactWriteItems",
 // ClientRequestToken.
 func NewToken() string {
 	var b [16]byte

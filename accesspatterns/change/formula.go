@@ -13,9 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Formula computes a value. It is text with references such as {requestId}, a single reference, which copies the
-// value with its type, a sum such as {version} + 1, or a document or list of formulas. It is immutable, and the zero
-// value is the empty text.
+// A Formula computes a value. It is text with references such as {requestId}, a single reference, a sum such as
+// {version} + 1, or a document or list of formulas. A single reference copies the value with its type. It is immutable,
+// and the zero value is the empty text.
 type Formula struct {
 	source string
 	parts  []formulaPart
@@ -38,7 +38,7 @@ const (
 	literalFormula
 )
 
-// A formulaPart is literal text, or a reference if that has a name.
+// A formulaPart is a reference if it has a name, and otherwise literal text.
 type formulaPart struct {
 	literal string
 	ref     Reference
@@ -53,7 +53,7 @@ type Reference struct {
 	Name       string
 	Default    string // the text if the name has no value
 	HasDefault bool
-	spelled    models.Template // the placeholder {value} in the given format; zero without a format
+	spelled    models.Template // the placeholder {value} in the given format, or zero
 }
 
 func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() }
@@ -69,8 +69,8 @@ var (
 )
 
 // ParseFormula parses the text of a formula. A reference may use one of maps as its format. If number is set, text such
-// as {limit} - {balance} is a sum. The error describes the problem with the text; the loader adds the position. The
-// loader, which has the action, also checks whether the names exist.
+// as {limit} - {balance} is a sum. The error describes the problem in the text. The loader adds the position, and
+// checks whether the names exist in the action.
 func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {
 	f := Formula{source: text}
 	if number && sumText().MatchString(text) {
@@ -138,13 +138,13 @@ func MapFormula(fields []Setting) Formula { return Formula{kind: mapFormula, fie
 // ListFormula returns the formula of a list.
 func ListFormula(list []Formula) Formula { return Formula{kind: listFormula, list: list} }
 
-// Into returns the formula for an attribute whose path contains formulas: approvals.{user}.
+// Into returns the formula for an attribute whose path contains formulas, as in approvals.{user}.
 func (f Formula) Into(names []Formula) Formula {
 	f.into = names
 	return f
 }
 
-// String returns the text of the formula, "" for a document or list.
+// String returns the text of the formula, or "" for a document or list.
 func (f Formula) String() string { return f.source }
 
 // IsZero reports whether f is the zero Formula, the empty text.
@@ -155,8 +155,7 @@ func (f Formula) addsNames(name string) bool {
 		models.CompareNumbers(f.parts[1].literal, "0") != 0
 }
 
-// References returns every reference of the formula, in order. A name occurs as often as it is
-// used.
+// References returns every reference of the formula in order. A name that the formula uses twice occurs twice.
 func (f Formula) References() []Reference {
 	var refs []Reference
 	for _, p := range f.parts {
@@ -173,8 +172,8 @@ func (f Formula) References() []Reference {
 	return refs
 }
 
-// Text computes a formula of text or numbers outside a plan, from the values of names. It returns false if a name
-// without a default has no value, or if a part of a sum is not a number.
+// Text computes a formula of text or numbers outside a plan, from the values that value returns for names. It returns
+// false if a name without a default has no value, or if a part of a sum is not a number.
 func (f Formula) Text(value func(name string) (string, bool)) (string, bool) {
 	total := ""
 	for i, p := range f.parts {
@@ -201,7 +200,7 @@ func (f Formula) Text(value func(name string) (string, bool)) (string, bool) {
 	return total, true
 }
 
-// Reserved lists the names that ddbdesk supplies. No input may have one of them.
+// Reserved lists the names that ddbdesk supplies. No input may use one of them.
 func Reserved() []string {
 	return []string{"now", "today", "actor", "identity", "reason", "action", "uuid", "uuid7", "before", "after", Subject}
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A GetItem reads one item by its primary key, strongly consistent. It returns nil
-// if there is no such item. The error is that of the store. The item belongs to the caller.
+// A GetItem reads one item by its primary key with strong consistency. It returns nil if there is no such item. The
+// error comes from the store. The caller owns the item.
 type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models.Item, error)
 
-// Gather checks the inputs and reads the items that the action needs. The error is a *ParamError for an input, in which
-// case nothing was read, a *Conflict if the subject or another item does not permit the action, or an error of get.
-// Items are read one after the other, because the key of one may depend on another. They are not read in a transaction:
-// the plan's conditions detect changes in between. ctx cancels the reads.
+// Gather checks the inputs and reads the items that the action needs. The error is a *ParamError if an input is invalid
+// (Gather then reads nothing), a *Conflict if the subject or another item does not permit the action, or an error of
+// get. Gather reads items one at a time, because the key of one item may depend on another. It does not use a
+// transaction, because the plan's conditions detect changes in between. ctx cancels the reads.
 func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, error) {
 	b, err := a.basis(g)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, 
 	return b, s.readForEntries(ctx, get)
 }
 
-// SubjectKey checks the inputs and returns the primary key that they form, nil if it depends on other items.
+// SubjectKey checks the inputs and returns the primary key that they form, or nil if the key depends on other items.
 func (a *Action) SubjectKey(g UserInput) (models.Item, error) {
 	b, err := a.basis(g)
 	switch {
@@ -78,7 +78,7 @@ func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 	return nil
 }
 
-// basis gives no value to inputs with a computed default.
+// basis does not set inputs that have a computed default.
 func (a *Action) basis(g UserInput) (*Basis, error) {
 	g.Now = g.Now.UTC()
 	b := &Basis{UserInput: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
@@ -117,7 +117,8 @@ func (a *Action) basis(g UserInput) (*Basis, error) {
 	return b, nil
 }
 
-// Warnings describe inputs that do not have their documented form, like those of a request. They do not quote values.
+// Warnings describes inputs that do not have their documented form, like the warnings of a request. It does not quote
+// values.
 func (a *Action) Warnings(inputs map[string]string, now time.Time) []string {
 	var list []string
 	for _, in := range a.Inputs {
@@ -131,8 +132,8 @@ func (a *Action) Warnings(inputs map[string]string, now time.Time) []string {
 	return list
 }
 
-// ReadInput parses the value of an input. Every state of the lifecycle is a valid
-// target: whether a transition leads there depends on the item. The error is a *ParamError.
+// ReadInput parses the value of an input. It accepts every state of the lifecycle as a target, because the item
+// determines which transitions are possible. The error is a *ParamError.
 func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) (accesspatterns.Value, error) {
 	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
 		return accesspatterns.Value{Text: text}, nil
@@ -217,9 +218,9 @@ func longest(t models.Template, values models.Values) string {
 	return name
 }
 
-// checkSubject rejects a subject that must exist but does not, or must not exist but does, and one of another entity.
+// checkSubject rejects a subject that is missing, exists unexpectedly, or belongs to another entity.
 func (a *Action) checkSubject(subject, key models.Item) error {
-	// The inputs may come from an item, or from the plan of another user: mask them.
+	// The inputs may come from an item or from another user's plan, so mask them.
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
 	switch exists := subject != nil; {
 	case a.Kind == Creates && exists && !a.Replace:
@@ -235,7 +236,7 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	return nil
 }
 
-// read reads in order, because the key of a reading may depend on an item that was read before.
+// read reads in order, because the key of a reading may depend on an item from an earlier reading.
 func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 	for _, r := range list {
 		if _, done := s.basis.Items[r.Alias]; done {
@@ -285,7 +286,7 @@ func (s *scope) readingValues(r Reading) (map[string]string, error) {
 	return values, nil
 }
 
-// readingKey returns nil if a part of the key that is not optional has no value.
+// readingKey returns nil if a required part of the key has no value.
 func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	for _, k := range r.Entity.Table.PrimaryKeys() {
 		t, _ := r.Entity.KeyTemplate(k.Name)

@@ -7,9 +7,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Join returns p with the writes of another plan in the same transaction: both are applied, or neither. The writes of p
-// come first. Record, Shown and Undo concern p alone. The error is a *Conflict if both write the same item, or if their
-// writes do not fit into a transaction. Neither plan changes. Only two plans are ever joined: a change and its request.
+// Join returns p with the writes of another plan in the same transaction, so that DynamoDB applies both plans or
+// neither. The writes of p come first. Record, Shown and Undo apply to p only. The error is a *Conflict if both plans
+// write the same item, or if their writes do not fit into a transaction. Join changes neither plan, and its result
+// cannot be joined again.
 func (p *Plan) Join(other *Plan) (*Plan, error) {
 	if p.Joined != nil || other.Joined != nil {
 		return nil, fmt.Errorf("%s: only two plans can be joined", p.Action.FullID())
@@ -19,7 +20,7 @@ func (p *Plan) Join(other *Plan) (*Plan, error) {
 	return &out, out.check()
 }
 
-// All returns the writes of the transaction: those of the plan, followed by those of the plan that was joined to it.
+// All returns the writes of the transaction: those of the plan, followed by those of the joined plan.
 func (p *Plan) All() []Write {
 	if p.Joined == nil {
 		return p.Writes

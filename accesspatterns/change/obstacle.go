@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Args returns the values that identify the item in trail entries, by name, without missing values. The error is a
-// profile error: a formula that cannot be computed for this item.
+// Args returns the values that identify the item in trail entries, by name. It omits missing values. An error means
+// that a formula in the profile cannot be computed for this item.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
 	s := newScope(&Action{Entity: t.Entity}, &Basis{UserInput: UserInput{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}
@@ -31,8 +31,8 @@ func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, er
 }
 
 // Args returns the inputs of the action that an item of its entity fills: the placeholders of its primary key. The key
-// takes precedence over an attribute of the same name. For a new item, only the partition key is filled, so that it
-// joins the item collection of the current item.
+// takes precedence over an attribute of the same name. For a new item, it fills only the partition key, so that the new
+// item joins the item collection of the current one.
 func (a *Action) Args(it models.Item) map[string]string {
 	primary, values := primaryParts(a.Entity, it), a.Entity.Values(it)
 	args := map[string]string{}
@@ -60,10 +60,9 @@ func (a *Action) Args(it models.Item) map[string]string {
 	return args
 }
 
-// Obstacle returns why the item does not permit the action, nil if the action may be planned. It reads nothing, so it
-// does not check requirements that depend on other items or on unknown inputs. The error is a *Conflict, whose text is
-// for a menu and names what the item would need. A nil error is preliminary: planning reads the item again, and only
-// that result counts.
+// Obstacle returns a *Conflict if the item does not permit the action. The text is for a menu and describes the missing
+// conditions. Obstacle sends no requests, so it does not check requirements that depend on other items or on unknown
+// inputs. A nil error is preliminary, because planning reads the item and checks it again.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	if a.Kind == Creates {
 		return nil // The subject is another item, which does not exist yet.
@@ -96,7 +95,7 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	return err
 }
 
-// finalState returns why no transition of the action leaves the state of its subject, or nil.
+// finalState returns an error if no transition of the action leaves the subject's state.
 func (a *Action) finalState(s *scope) error {
 	if a.Target == "" {
 		_, _, err := a.transition(s)

@@ -23,66 +23,63 @@ const (
 )
 
 // MaxWrites is the maximum number of writes in a transaction. Source: Amazon DynamoDB API Reference,
-// TransactWriteItems. An action with its audit entries has a handful; the limit matters for profiles that write many
-// items.
+// TransactWriteItems. Most actions write only a few items.
 const MaxWrites = 100
 
-// UserInput is the information that a user and the session supply for a change.
+// UserInput contains the information that the user and the session supply for a change.
 type UserInput struct {
 	Inputs map[string]string // by name, as entered
 	Actor  string            // the user who makes the change, as typed or configured
-	// Identity is the user according to AWS or the operating system, "" if unknown.
+	// Identity is the user's name in AWS or the operating system, or "" if unknown.
 	Identity string
 	Reason   Reason // "" if none was given
-	// Token is the client request token, a new UUID for each change. Generated IDs derive from it.
+	// Token is the client request token, which is a new UUID for each change and the source of generated IDs.
 	Token string
 	Now   time.Time // UTC
 	Live  LiveTables
-	// Override permits a raw change that an action of the schema should make, with a second person.
+	// Override permits a raw change in place of an action of the schema. The change then needs a second person.
 	Override bool
 	// First returns the first item of an entity that a query finds, or nil.
 	First func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error)
-	// Since returns the known writes of an item after the change that an undo reverts, newest first; nil for none.
-	// Versions and derived attributes that they changed are not mistaken for another user's change.
+	// Since returns the known writes of an item after the change that an undo reverts, newest first. Undo uses them to
+	// avoid mistaking the versions and derived attributes that they changed for another user's change.
 	Since func(t *models.Table, key models.Item) []Write
 }
 
-// A Basis contains all input of a plan. The same basis makes the same plan, including generated IDs, so that a plan
-// file can be checked by planning again. It must not change once gathered.
+// A Basis contains all input of a plan. The same basis always makes the same plan, including generated IDs, so ddbdesk
+// can check a plan file by planning again. A basis must not change once gathered.
 type Basis struct {
 	UserInput
 	Values map[string]accesspatterns.Value // the parsed inputs, defaults included
-	// Items are the items that were read, by the alias of the reading; the subject has the alias Subject. A missing
-	// item has no entry.
+	// Items contains the items that Gather read, by the alias of the reading. The subject has the alias Subject.
+	// Missing items have no entry.
 	Items map[string]models.Item
 }
 
 // Subject is the alias of the item that an action changes.
 const Subject = "item"
 
-// A Plan is a change that is not applied yet. It is never modified, so several goroutines may read it.
+// A Plan is a change that ddbdesk has not applied yet. It never changes, so several goroutines may read it.
 type Plan struct {
 	Action   *Action
 	Basis    *Basis
 	From, To string   // the states before and after, "" without a transition
 	Writes   []Write  // the subject's write first, audit entries last
 	Undoes   *Plan    // the plan that this one undoes, nil for others
-	Joined   *Plan    // another plan that is applied in the same transaction, nil for none; see Join
+	Joined   *Plan    // another plan in the same transaction, or nil; see Join
 	Notes    []string // remaining tasks for people
 	Partial  bool     // read from a record, which omits secrets that the plan wrote
 }
 
-// A Write is one write of a plan. Key, Before and After are shared with the basis and the batch
-// and must not change.
+// A Write is one write of a plan. The basis and the batch share Key, Before and After, which must not change.
 type Write struct {
 	Operation Operation
 	Table     *models.Table
 	Entity    *models.Entity
 	Key       models.Item // the primary key
-	Before    models.Item // the item as it was read; nil if it must not exist
-	After     models.Item // the item as it will be; nil if it is deleted
-	// Changes are the attributes that an update sends, or all attributes of a put.
-	// A delete has none.
+	Before    models.Item // the item that ddbdesk read; nil if it must not exist
+	After     models.Item // the item after the write; nil if the write deletes it
+	// Changes contains the attributes that an update sends, or all attributes of a put. It is nil for a delete.
 	Changes   []models.Change
 	Condition []accesspatterns.Condition // all of them must hold
 	// Unseen lists attributes of a deleted item that do not fit into the condition. The caller compares them before it
@@ -91,28 +88,28 @@ type Write struct {
 	Entry  bool // the item is an audit or history entry
 }
 
-// A Conflict is the error for a change that the data does not permit. Nothing was written. Callers find it with
-// errors.As. It is not a failure of ddbdesk: the user reads the item again and decides. What contains no personal data,
-// but Differences may; mask them before showing them.
+// A Conflict is the error for a change that the data does not permit. It means that nothing was written; the user reads
+// the item again and decides. Use errors.As to find it. What never contains personal data, but Differences may, so mask
+// them before you show them.
 type Conflict struct {
 	What    string // the reason
 	Missing bool   // there is no item to change
-	// Differences lists the attributes that changed after they were read, if that is the reason.
+	// Differences lists attributes that changed after ddbdesk read them, if that is the reason.
 	Differences []models.Change
 }
 
 func (c *Conflict) Error() string { return c.What }
 
-// NothingWritten begins the text of a conflict that DynamoDB detected when the change was sent.
+// NothingWritten starts the text of a conflict that DynamoDB detected when ddbdesk sent the change.
 const NothingWritten = "nothing was written: "
 
 func conflictf(format string, args ...any) *Conflict {
 	return &Conflict{What: fmt.Sprintf(format, args...)}
 }
 
-// Plan makes the plan of the action. The error is a *Conflict if the items, as they were read, do not permit the
-// action. It sends nothing and is fast enough to be called on each key press in a form. Any error other than a
-// *Conflict or a *ParamError is a profile error, or a transaction with too many writes.
+// Plan makes a plan of the action. It sends no requests and is fast enough to call on each key press in a form. The
+// error is a *Conflict if the items in the basis do not permit the action. Any error other than a *Conflict or a
+// *ParamError means a profile error, or too many writes for a transaction.
 func (a *Action) Plan(b *Basis) (*Plan, error) {
 	if a.IsRaw() {
 		return a.planRaw(b)
@@ -165,9 +162,9 @@ func (pl planner) finish(p *Plan, extra []Setting) error {
 	return p.check()
 }
 
-// At makes the plan again from another basis: with the same items, but the time of the commit. The token stays, so a
-// plan that is sent again after a lost response is the same request. The error is that of Action.Plan: a change that
-// was permitted earlier, such as before an expiry, may not be now.
+// At makes the plan again from another basis, with the same items but the time of the commit. It keeps the token, so
+// sending the plan again after a lost response repeats the same request. It returns the same errors as Action.Plan,
+// because a change that was permitted earlier, such as before an expiry, may no longer be.
 func (p *Plan) At(b Basis) (*Plan, error) {
 	var replanned *Plan
 	var err error
@@ -182,10 +179,10 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 	return replanned.joinedAt(p.Joined, b)
 }
 
-// SharesTime reports whether the change has the same time of change as its subject's last one, and writes a trail
-// entry. If that time is the key of a trail's entries, both entries would have the same key. In other trails, the order
-// of the two entries depends on the rest of the key: a generated ID follows the clocks of two users, not the order of
-// their changes. The caller waits for the next tick of the time format, which is at most a second.
+// SharesTime reports whether the plan writes a trail entry and its time of change equals that of the subject's last
+// change. If a trail uses this time as the key, both entries would have the same key. Otherwise their order depends on
+// the rest of the key, and generated IDs follow the clocks of two users, not the order of the changes. The caller must
+// wait for the next tick of the time format, which takes at most a second.
 func (p *Plan) SharesTime() bool {
 	w := p.Writes[0]
 	last, known := p.Old().Text(w.Entity.Updated)
@@ -193,7 +190,7 @@ func (p *Plan) SharesTime() bool {
 	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry })
 }
 
-// Old returns the subject as it was read, nil for a new one. A move writes the put before the delete.
+// Old returns the subject that ddbdesk read, or nil for a new one. A move writes the put before the delete.
 func (p *Plan) Old() models.Item {
 	if p.Action.Kind == Moves && p.Writes[0].Operation == Put {
 		return p.Writes[1].Before
@@ -201,7 +198,7 @@ func (p *Plan) Old() models.Item {
 	return p.Writes[0].Before
 }
 
-// LastChanged returns the time of change of the subject before the plan, zero if it has none.
+// LastChanged returns the subject's time of change before the plan, or the zero time if it has none.
 func (p *Plan) LastChanged() time.Time {
 	w := p.Writes[0]
 	a := w.Entity.Attribute(w.Entity.Updated)
@@ -270,8 +267,8 @@ func (p *Plan) check() error {
 	return nil
 }
 
-// SubjectID returns the name and value that identify the plan's item to a user: the last placeholder of its primary
-// key. The value is in clear text.
+// SubjectID returns the name and value of the last placeholder of the subject's primary key, which identify the item to
+// a user. The value is in clear text.
 func (p *Plan) SubjectID() (name, value string) {
 	w := p.Writes[0]
 	it := w.After

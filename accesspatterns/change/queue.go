@@ -8,22 +8,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Queue is a pattern whose items need a decision, and the actions for them. It is part of a profile and does not
+// A Queue is a pattern whose items need a decision, and the actions for them. A profile contains it, and it does not
 // change.
 type Queue struct {
 	ID, Title, Description string
 	Documented             bool // whether the schema document describes it
 	Pattern                *accesspatterns.Pattern
 	Args                   map[string]string // parameters of the pattern; relative times are resolved at each refresh
-	// Params are the parameters of the pattern that an item or the user fills, none for a queue that is the same for
-	// everyone. All of them need a value.
+	// Params contains the parameters of the pattern that an item or the user fills, all of which need a value. It is
+	// nil for a queue that is the same for everyone.
 	Params  []*accesspatterns.Param
 	Actions []*Action // in the order of the menu
-	After   []*Action // the queue is offered for an item that one of these actions changed; the item fills Params
+	After   []*Action // after one of these actions, ddbdesk offers the queue; the item fills Params
 }
 
-// Bind returns the parameters of the pattern, with the given values of Params. It returns false if one has no value.
-// The caller owns args. Other names in given are ignored.
+// Bind returns the parameters of the pattern, with the inputs values of Params. It returns false if one of them has no
+// value, and ignores other names in inputs. The caller owns args.
 func (q *Queue) Bind(inputs map[string]string) (args map[string]string, ok bool) {
 	args, ok = maps.Clone(q.Args), true
 	for _, p := range q.Params {
@@ -34,8 +34,8 @@ func (q *Queue) Bind(inputs map[string]string) (args map[string]string, ok bool)
 	return args, ok
 }
 
-// Fill returns the values of Params that a view fills, and false if it does not fill all of them or there are none.
-// entities are those of the profile.
+// Fill returns the values of Params that a view fills. It returns false if the view does not fill all of them or Params
+// is empty. entities are those of the profile.
 func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
 	inputs := map[string]string{}
 	for _, p := range q.Params {
@@ -48,5 +48,5 @@ func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[stri
 	return inputs, len(inputs) > 0
 }
 
-// Follows reports whether the queue is offered after an action.
+// Follows reports whether ddbdesk offers the queue after an action.
 func (q *Queue) Follows(a *Action) bool { return slices.Contains(q.After, a) }

@@ -14,15 +14,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Prefixes of the IDs of undeclared actions; the name of the table follows.
+// These prefixes start the IDs of undeclared actions. The name of the table follows.
 const (
 	RawEdit   = "table.edit."
 	RawPut    = "table.put."
 	RawDelete = "table.delete."
 )
 
-// The inputs of an undeclared action. Key, set and remove are JSON lists of the user's texts, such as NAME=VALUE. Item
-// is an item in DynamoDB JSON: the new item or, for an edit, the attributes to set.
+// These names are the inputs of an undeclared action. Key, set and remove are JSON lists of the user's texts, such as
+// NAME=VALUE. Item is DynamoDB JSON that contains the new item or, for an edit, the attributes to set.
 const (
 	RawKey    = "key"
 	RawSet    = "set"
@@ -30,10 +30,10 @@ const (
 	RawItem   = "item"
 )
 
-// RawEntity is the name of an item that matches no entity. No schema can have an entity of this name.
+// RawEntity is the entity name for items that match no entity. No schema can declare an entity with this name.
 const RawEntity = "-"
 
-// A Source is the part of a schema that undeclared actions need.
+// A Source contains the parts of a schema that undeclared actions need.
 type Source struct {
 	Profile  string // name of the schema
 	Tables   []*models.Table
@@ -42,8 +42,8 @@ type Source struct {
 	Repair   func(e *models.Entity) *Action // the action whose audit entries apply to every change; nil for an entity with an owner
 }
 
-// Raw returns the action that edits, puts or deletes an item of a table, nil for any other ID. It follows the schema:
-// derived keys, versions and audit entries depend on the item's entity.
+// Raw returns the action that edits, puts or deletes an item of a table, or nil for any other ID. The action follows
+// the schema: derived keys, versions and audit entries depend on the item's entity.
 func (s Source) Raw(id string) *Action {
 	kinds := []struct {
 		prefix, title string
@@ -72,8 +72,8 @@ func (a *Action) IsRaw() bool { return a.raw != nil }
 // Bare returns the entity for items that match no entity in the table of a raw action.
 func (a *Action) Bare() *models.Entity { return a.bare }
 
-// Of returns the raw action for an item of an entity, with the audit entries that every change of it has. A nil entity
-// is for an item that no entity matches.
+// Of returns the raw action for an item of an entity, with the audit entries that apply to every change of the entity.
+// Pass nil for an item that no entity matches.
 func (a *Action) Of(e *models.Entity) *Action {
 	act := *a
 	if e == nil {
@@ -86,7 +86,7 @@ func (a *Action) Of(e *models.Entity) *Action {
 	return &act
 }
 
-// A Guarded is the error for a raw change that an action of the schema must make instead.
+// A Guarded is the error for a raw change that the user must make through an action of the schema instead.
 type Guarded struct {
 	Attribute string
 	Action    *Action // nil if there is none
@@ -147,7 +147,7 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 	return sets, removes, err
 }
 
-// editItem returns the whole attributes that an edit sets, with their types; nil for none.
+// editItem returns the whole attributes that an edit sets, with their types, or nil if there are none.
 func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	if a.Kind != Changes || inputs[RawItem] == "" {
 		return nil, nil
@@ -199,7 +199,7 @@ func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 	return raw.Key(t, texts)
 }
 
-// rawFault returns why the item's keys would prevent DynamoDB from storing it.
+// rawFault returns an error if the item's keys would prevent DynamoDB from storing it.
 func rawFault(t *models.Table, it models.Item) error {
 	for i, k := range t.KeyAttributes() {
 		v, present := it[k.Name]

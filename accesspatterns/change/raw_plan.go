@@ -55,8 +55,8 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	return pl.p, pl.finish(pl.p, nil)
 }
 
-// Since returns a *Conflict if the item of a raw change differs from the one that the user saw, because the user could
-// overwrite later changes.
+// Since returns a *Conflict if the item of a raw change differs from the item that the user saw, because the change
+// could overwrite later changes.
 func (p *Plan) Since(seen models.Item) error {
 	if d := models.Diff(seen, p.Basis.Items[Subject]); len(d) > 0 {
 		return &Conflict{What: "the item has changed since it was shown", Differences: d}
@@ -98,7 +98,7 @@ func throughParts(it models.Item, path []string) error {
 	return nil
 }
 
-// overlap returns a path that equals or lies inside another one, because the result would be arbitrary, or nil.
+// overlap returns a path that equals another or lies inside it, or nil. With such paths, the result would be arbitrary.
 func overlap(paths [][]string) []string {
 	for i, path := range paths {
 		for j, other := range paths {
@@ -198,7 +198,8 @@ func (pl rawPlanner) derive(before, after models.Item) {
 	}
 }
 
-// typed prefers the written type, then that of the key, the schema, the stored attribute, and the form of the text.
+// typed prefers the type that the user wrote, then the type of the key, the schema, the stored attribute or the text's
+// form.
 func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()
@@ -309,7 +310,7 @@ func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Gu
 	return nil
 }
 
-// actionTo prefers an action for this state alone, then one for many states, then any other of the lifecycle.
+// actionTo prefers an action for this state only, then one for many states, then any other action of the lifecycle.
 func actionTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
 	maximum := 0
 	for _, a := range all {
@@ -333,7 +334,7 @@ func namesOf(settings []Setting) []string {
 	return models.NamesOf(settings, func(s Setting) string { return s.Name })
 }
 
-// write adds a put and a delete for an item that gets another primary key.
+// write adds a put and a delete if the item's primary key changes.
 func (pl rawPlanner) write(before, after models.Item) error {
 	e, t := pl.action.Entity, pl.action.Entity.Table
 	oldKey, _ := t.PrimaryKey(before)
@@ -364,7 +365,7 @@ func (pl rawPlanner) write(before, after models.Item) error {
 	return w.checkExpressions()
 }
 
-// undeclaredName omits a name that may be data itself.
+// undeclaredName omits names that may themselves be data.
 func undeclaredName(e *models.Entity, path string) string {
 	name := models.Printable(path)
 	if e.Undocumented || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || strings.ContainsRune("@+/ ", r) }) {

@@ -9,14 +9,15 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Reason explains an action, and the journal and audit entries keep it permanently. MakeReason is the only way to
-// convert a text to one; a test finds every other conversion.
+// A Reason explains an action. The journal and audit entries keep it permanently. Always use MakeReason to convert text
+// to a Reason; a test rejects any other conversion.
 type Reason string
 
 // MaxReason is the maximum length of a reason in bytes.
 const MaxReason = 4 << 10
 
-// MakeReason returns a text without surrounding blanks, even an empty one, or why it cannot be a reason.
+// MakeReason trims surrounding blanks from a text and returns it as a Reason. It accepts empty text, and returns an
+// error if the text cannot be a reason.
 func MakeReason(text string) (Reason, error) {
 	switch {
 	case !utf8.ValidString(text):
@@ -27,7 +28,7 @@ func MakeReason(text string) (Reason, error) {
 	return Reason(strings.TrimSpace(text)), nil
 }
 
-// With appends a note by the program, such as who planned a change.
+// With appends a note from the program, such as the name of the user who planned a change.
 func (r Reason) With(note string) Reason { return Reason(strings.TrimSpace(string(r) + " " + note)) }
 
 // For returns the reason, prefixed with a description of the change.

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A record is an applied plan, as the journal stores it for undo. Old journals contain records, so names and meaning of
-// the fields must not change.
+// A record is an applied plan, as the journal stores it for undo. Existing journals contain records, so the names and
+// meanings of the fields must not change.
 type record struct {
 	Action  string            `json:"action"`
 	Inputs  map[string]string `json:"inputs,omitempty"`
@@ -42,8 +42,8 @@ type recordChange struct {
 	Derived bool            `json:"derived,omitempty"`
 }
 
-// Record returns the record of what the plan writes, without secrets. It contains personal data and must be stored
-// encrypted. A record without its secrets cannot be undone, and ReadRecord sets NoUndo.
+// Record returns a record of the plan's writes without secrets. It contains personal data, so store it only encrypted.
+// If the plan writes secrets, ddbdesk cannot undo it from the record, so ReadRecord sets NoUndo.
 func (p *Plan) Record() ([]byte, error) {
 	r := record{
 		Action: p.Action.ID, Inputs: map[string]string{}, Now: p.Basis.Now, Actor: p.Basis.Actor, Token: p.Basis.Token,
@@ -71,7 +71,7 @@ func (p *Plan) Record() ([]byte, error) {
 	return data, nil
 }
 
-// record also reports whether secrets were omitted.
+// record also reports whether it omitted secrets.
 func (w Write) record() (recordWrite, bool) {
 	secrets := false
 	secret := func(path string) bool {
@@ -123,9 +123,9 @@ func holdsSecret(a *models.Attribute) bool {
 	return false
 }
 
-// ReadRecord returns the plan of a record, without the items that it only read. action and entity look names up in the
-// profile and return nil for unknown ones. The plan is for Undo and Found only: its writes have no conditions, and an
-// update has no items. The error names the parts that the schema no longer has.
+// ReadRecord returns the plan of a record, without the items that the plan only read. action and entity look up names
+// in the profile and return nil for unknown ones. Use the plan for Undo and Found only, because its writes have no
+// conditions and its updates have no items. The error names the parts that the schema no longer contains.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -196,7 +196,7 @@ func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	return w, nil
 }
 
-// State describes whether a change was written, judged by the tables.
+// A State describes whether the tables contain a change.
 type State string
 
 // The states.
@@ -205,12 +205,12 @@ const (
 	Alike      State = "as planned"  // every item is as the change would have left it; another user may have done the same
 	NotWritten State = "not written" // every item is as it was before
 	Overtaken  State = "overtaken"   // an audit entry proves that it was written, but items changed since
-	Unclear    State = "unclear"     // items changed, and it is unknown whether this change was written
+	Unclear    State = "unclear"     // items changed, and no evidence shows whether this change was written
 )
 
-// Found compares the plan with the current items, in the order of the writes and nil for a missing item. It determines
-// the result of a request whose response was lost. now must have an entry for each write of All; reads must be strongly
-// consistent, otherwise Unclear and NotWritten may be wrong.
+// Found compares the plan with the current items to determine the result of a request whose response was lost. now must
+// contain one item for each write of All, in the same order, or nil if the item is missing. Read the items with strong
+// consistency, or Unclear and NotWritten may be wrong.
 func (p *Plan) Found(now []models.Item) State {
 	after, before := true, true
 	for i, w := range p.All() {
@@ -235,7 +235,7 @@ func (p *Plan) Found(now []models.Item) State {
 	if before && !after {
 		return NotWritten
 	}
-	// Audit entries are written in the same transaction, under their own keys, and are never removed.
+	// The transaction also writes audit entries under their own keys, and ddbdesk never removes them.
 	state := Unclear
 	if after {
 		state = Alike

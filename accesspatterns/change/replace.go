@@ -5,19 +5,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ReplaceID is the ID of the action of a replacement. No action of a profile has a dot in its ID.
+// ReplaceID is the ID of a replacement's action. The dot distinguishes it from the actions of a profile.
 const ReplaceID = "put.replace"
 
-// Replacing returns the action that gives an item the values of another one. Profiles do not declare it, and it has no
+// Replacing returns the action that gives an item the values of another item. Profiles do not declare it, and it has no
 // audit entry.
 func Replacing(profile string, e *models.Entity) *Action {
 	return &Action{Profile: profile, ID: ReplaceID, Title: "Replace", Entity: e, Kind: Replaces, Reason: ReasonOptional}
 }
 
-// Replacement plans the update that gives an item the values of after, which has the same primary key. Its condition is
-// that the item exists and that every changed attribute is as in before; other attributes may change in the meantime.
-// Undo restores the earlier values, including versions and times of change. The error is a *Conflict if the items
-// differ in more attributes than one write can compare.
+// Replacement plans the update that gives an item the values of after, which has the same primary key. Its condition
+// requires that the item exists and that every changed attribute equals that of before; other attributes may change in
+// the meantime. Undo restores the earlier values, including versions and times of change. The error is a *Conflict if
+// the items differ in more attributes than one write can compare.
 func Replacement(profile string, e *models.Entity, g UserInput, before, after models.Item) (*Plan, error) {
 	w := Write{
 		Operation: Update, Table: e.Table, Entity: e, Before: before, After: after, Changes: models.Diff(before, after),

@@ -33,7 +33,7 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	return list, nil
 }
 
-// requirement returns false if the value to compare with, or the value of every alternative, was not given.
+// requirement returns false if the value to compare with, or the value of every alternative, is missing.
 func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, isSet bool, err error) {
 	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
 	for _, o := range r.Any {
@@ -96,8 +96,8 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen compares every changed attribute besides the version or the time of change: two changes within one tick have the
-// same time, and other programs may change an item without its version.
+// seen compares every changed attribute in addition to the version or the time of change. Two changes within one tick
+// have the same time, and other programs may change an item but not its version.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
@@ -144,7 +144,7 @@ func wholeItemConditions(w Write) []accesspatterns.Condition {
 		return list
 	}
 	for i := range list {
-		list[i].Touched = false // Overwritten values are always compared.
+		list[i].Touched = false // Conditions always compare overwritten values.
 	}
 	if e.Version != "" && versioned || e.Updated != "" && dated {
 		return list
@@ -197,7 +197,8 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	slices.Sort(w.Unseen)
 }
 
-// Differs reports whether an attribute differs from the item that was read, even one that no condition compares.
+// Differs reports whether any attribute differs from the item that ddbdesk read, including attributes that the
+// condition does not compare.
 func (w *Write) Differs(now models.Item) bool {
 	return slices.ContainsFunc(slices.Concat(w.Before.Names(), now.Names()), func(name string) bool {
 		a := w.Entity.Attribute(name)
@@ -239,7 +240,7 @@ func unchanged(before models.Item, path string) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
-// unique keeps a requirement on a sensitive value even if the write compares that value as it was read.
+// unique keeps a requirement on a sensitive value even if the write also compares that value with the stored one.
 func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
 	var out []accesspatterns.Condition
 	for _, c := range list {

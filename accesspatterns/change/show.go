@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Shown returns the plan with the sensitive values of items, keys, changes and
-// conditions masked by m. It is for display and must not be sent. p does not change.
+// Shown returns a copy of the plan in which m masks the sensitive values of items, keys, changes and conditions. Use
+// the copy for display only, and never send it.
 func (p *Plan) Shown(m *models.Masker) *Plan {
 	out := *p
 	out.Writes = make([]Write, len(p.Writes))
@@ -95,7 +95,7 @@ func (w Write) ConditionText() string {
 	return strings.Join(terms, " AND ")
 }
 
-// ConditionWords describes the conditions of the write. All comparisons of changed attributes are combined in one.
+// ConditionWords describes the conditions of the write. It combines all comparisons of changed attributes.
 func (w Write) ConditionWords() []string {
 	var words []string
 	touched, others := false, false
@@ -127,8 +127,8 @@ func (w Write) ConditionWords() []string {
 	return words
 }
 
-// MarshalJSON returns the write with its items as plain JSON. It is a part of the command
-// contract and contains every value; call it on a Shown plan.
+// MarshalJSON returns the write with its items as plain JSON. The JSON is part of the command contract and contains
+// every value, so call it on a Shown plan.
 func (w Write) MarshalJSON() ([]byte, error) {
 	type change struct {
 		Path    string          `json:"path"`
@@ -169,8 +169,8 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 	return models.AppendValueJSON(nil, v)
 }
 
-// Text describes the plan: a paragraph for each write, with its changes and conditions.
-// It contains every value; call it on a Shown plan.
+// Text describes the plan in a paragraph for each write, with its changes and conditions. The text contains every
+// value, so call it on a Shown plan.
 func (p *Plan) Text() string {
 	var b strings.Builder
 	width := 0
@@ -234,7 +234,7 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 // maxValueCells is the maximum width of a value in a message or a table, in terminal cells.
 const maxValueCells = 60
 
-// ValueCell returns a value as one short line for people. It cuts the value; documents contain all of it.
+// ValueCell returns a value as one short line for people. It truncates long values; ValueWords does not.
 func ValueCell(v types.AttributeValue) string {
 	if v == nil {
 		return "not set"
@@ -242,8 +242,8 @@ func ValueCell(v types.AttributeValue) string {
 	return models.PrintableCell(ValueWords(v), maxValueCells)
 }
 
-// ValueWords returns a value as one printable line, "–" for nil. Documents and sets are plain
-// JSON. The line may be as long as the value.
+// ValueWords returns a value as one printable line, or "–" if v is nil. It writes documents and sets as plain JSON, and
+// does not truncate the value.
 func ValueWords(v types.AttributeValue) string {
 	if v == nil {
 		return "–"

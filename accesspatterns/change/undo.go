@@ -12,10 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Undo reads the items that the plan wrote and makes the plan that restores them. Versions and times of change advance
-// and are not restored. Audit entries remain, and the undo adds its own. The error is a *Conflict if an item changed
-// since; its differences show what the undo would have overwritten. Other errors are those of get and of the profile.
-// Effects outside ddbdesk, such as a mail, are not undone.
+// Undo reads the items that the plan wrote and makes a plan that restores them. The undo advances versions and times of
+// change instead of restoring them, keeps audit entries and adds its own. The error is a *Conflict if an item has
+// changed since, and its differences show the changes that the undo would have overwritten. Other errors come from get
+// and the profile. Undo cannot revert effects outside ddbdesk, such as a sent email.
 func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
 		return nil, &Conflict{What: "this cannot be undone: " + p.Action.NoUndo}
@@ -119,8 +119,8 @@ func changedSince(w Write, now models.Item) []models.Change {
 	return list
 }
 
-// foreign returns changes that no known later write explains. Undoing a write does not restore the version, the time of
-// change and what derives from them, so foreign compares these with the latest write.
+// foreign returns changes that no known later write explains. An undo does not restore the version, the time of change
+// and attributes derived from them, so foreign compares these with the latest write.
 func (pl planner) foreign(w Write, changed []models.Change) []models.Change {
 	if len(changed) == 0 || pl.basis.Since == nil {
 		return changed
@@ -143,7 +143,7 @@ func advances(e *models.Entity, path string) bool {
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
-// restore computes index keys again: a key with the time of change must contain the time of the undo.
+// restore computes index keys again, because a key with the time of change must contain the time of the undo.
 func (pl planner) restore(w Write, back *Write) error {
 	now, after := back.Before, back.Before.Clone()
 	if pl.action.Kind == Replaces {
@@ -170,8 +170,8 @@ func (pl planner) restore(w Write, back *Write) error {
 	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, differsBetween(now, after), derived) {
 		delete(after, f.name)
 	}
-	// A key that cannot be computed from the attributes is restored as it was: the change removed it because one of its
-	// parts was missing before.
+	// If a key cannot be computed from the attributes, restore its stored value, which the change removed because the
+	// key lacked a part.
 	for _, c := range w.Changes {
 		if _, present := after.At(c.Path); isKey(c) && c.Before != nil && !present {
 			w.Entity.Set(after, c.Path, c.Before)
@@ -182,7 +182,8 @@ func (pl planner) restore(w Write, back *Write) error {
 	return nil
 }
 
-// restoreAll restores a replaced item with its version and time of change: those now stored belong to the other item.
+// restoreAll restores a replaced item with its version and time of change, because the stored ones belong to the other
+// item.
 func restoreAll(w Write, back *Write) {
 	after := back.Before.Clone()
 	for _, c := range w.Changes {

@@ -25,8 +25,8 @@ type draft struct {
 	require   []Requirement
 	lifecycle *models.Lifecycle // nil without a transition
 	to        string            // the state after the transition
-	repair    bool              // update only derived attributes
-	companion bool              // omitted if it would change nothing
+	repair    bool              // the write updates only derived attributes
+	companion bool              // the planner omits a companion that would change nothing
 	place     string            // names the write in errors
 }
 
@@ -49,7 +49,7 @@ func (pl planner) subjectWrites(p *Plan) ([]Write, error) {
 	return []Write{w}, err
 }
 
-// move returns a put, which overwrites nothing, and a delete of the item as it was read.
+// move returns a put that overwrites nothing, and a delete of the unchanged item.
 func (pl planner) move(d draft) ([]Write, error) {
 	required, err := pl.require(d)
 	if err != nil {
@@ -139,7 +139,7 @@ func check(d draft, required []accesspatterns.Condition) Write {
 	return w
 }
 
-// unchangedItem replaces an update without effect with a conflict, or for a companion with a check of its requirements.
+// unchangedItem replaces an update without effect with a conflict, or with a check of requirements for a companion.
 func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
 	switch {
 	case d.companion && len(required) > 0:
@@ -257,7 +257,7 @@ func (pl planner) build(d draft, after models.Item, extra map[string]string, set
 	return w, nil
 }
 
-// checkIndexKeys rejects a key that is too long for an index: DynamoDB would reject the whole transaction.
+// checkIndexKeys rejects a key that is too long for an index, because DynamoDB would reject the whole transaction.
 func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
 		for _, k := range x.KeyAttributes() {
@@ -399,7 +399,7 @@ func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.I
 	return nil
 }
 
-// describe records the change for audit entries without keys, personal data, the version and the time of change.
+// describe records the change for audit entries. It omits keys, personal data, the version and the time of change.
 func (pl planner) describe(w Write) {
 	pl.before, pl.after = models.Item{}, models.Item{}
 	for _, c := range w.Changes {
@@ -441,7 +441,8 @@ func holdsSensitive(a *models.Attribute) bool {
 	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
 }
 
-// withoutRewritten omits sensitive attributes that a change sets: a plan must not reveal whether a guess is right.
+// withoutRewritten omits sensitive attributes that a change sets, because a plan must not reveal whether a guess is
+// right.
 func withoutRewritten(e *models.Entity, before, after models.Item, set map[string]bool) models.Item {
 	known := before.Clone()
 	var forget func(path string)

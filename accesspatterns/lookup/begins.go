@@ -21,11 +21,11 @@ type Begin struct {
 	Attribute string
 	Text      string // beginning of the ID, in its own spelling
 	Quality   Quality
-	Reads     []Read // queries that list matching items; none if only a table scan finds them
+	Reads     []Read // queries that list matching items; empty if only a table scan finds them
 }
 
-// Begins returns the IDs that may begin with a text, best first: a part of an ID, or a truncated key or pair of keys.
-// It includes only unmasked IDs, so that users cannot find out a hidden ID letter by letter.
+// Begins returns the IDs that may begin with a text, best first. The text is the beginning of an ID, or a truncated key
+// or pair of keys. The result includes only unmasked IDs, so that users cannot guess a hidden ID letter by letter.
 func Begins(s Schema, text string) []Begin {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
@@ -105,8 +105,8 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	return start, q, ok
 }
 
-// whole contains a valid value for each format of a fixed length. Its tail completes the beginning of an ID for
-// validation.
+// whole contains a valid value for each format of a fixed length. The end of this value completes the beginning of an
+// ID for validation.
 var whole = map[models.Format]string{
 	models.UUID: "00000000-0000-4000-8000-000000000000", models.UUID7: "00000000-0000-7000-8000-000000000000",
 	models.ULID: strings.Repeat("0", 26), models.KSUID: strings.Repeat("0", 27), models.SHA256: strings.Repeat("0", 64),
@@ -175,7 +175,8 @@ func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 	return nil
 }
 
-// partitions returns the values that complete the partition key: none for a literal, or each value of an enum.
+// partitions returns the values that complete the partition key: a nil map for a literal, or one map for each value of
+// an enum.
 func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[string]string {
 	var open []string
 	for _, k := range partition {
@@ -199,7 +200,7 @@ func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[stri
 	return list
 }
 
-// Prose returns the attributes of an entity that may contain a word of a title: unmasked texts that are not in a key.
+// Prose returns the attributes that may contain a word of a title: unmasked texts that are not in a key.
 func Prose(e *models.Entity) []*models.Attribute {
 	if e.Undocumented {
 		return nil

@@ -58,7 +58,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	return Bare, true
 }
 
-// isUnlikeExamples reports whether a text begins like another kind of ID: cus_123 does not fit where IDs look like
+// unlikeExamples reports whether a text begins like another kind of ID, as in cus_123 where examples look like
 // user_123.
 func (s Schema) isUnlikeExamples(e *models.Entity, path, text string) bool {
 	if s.Examples == nil || stemOf(text) == "" {
@@ -114,7 +114,7 @@ func (t Target) Address() string {
 	return ""
 }
 
-// Is reports whether a value equals the text. Addresses may have any spelling.
+// Is reports whether a value equals the text. Addresses may be spelled differently.
 func (t Target) Is(value string) bool {
 	switch t.Address() {
 	case "email address":
@@ -131,7 +131,7 @@ func (t Target) IsCommon() bool {
 	return t.Quality == Exact && a != nil && (a.Format.IsTime() || a.Format == models.Version || a.Format == models.MIME || len(a.Enum) > 0)
 }
 
-// isDistinctive reports whether few unrelated texts match: any text may contain versions, times, domains and enums.
+// isDistinctive reports whether few unrelated texts match. Versions, times, domains and enums are not distinctive.
 func isDistinctive(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
 	return q == Literal || q == Example || q == Exact && a != nil &&
@@ -180,7 +180,7 @@ func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 	})
 }
 
-// likeReferred reports whether a text looks like the ID that an attribute refers to, such as a userId in adminId.
+// likeReferred reports whether a text looks like the ID that an attribute refers to, as adminId refers to a userId.
 func (s Schema) likeReferred(a *models.Attribute, text string) bool {
 	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		path, ok := strings.CutPrefix(a.Refers, e.Name+".")
@@ -201,7 +201,8 @@ func stemOf(text string) string {
 }
 
 // OnlyBegins reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
-// or the literal beginning of a key template. A search for it finds nothing, so a caller can ask for the rest instead.
+// or the literal beginning of a key template. A search for such text finds nothing, so the caller can ask for the rest
+// instead.
 func (s Schema) OnlyBegins(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true
@@ -217,7 +218,7 @@ func (s Schema) OnlyBegins(text string) bool {
 	})
 }
 
-// periodOf also returns the quality of the match: few texts are days, but any number can be a year or a month.
+// periodOf also returns the quality of the match, because few texts are days, but any number can be a year or a month.
 func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)

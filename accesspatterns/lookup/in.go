@@ -21,8 +21,7 @@ func (s Schema) names(word string) bool {
 	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return strings.EqualFold(e.Name, word) })
 }
 
-// Clean returns the key or ID that a text represents: the text itself if it is one, otherwise the most distinctive key
-// or ID in it.
+// Clean returns the key or ID in a text: the whole text if it is a key or ID, and otherwise its most distinctive part.
 func Clean(s Schema, text string) string {
 	key, _, item, err := accesspatterns.SplitPasted(text)
 	words := tokens(text)
@@ -96,9 +95,9 @@ func (s Schema) isLoose(text string) bool {
 
 // In looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
 // accesspatterns.SplitPasted accepts them, or a text that contains one of these, such as a link, a log line, a page of
-// a query, an event, or an email address in any form. If the text contains none of these, it returns the error of
-// accesspatterns.SplitPasted or CheckKey. It orders reads by quality, then whole items before partitions, certain
-// before guessed, and reads that use more of the text first. A result without reads is not an error.
+// a query, an event, or an email address in any form. If the text contains none of these, In returns the error of
+// accesspatterns.SplitPasted or CheckKey. It orders reads by quality, then whole items before partitions, certain reads
+// before guessed ones, and reads that use more of the text first. A result without reads is not an error.
 func In(s Schema, text string) (Result, error) {
 	if l, ok := Linked(text); ok {
 		return l.in(s)

@@ -1,5 +1,5 @@
-// Package lookup finds the cheap reads of a schema that a pasted text can fill: the GetItem of an item, and the Query
-// of a partition of a table or index. It sends no requests.
+// Package lookup finds the cheap reads of a schema that a pasted text can fill: a GetItem for an item, and a Query for
+// a partition of a table or index. It sends no requests.
 package lookup
 
 import (
@@ -11,19 +11,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Schema is the schema in which a text is looked up. It is read-only, so goroutines may share it. Examples may be
-// called many times for one text.
+// A Schema is the schema in which a text is looked up. It is read-only, so goroutines may share it. Package lookup may
+// call Examples many times for one text.
 type Schema struct {
 	Patterns []*accesspatterns.Pattern
 	Entities []*models.Entity
-	// Examples returns the declared examples of an attribute; nil for none.
+	// Examples returns the declared examples of an attribute, or nil if there are none.
 	Examples func(e *models.Entity, path string) []string
 }
 
 // A Quality describes how distinctively a text matches an attribute or a key template. A lower number is better.
 type Quality int
 
-// The qualities, best first.
+// The qualities are in order, best first.
 const (
 	Literal Quality = iota // the text starts with literal text of a template, or with the prefix of an attribute
 	Example                // the text begins like a declared example
@@ -35,16 +35,16 @@ const (
 // start; the caller sets both.
 type Read struct {
 	Entity  *models.Entity // entity of the read's items; a partition may contain others
-	Index   *models.Index  // nil for the table
+	Index   *models.Index  // nil to read the table
 	Leg     accesspatterns.Leg
 	Quality Quality
 	Whole   bool // GetItem: the text identifies the item
 	Key     bool // the text contains the item's key, not only values for it
-	Guessed bool // the text lacks part of the key, which is one of an enum's values
+	Guessed bool // the text lacks part of the key, so the read tries an enum value
 	Sure    bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
 
 	Refers bool // the read's items refer to the item whose ID the text may be
-	// Keys are the texts of the key attributes. A secret one is replaced by its template, and … follows a prefix.
+	// Keys contains the texts of the key attributes. The template replaces a secret text, and … follows a prefix.
 	Keys map[string]string
 	From string // position of the ID or key in the text: the path in an object, or the line; "" for the whole text
 
@@ -60,14 +60,15 @@ type Target struct {
 	Text      string // the possible value, in the spelling of the attribute
 	From      string // position in the text; see Read
 	Quality   Quality
-	// Owned means that the attribute is the entity's own ID: a part of its primary key that refers to no other entity.
+	// Owned means that the attribute is the entity's own ID: a part of its primary key that does not refer to another
+	// entity.
 	Owned bool
 	Sure  bool // few unrelated texts match it
 	// Reached means that one of the reads finds the entity's items by this attribute.
 	Reached bool
 }
 
-// A Missing is a pattern that the text fills only in part, because its partition key has other, unknown parts.
+// A Missing is a pattern that the text fills only in part, because other parts of its partition key are unknown.
 type Missing struct {
 	Pattern    *accesspatterns.Pattern
 	Text       string   // value of the parameter
@@ -89,8 +90,8 @@ type Result struct {
 	mixed bool // the text is an object that contains more than an item
 }
 
-// Best returns the quality of the best target or read, or Bare if there is none. A text that matches nothing and a text
-// that matches everything therefore have the same quality.
+// Best returns the quality of the best target or read, or Bare if there is none. Texts that match nothing therefore
+// have the same quality as texts that match everything.
 func (r Result) Best() Quality {
 	best := Bare
 	for _, t := range r.Targets {
@@ -159,8 +160,8 @@ func (f *finder) finish() {
 // first sorts true before false.
 var first = map[bool]int{true: -1}
 
-// key reports whether the text has the form of a key. A template without literal text matches every key, so its
-// placeholders are tried as values instead.
+// key reports whether the text has the form of a key. A template without literal text matches every key, so key tries
+// its placeholders as values instead.
 func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
@@ -274,8 +275,8 @@ func (f *finder) item(it models.Item) {
 	f.result.mixed = !own
 }
 
-// isForeign reports whether an object has little in common with an entity except an ID, like a log line. A key with
-// literal text identifies its entity.
+// isForeign reports whether an object, such as a log line, has little in common with an entity except an ID. Keys with
+// literal text identify their entity.
 func isForeign[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits for the search in one text.
+// These limits bound the search in one text.
 const (
 	maxPieces = 32
 	maxLoose  = 1    // maximum number of loose pieces
@@ -30,8 +30,8 @@ const (
 	maxYAML   = 16 << 10
 )
 
-// A piece is a part of a text. Only a piece that is alone may match free-text attributes, because otherwise every word
-// of a sentence would match.
+// A piece is a part of a text. Free-text attributes may match only a piece that stands alone, because otherwise every
+// word of a sentence would match.
 type piece struct {
 	text   string
 	alone  bool
@@ -40,8 +40,8 @@ type piece struct {
 	found  Result
 }
 
-// A pastedText is split into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
-// keys, and IDs in their canonical spelling. The most specific piece is first.
+// A pastedText splits a text into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
+// keys, and IDs in their canonical spelling. The most specific piece comes first.
 type pastedText struct {
 	schema Schema
 	whole  string
@@ -56,7 +56,7 @@ type pastedText struct {
 	national bool
 }
 
-// newPasted splits a tidied text into pieces, excluding the text itself.
+// newPasted splits a tidied text into pieces. The whole text is not one of them.
 func newPasted(s Schema, text, whole string) *pastedText {
 	p := &pastedText{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	if isLegible(text) {
@@ -70,7 +70,7 @@ func isLegible(text string) bool {
 	return len(text) <= accesspatterns.MaxPasted && utf8.ValidString(text) && !strings.ContainsFunc(text, control)
 }
 
-// add drops pieces that match nothing, and pieces that match only free-text attributes unless they are alone.
+// add drops pieces that match nothing, and pieces that match only free-text attributes unless they stand alone.
 func (p *pastedText) add(text string, alone bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text == p.whole || p.seen[text] {
@@ -237,10 +237,10 @@ func tidied(text string) string {
 	}, text)
 }
 
-// A ConsoleLink identifies an item in the AWS console.
+// A ConsoleLink identifies an item in a link to the AWS console.
 type ConsoleLink struct{ Table, Partition, Sort string } // key texts; Sort is "" for a key without a sort key
 
-// Linked returns the item of an AWS console link, in any AWS partition.
+// Linked returns the item that an AWS console link opens, for any AWS partition.
 func Linked(text string) (ConsoleLink, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "<>()[]\"'`.,;")
 	_, query, ok := strings.Cut(text, "item?")
@@ -517,7 +517,7 @@ func (p *pastedText) tokens(text string) {
 	}
 }
 
-// partsOf returns the word, or its parts if it is a path or joined as in an index key.
+// partsOf returns the word, or its parts if it is a path or is joined like an index key.
 func partsOf(word string, path bool) []string {
 	parts := []string{word}
 	if path || strings.Contains(word, "/") {

@@ -29,7 +29,7 @@ type filling struct {
 	item        bool // the text contains the item
 }
 
-// of returns a partial value only if the template needs this part, and spells the period of a time as the key does.
+// of returns a partial value only if the template needs this part. It spells the period of a time as the key does.
 func (f filling) of(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {
@@ -57,7 +57,7 @@ func (f filling) uses(t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
-// reads skips an index with the table's partition key, and all indexes if the text is the key of one item.
+// reads skips indexes with the table's partition key, and skips all indexes if the text is the key of one item.
 func (f *finder) reads(g filling) {
 	own, ok := f.readKeys(g, nil, "")
 	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].Whole && f.result.Reads[n-1].Entity == g.entity {
@@ -72,7 +72,7 @@ func (f *finder) reads(g filling) {
 	}
 }
 
-// readKeys returns the partition that it reads, or false for one that it cannot or should not read, such as skip.
+// readKeys returns the partition that it reads. It returns false if it cannot read the partition, or if that is skip.
 func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
 	if !g.fills(partition, sort) {
@@ -150,7 +150,7 @@ func (f *finder) guess(g filling, name string, x *models.Index) {
 	}
 }
 
-// A keyCondition compares a key attribute with a text.
+// A keyCondition compares a key attribute with text.
 type keyCondition struct {
 	key     models.Key
 	compare accesspatterns.Operator
@@ -280,7 +280,7 @@ func fingerprint(l accesspatterns.Leg) string {
 	return b.String()
 }
 
-// missing returns the patterns that need more values, except where a read finds their entity by the same attribute.
+// missing returns patterns that need more values, unless a read finds their entity by the same attribute.
 func (f *finder) missing(text string) []Missing {
 	var list []Missing
 	for _, p := range f.schema.Patterns {
@@ -323,9 +323,9 @@ func (f *finder) isReached(p *accesspatterns.Pattern, q *accesspatterns.Param) b
 	})
 }
 
-// Follow returns the reads of documented patterns whose missing parameter an item of another read contains. For
-// example, an appearance contains the organization of its video. Follow is the second step of a search: the reads of
-// the first result found the item. It omits patterns that need several requests.
+// Follow returns the reads of documented patterns after an item from another read provides the missing parameter. For
+// example, an appearance contains the organization of its video. Follow is the second step of a search, after a read of
+// the first result has found the item. It omits patterns that need several requests.
 func Follow(s Schema, missing []Missing, v accesspatterns.View) []Read {
 	var list []Read
 	for _, m := range missing {
@@ -366,7 +366,7 @@ func arguments(s Schema, m Missing, v accesspatterns.View) []map[string]string {
 func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 
 // SourceOf returns the first pattern that finds the missing values by another attribute of the parameter's entity, or
-// nil. The caller runs it first, and then m.Pattern with a value from its rows.
+// nil. The caller runs that pattern first, and then m.Pattern with a value from its rows.
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {

@@ -11,8 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// textPatterns returns patterns for IDs, addresses and times in any text. They are compiled when the first text is
-// split.
+// textPatterns returns patterns for IDs, addresses and times in any text. It compiles them on the first call.
 var textPatterns = sync.OnceValue(func() (l struct {
 	uuid, ulid, email, phone, domain, time, at, dot, chat, escape, quoted, national *regexp.Regexp
 },
@@ -92,7 +91,8 @@ func digits(number string) string {
 	}, number)
 }
 
-// twoDigits are the calling codes of two digits; 1 and 7 have one, all others three. Source: ITU-T E.164.
+// twoDigits lists the calling codes of two digits. The codes 1 and 7 have one digit, and all others have three. Source:
+// ITU-T E.164.
 const twoDigits = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 " +
 	"81 82 84 86 90 91 92 93 94 95 98 "
 

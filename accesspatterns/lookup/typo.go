@@ -11,8 +11,8 @@ import (
 const maxCorrections = 3
 
 // Corrections returns texts that differ from text by one typing error: one character too many, too few or wrong, or two
-// swapped characters. The candidates are the known values, such as the IDs of recent items, and text with the
-// documented prefix of an attribute or key. It returns at most three, known values first, and never text itself.
+// swapped characters. Its candidates are the known values, such as the IDs of recent items, and text with the
+// documented prefix of an attribute or key. It returns at most three texts, known values first, and never text itself.
 func Corrections(entities []*models.Entity, known []string, text string) []string {
 	var list []string
 	add := func(correct string) {
@@ -40,7 +40,7 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 }
 
 // OneOff reports whether two texts differ by exactly one typing error; see Corrections. The comparison is
-// case-sensitive. Equal texts do not differ.
+// case-sensitive. OneOff returns false for equal texts.
 func OneOff(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {

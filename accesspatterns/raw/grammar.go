@@ -14,20 +14,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Name is an attribute, or a path inside maps and lists, with the type written after it; "" for none.
+// A Name is an attribute, or a path inside maps and lists, with the type that the user wrote after it, if any.
 type Name struct {
 	Path []string // in the form of models.PathText
 	Type models.Type
 }
 
-// An Assignment is NAME=VALUE.
+// An Assignment is a parsed NAME=VALUE.
 type Assignment struct {
 	Name
 
 	Value string
 }
 
-// A Comparison is NAME OP VALUE.
+// A Comparison is a parsed NAME OP VALUE.
 type Comparison struct {
 	Name
 
@@ -35,7 +35,7 @@ type Comparison struct {
 	Values  []string // none, one, or two for Between
 }
 
-// operators lists the words for comparisons, in the order of messages.
+// operators lists the words for comparisons, in the order in which messages list them.
 var operators = []struct {
 	word    string
 	compare accesspatterns.Operator
@@ -57,7 +57,7 @@ var operators = []struct {
 const and = " and "
 
 // ParseName reads the path to an attribute: names separated by dots, and list elements, as in a.b[0]. A name that
-// contains a dot, a colon, an equals sign, a quote, a bracket or a blank is written in quotes, as a JSON string.
+// contains a dot, a colon, an equals sign, a quote, a bracket or a blank must be in quotes, as a JSON string.
 func ParseName(text string) (Name, error) {
 	n, rest, err := parseName(text, "")
 	if err == nil && rest != "" {

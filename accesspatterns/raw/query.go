@@ -18,12 +18,13 @@ type Query struct {
 	Index     *models.Index    // nil for the table itself
 	Operation accesspatterns.Operation
 	accesspatterns.OwnQuery
-	// Masker is the user's masker. ddbdesk compares values that it may hide itself, so that neither a count nor a cost
-	// depends on them.
+	// Masker is the user's masker. ddbdesk, not DynamoDB, compares values that Masker may hide, so that neither a count
+	// nor a cost depends on them.
 	Masker *models.Masker
 }
 
-// Pattern returns the pattern of the query, with the values of its parameters. Errors are *accesspatterns.ParamError.
+// Pattern returns the pattern of the query, with the values of its parameters. Every error is an
+// *accesspatterns.ParamError.
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	c := &compiler{Query: q, args: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
@@ -63,7 +64,7 @@ type compiler struct {
 	next            *models.Key           // the sort key attribute that may be compared, or nil
 }
 
-// keys makes conditions on the whole primary key, or on the partition key and the sort key from the left.
+// keys makes conditions on the whole primary key, or on the partition key and the first sort keys.
 func (c *compiler) keys() error {
 	all := slices.Concat(c.partition, c.sort)
 	for _, text := range c.Key {
@@ -123,7 +124,8 @@ func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...
 	c.p.Read.Key = append(c.p.Read.Key, k2)
 }
 
-// parameter returns the template of a value, which becomes a parameter. An empty text is neither a parameter nor a key.
+// parameter returns the template of a value, which becomes a parameter. It rejects empty text, which is neither a
+// parameter nor a key.
 func (c *compiler) parameter(n Name, value string) models.Template {
 	if value == "" {
 		return models.Template{}
@@ -141,7 +143,7 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 	return models.Placeholder(name, nil)
 }
 
-// keyed makes a key condition of comparisons of the sort key, if DynamoDB supports it, and returns the others.
+// keyed turns comparisons of the sort key into a key condition if DynamoDB supports it, and returns all others.
 func (c *compiler) keyed(where []Comparison) []Comparison {
 	for c.next != nil {
 		k := *c.next
@@ -176,7 +178,7 @@ func (c *compiler) keyed(where []Comparison) []Comparison {
 			}
 			break
 		}
-		// After an equality on one key, the next one may be compared.
+		// After an equality on one key, the query may compare the next one.
 		if at := models.KeyNamed(c.sort, k.Name); at+1 < len(c.sort) {
 			c.next = &c.sort[at+1]
 		} else {
@@ -253,8 +255,8 @@ func (c *compiler) mayTellKey(k models.Key, value string) bool {
 	})
 }
 
-// mayHide reports whether the value may be masked in some item: in an item of an entity, or in one of no entity, which
-// shows only declared attributes. In an undeclared document, the content determines whether it is masked.
+// mayHide reports whether the value may be masked in some item. Items that match no entity show only declared
+// attributes, and the content of an undeclared document determines whether it is masked.
 func (c *compiler) mayHide(w Comparison) bool {
 	some, _ := c.Masker.HidesPath(c.Table, w.Path)
 	declared, guessed := models.KeyNamed(c.Table.KeyAttributes(), w.Path[0]) >= 0, false
@@ -273,7 +275,8 @@ func (c *compiler) mayHide(w Comparison) bool {
 	}
 }
 
-// kinds returns the written type, the key's, the declared ones, or all that the text and the operator allow.
+// kinds returns the written type, the key's type, the declared types, or all types that the text and the operator
+// allow.
 func (c *compiler) kinds(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {
@@ -308,7 +311,7 @@ func isReversed(kind models.Type, low, high string) bool {
 	return errA == nil && errB == nil && c.Holds(models.Item{"x": a})
 }
 
-// declared returns the types of an attribute according to the key or the entities, none if it is not declared.
+// declared returns an attribute's types according to the key or the entities, or nil if they do not declare it.
 func (c *compiler) declared(w Comparison) []models.Type {
 	all := c.Table.KeyAttributes()
 	if i := models.KeyNamed(all, w.Path[0]); i >= 0 && len(w.Path) == 1 {
@@ -322,7 +325,7 @@ func (c *compiler) declared(w Comparison) []models.Type {
 		}
 		if w.Compare == accesspatterns.Contains {
 			if a = a.Member(); a == nil {
-				return nil // a list of anything
+				return nil // a list with elements of any type
 			}
 		}
 		if !slices.Contains(kinds, a.Type) {

@@ -6,8 +6,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// Words returns a user-written query as command arguments after the program name. The values of hidden attributes are
-// placeholders.
+// Words returns a user-written query as command arguments, without the program name. Placeholders replace the values of
+// hidden attributes.
 func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 	own := p.Own
 	words := []string{"table", string(p.Read.Operation), p.Table.Name}
@@ -37,8 +37,8 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 	return words
 }
 
-// Comparisons returns the comparisons of a user-written query: its key, and then its conditions. Other texts replace
-// the values of hidden attributes.
+// Comparisons returns the comparisons of a user-written query: its key, followed by its conditions. The results of
+// instead replace the values of hidden attributes.
 func Comparisons(own *accesspatterns.OwnQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
 	var list []Comparison
 	for _, text := range own.Key {

@@ -118,7 +118,7 @@ func show(items []map[string]types.AttributeValue) {
 `
 }
 
-// gofmt lays out the programs of this package as go/format does, which would bring the parser of Go into ddbdesk.
+// gofmt formats the programs of this package. It replaces go/format, which would add Go's parser to ddbdesk.
 func gofmt(program string) string {
 	lines := strings.Split(program, "\n")
 	depth, group := 0, []pair{}
@@ -147,7 +147,7 @@ func gofmt(program string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A pair is a line of a literal with the name of a member and its value.
+// A pair is a line of a literal: the name of a member and its value.
 type pair struct{ name, value string }
 
 func pairOf(line string) (p pair, ok bool) {

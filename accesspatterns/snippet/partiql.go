@@ -9,7 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partiql writes a statement for each partition, and comments only for missing parts: some editors reject them.
+// partiql writes a statement for each partition. It writes comments only about missing parts, because some editors
+// reject them.
 func (s *program) partiql() string {
 	var b strings.Builder
 	for _, c := range s.unfolded() {

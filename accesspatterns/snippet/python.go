@@ -84,5 +84,6 @@ func (c call) hasBinary() bool {
 	})
 }
 
-// quotePython uses Go's escapes, valid in Python too. Invalid UTF-8 becomes U+FFFD, as in DynamoDB's responses.
+// quotePython uses Go's escapes, which are also valid in Python. Invalid UTF-8 becomes U+FFFD, as in DynamoDB's
+// responses.
 func quotePython(text string) string { return strconv.Quote(string([]rune(text))) }

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// shell writes no comments: some interactive shells do not accept them.
+// shell writes no comments, because some interactive shells do not accept them.
 func (s *program) shell() string {
 	if s.loop != "" && !s.canLoopInShell() {
 		s.calls, s.loop = s.unfolded(), ""
@@ -32,7 +32,7 @@ func (s *program) shell() string {
 	return b.String()
 }
 
-// canLoopInShell reports whether JSON has the loop's values unescaped, so that a shell variable can be inserted.
+// canLoopInShell reports whether JSON contains the loop's values unescaped, so that a shell variable can replace them.
 func (s *program) canLoopInShell() bool {
 	escaped := func(r rune) bool {
 		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.Misleading(r)
@@ -43,8 +43,7 @@ func (s *program) canLoopInShell() bool {
 	})
 }
 
-// shellOptions are the options of the AWS CLI by member, where the name is not
-// the member's in kebab case.
+// shellOptions contains the AWS CLI options whose names differ from the member's name in kebab case, by member.
 var shellOptions = map[string]string{
 	"ConsistentRead": "--consistent-read", "ScanIndexForward": "--no-scan-index-forward", "Select": "--select COUNT",
 }

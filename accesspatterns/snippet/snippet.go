@@ -1,8 +1,8 @@
 // Package snippet writes a bound request as source code: an AWS CLI command, or a complete Go, Python or TypeScript
 // program that reads every page.
 //
-// It contains the languages and the quoting of their literals. Package accesspatterns determines the request, and the
-// caller which of its values may be shown (Options.Hidden).
+// It defines the languages and how they quote literals. Package accesspatterns determines the request, and the caller
+// determines which of its values a snippet may show (Options.Hidden).
 package snippet
 
 import (
@@ -26,16 +26,15 @@ type Options struct {
 	Endpoint string // a URL; "" is the AWS endpoint of the region
 	Profile  string // AWS profile; "" for the default profile
 
-	// Hidden names the parameters to replace by placeholders such as <clientId>.
-	// A comment in the snippet lists them. A key given to ForKey has its
-	// placeholders already.
+	// Hidden names the parameters to replace with placeholders such as <clientId>. A comment in the snippet lists them.
+	// Keys passed to ForKey must already contain their placeholders.
 	Hidden []string
 }
 
 // ForRequest writes the request as a program or command that reads all its pages. A fan-out over the values of one
-// placeholder becomes a loop; its results are not merged. It does not change r. It omits limits and page starts. The
-// text ends with a newline and does not contain values of parameters in Hidden. Running it costs the same read units as
-// the request.
+// placeholder becomes a loop, which does not merge its results. ForRequest does not change r, and omits limits and page
+// starts. The text ends with a newline and does not contain values of parameters in Hidden. Running it costs the same
+// read units as the request.
 func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	p := r.Pattern
 	r = r.WithPlaceholders(o.Hidden)
@@ -61,15 +60,15 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	return s.in(lang)
 }
 
-// ForKey writes a GetItem for one key as a program or command. The key must be complete; mask it first if a person may
-// not see it. The read is as consistent as accesspatterns.GetLeg.
+// ForKey writes a GetItem for one key as a program or command. The key must be complete; mask it first if the user may
+// not see it. The read has the same consistency as accesspatterns.GetLeg.
 func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 	s := newProgram("One item of table "+t.Name, o)
 	s.calls = []call{callOf(accesspatterns.GetLeg(t, key))}
 	return s.in(lang)
 }
 
-// A program is the content of a snippet, independent of its language.
+// A program contains the content of a snippet independent of its language.
 type program struct {
 	Options
 	notes []string // comments at the top
@@ -77,7 +76,8 @@ type program struct {
 	here  string   // a condition that none of the calls contains, "" for none
 	calls []call
 
-	// loop is the alias of the only value that differs between the calls, and loopValues its values. "" for no loop.
+	// loop is the alias of the only value that differs between the calls, or "" if there is no loop. loopValues
+	// contains its values.
 	loop       string
 	loopValues []types.AttributeValue
 }
@@ -86,7 +86,7 @@ type program struct {
 // of the API reference.
 type call struct {
 	operation string // GetItem, Query or Scan
-	count     bool   // only the number of matches is wanted
+	count     bool   // the call returns only the number of matches
 	members   []member
 	names     map[string]string
 	values    models.Item // a copy of the values among the members
@@ -109,15 +109,15 @@ func newProgram(title string, o Options) *program {
 	return s
 }
 
-// inert breaks up comments that a compiler would interpret: Go excludes a file with the comment "+build", and Python
-// reads a file in the encoding that its first two lines name. https://peps.python.org/pep-0263/
+// inert splits comments that a compiler would interpret: Go excludes a file with the comment "+build", and Python reads
+// a file in the encoding that its first two lines name. https://peps.python.org/pep-0263/
 var inert = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
 
 func (s *program) note(text string) {
 	s.notes = append(s.notes, inert.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
 }
 
-// callOf omits limits and the request for consumed capacity.
+// callOf omits limits and does not request the consumed capacity.
 func callOf(l accesspatterns.Leg) call {
 	if g := l.Get; g != nil {
 		c := call{operation: "GetItem", values: g.Key, names: g.ExpressionAttributeNames}
@@ -244,16 +244,16 @@ func haveSameExpressions(a, b call) bool {
 	})
 }
 
-// loopVariable is the name of the variable of a loop. It is not a keyword of any language or another variable of the
+// loopVariable names the variable of a loop. It is neither a keyword of any language nor another variable of the
 // programs.
 const loopVariable = "partition"
 
-// plainInShell are the characters that need no quotes in any POSIX shell.
+// plainInShell contains the characters that need no quotes in any POSIX shell.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
 
 // ShellQuote returns text as one word of a POSIX shell. Text with control or invisible characters becomes a printf
-// command, so that the result is safe to print and to paste: a shell completes words at a tab that is pasted. A NUL is
-// lost, as in every shell word. The empty text becomes two quotes. Shells other than POSIX ones, such as fish or
+// command, so that the result is safe to print and to paste: a shell completes words when a pasted text contains a tab.
+// The result omits NUL, which no shell word can contain. Empty text becomes two quotes. Other shells, such as fish or
 // PowerShell, have other rules.
 func ShellQuote(text string) string {
 	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
@@ -266,7 +266,7 @@ func ShellQuote(text string) string {
 	return "'" + insideQuotes(text) + "'"
 }
 
-// printed writes bytes outside of ASCII in octal for printf, and appends line breaks that command substitution strips.
+// printed writes bytes beyond ASCII in octal for printf, and appends line breaks that command substitution strips.
 func printed(text string) string {
 	whole := strings.TrimRight(text, "\n")
 	var b strings.Builder

@@ -23,8 +23,7 @@ const (
 	PartiQL    Language = "partiql"    // a statement for execute-statement or the AWS console
 )
 
-// Languages lists the languages of snippets. The order is that of menus. The caller may change
-// the slice.
+// Languages lists the languages of snippets. They are in menu order. The caller may change the slice.
 func Languages() []Language { return []Language{CLI, Go, Python, TypeScript, PartiQL} }
 
 // Title returns the name of the language, or of the tool, for menus. It is "" for an unknown
@@ -55,15 +54,16 @@ func (s *program) in(lang Language) string {
 	return s.shell()
 }
 
-// A syntax contains the differences between the programming languages. fill replaces words such as $input in its texts.
+// A syntax contains the differences between the programming languages. The function fill replaces words such as $input
+// in its texts.
 type syntax struct {
 	comment string              // starts a comment of one line
 	head    func(source) string // everything before the statements that read
 	margin  string              // the indent of the reading statements
 	tail    func(source) string // everything after them
 
-	// Statements. Where several inputs are read in a loop, $input is the
-	// variable; otherwise it is the literal.
+	// These fields are statements. If several inputs are read in a loop, $input is the variable; otherwise it is the
+	// literal.
 	get       string // reads one item: $members
 	batch     string // reads items by their keys: $requests, $table of the literal of the only table
 	request   string // one of these requests: $table, $members
@@ -79,7 +79,7 @@ type syntax struct {
 	eachValue string // a loop over values: $list, $statements
 	eachInput string // a loop over inputs: $Operation, $list, $statements
 
-	// Values. Strings with verbs are formats for package fmt.
+	// These fields are values. Strings with verbs are formats for package fmt.
 	indent  string // one level
 	member  string // a member of the input: name, value
 	element string // a member of one of several inputs: name, value
@@ -94,7 +94,7 @@ type syntax struct {
 	boolean func(bool) string
 }
 
-// fill replaces marks, given in pairs of mark and replacement. Marks within a replacement stay.
+// fill replaces marks, given as pairs of mark and replacement. It does not change marks within a replacement.
 func fill(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
 func indented(by, text string) string {
@@ -159,7 +159,7 @@ func (s source) statements() string {
 	return fill(lang.eachValue, "$list", strings.Join(literals, ", "), "$statements", indented(lang.indent, all))
 }
 
-// options spells the region, the endpoint and the AWS profile, if set, by the format of the same position.
+// options writes the region, the endpoint and the AWS profile, if set, each in the format at the same position.
 func (s source) options(formats ...string) []string {
 	var list []string
 	for i, value := range []string{s.Region, s.Endpoint, s.Profile} {
