@@ -19,7 +19,7 @@ type builder struct {
 	*source
 	decl *profileDecl
 	p    *Profile
-	// onEnter contains, by lifecycle and state, the attributes to set on entering the state.
+	// onEnter contains, by lifecycle and state, the attributes to set when an item enters the state.
 	onEnter  map[*models.Lifecycle]map[string][]change.Setting
 	builders []*actionBuilder // one for every action, including generated ones
 	mixins   map[string]bool  // mixins of an entity
@@ -27,7 +27,7 @@ type builder struct {
 
 var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
 
-// build builds tables before entities, entities before patterns, and so on, because each part refers to earlier ones.
+// build builds tables before entities and entities before patterns, because each part refers to earlier ones.
 func (b *builder) build(values Values) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
@@ -61,7 +61,7 @@ func (b *builder) build(values Values) {
 	}
 }
 
-// actionsAndTrails builds actions first, because an audit entry can use the values of its action.
+// actionsAndTrails builds actions first, because audit entries can use the values of their action.
 func (b *builder) actionsAndTrails() {
 	b.actions()
 	b.repairs()
@@ -72,7 +72,8 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
-// copied marks an attribute that refers to or is computed from a sensitive one: sensitive data stays so in a copy.
+// copied marks attributes that refer to or are computed from sensitive ones, because copies of sensitive data are
+// sensitive.
 func (b *builder) copied() {
 	second := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
@@ -170,7 +171,7 @@ func (b *builder) template(path, text string) models.Template {
 	return t
 }
 
-// entity returns nil after a reported error.
+// entity reports an unknown name and returns nil for it.
 func (b *builder) entity(path, name string) *models.Entity {
 	if e := b.p.Entity(name); e != nil {
 		return e
@@ -242,7 +243,7 @@ func (b *builder) patterns() {
 	}
 }
 
-// queues come last, because they refer to patterns and actions.
+// queues runs last, because queues refer to patterns and actions.
 func (b *builder) queues() {
 	for _, e := range b.decl.Queues {
 		path, d := "queues."+e.Key, e.Value
@@ -306,7 +307,7 @@ func texts[T ~string](list ...T) []string {
 	return models.NamesOf(list, func(w T) string { return string(w) })
 }
 
-// The fields that most attributes have.
+// These are the fields that most attributes have.
 var (
 	formatWords   = sync.OnceValue(func() []string { return texts(models.Formats()...) })
 	typeWords     = sync.OnceValue(func() []string { return texts(models.Types()...) })

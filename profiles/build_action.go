@@ -35,7 +35,7 @@ type portion[T any] struct {
 	decl       T
 }
 
-// build returns nil when the entity is unknown.
+// build returns nil if the entity is unknown.
 func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {
@@ -69,7 +69,8 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-// alone resolves the patterns that must find no other item. The item must fill their parameters; none may scan.
+// alone resolves the patterns that must find no other item. The item must fill their parameters, and they must not
+// scan.
 func (b *actionBuilder) alone() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
@@ -146,7 +147,7 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather adds the reads of bundles before those of the action, but the writes after: users see them in this order.
+// gather adds the reads of bundles before those of the action, but their writes after it. Users see them in this order.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)
@@ -242,7 +243,7 @@ func isCircular(name, start string, needs map[string][]string, previous map[stri
 	return false
 }
 
-// readings builds the items in order: the key of each may use the items before it.
+// readings builds the items in order, because the key of each item may use the earlier ones.
 func (b *actionBuilder) readings() {
 	before := b.names
 	before.aliases = map[string]*models.Entity{} // a key may refer to items that are read before
@@ -291,7 +292,7 @@ func (b *actionBuilder) reached(f change.Formula, previous map[string]bool) []st
 	return list
 }
 
-// readEntity returns the entity of an item that is read first, or nil if it is not known.
+// readEntity returns the entity of an item that an action reads first, or nil if it is unknown.
 func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
 	p := b.p.Pattern(d.Pattern)
 	switch {
@@ -318,7 +319,7 @@ func (b *actionBuilder) actionFindings() {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
-// keyPlaceholders returns needed false for a placeholder that occurs only in an optional tail.
+// keyPlaceholders sets needed to false for a placeholder that occurs only in an optional tail.
 func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {
 	needed = map[string]bool{}
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {

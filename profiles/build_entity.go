@@ -52,7 +52,7 @@ func (b schemaBuilder) entities() {
 	}
 }
 
-// entityKeys requires a template for the primary key; an index key needs one only if the entity is in the index.
+// entityKeys requires a template for the primary key. An index key needs one only if the entity is in the index.
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
@@ -301,11 +301,11 @@ func (b *builder) oneWay(path string, t models.Template, e *models.Entity) {
 	}
 }
 
-// SampleHints describes the sample data of an entity. Maps have no entry, or a nil one, for an
-// attribute without hints.
+// SampleHints describes the sample data of an entity. Its maps contain no entry or a nil entry for an attribute without
+// hints.
 type SampleHints struct {
 	Count    int                 // number of items, 0 if not given
-	Per      string              // the entity for whose items Count applies, each; "" for the total
+	Per      string              // the entity of which each item has Count items; "" if Count is the total
 	During   string              // the state of the Per item when its items are created, "" for any
 	Weights  map[string][]Weight // values of attributes, by path
 	Examples map[string][]string // values of attributes without weights, by path
@@ -313,28 +313,27 @@ type SampleHints struct {
 	Computed []Computed          // values computed from others
 }
 
-// A Weight is a value and how often it occurs relative to the others. A value with Times 0 does
-// not occur.
+// A Weight is a value and its frequency relative to the other values. A value with Times 0 does not occur.
 type Weight struct {
 	Value string
 	Times int
 }
 
-// A Combination is a set of values that occur together, by attribute path. One value is selected from each list. Times
-// is 1 if the profile gives no weight.
+// A Combination is a set of values that occur together, by attribute path. Generated items use one value from each
+// list. Times is 1 if the profile does not define a weight.
 type Combination struct {
 	Times  int
 	Values map[string][]string
 }
 
-// A Computed attribute has the value of a formula, unless the formula has none.
+// A Computed attribute has the value of a formula, if the formula has a value.
 type Computed struct {
 	Path string
 	From change.Formula
 }
 
-// SampleHintsOf returns the description of the entity's sample data. Each call returns new
-// maps, so the caller may change them.
+// SampleHintsOf returns the hints for the entity's sample data. Each call returns new maps, so the caller may change
+// them.
 func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	d, _ := p.decl.Entities.Get(e.Name)
 	h := SampleHints{

@@ -22,7 +22,7 @@ type patternBuilder struct {
 	used []string // placeholders in order of appearance
 }
 
-// build returns nil when the table is unknown.
+// build returns nil if the table is unknown.
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{
@@ -240,7 +240,8 @@ func (b *patternBuilder) documented() {
 	b.p.AsDocumented = &accesspatterns.Documented{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
 }
 
-// params builds declared parameters first, then the other placeholders, but a fan-out placeholder only if declared.
+// params builds declared parameters first, then the other placeholders. It builds a fan-out placeholder only if
+// declared.
 func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
@@ -288,7 +289,8 @@ func mayBeEmpty(q *accesspatterns.Param, keys []models.Template) bool {
 	})
 }
 
-// compared returns the attribute in the condition of a parameter: for a range over createdAt, {from} has its format.
+// compared returns the attribute in the condition of a parameter. In a range over createdAt, for example, {from} has
+// its format.
 func (b *patternBuilder) compared(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""

@@ -94,7 +94,7 @@ func (b *patternBuilder) resolved(path, text string) string {
 // maxPartitions is the maximum number of partitions of a fan-out over values.
 const maxPartitions = 400
 
-// numbers lists values as wide as the first one: 00, 01, 02.
+// numbers lists values with as many digits as the first one, as in 00, 01, 02.
 func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	number := func(word, text string) (int, bool) {
 		text = b.resolved(path+"."+word, text)
@@ -140,7 +140,7 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	return list
 }
 
-// period returns the format of a fan-out over times: that of the key condition, the attribute, or the key templates.
+// period sets the format of a fan-out over times from the key condition, the attribute or the key templates.
 func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Read) {
 	f := r.FanOut
 	if f == nil || d.Days == nil && d.Hours == nil {
@@ -319,7 +319,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	return f
 }
 
-// A filterForm is a filter comparison with its keyword.
+// A filterForm is a filter comparison and its keyword.
 type filterForm struct {
 	word      string
 	condition accesspatterns.FilterCondition

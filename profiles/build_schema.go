@@ -35,7 +35,7 @@ func (b schemaBuilder) variables(values Values) {
 	}
 }
 
-// valueMaps must be reversible, because keys are decoded with them.
+// valueMaps rejects maps that are not reversible, because ddbdesk also decodes keys with them.
 func (b schemaBuilder) valueMaps() {
 	b.p.ValueMaps = map[string]models.ValueMap{}
 	for _, e := range b.decl.Maps {
@@ -145,7 +145,7 @@ func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
 	return keys
 }
 
-// localIndex checks what DynamoDB requires. Source: DynamoDB Developer Guide, "Local secondary indexes".
+// localIndex checks DynamoDB's requirements. Source: DynamoDB Developer Guide, "Local secondary indexes".
 func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *models.Table) {
 	switch {
 	case !x.Local:
@@ -249,7 +249,8 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 	}
 }
 
-// moves resolves transition, Lifecycle.transition or Lifecycle.{input}; e is nil if the lifecycle decides the entity.
+// moves resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle determines the
+// entity.
 func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
 	lifeName, name, dotted := strings.Cut(word, ".")
 	if !dotted {

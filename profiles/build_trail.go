@@ -53,7 +53,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// trailPut accepts a reference that at least one action has; in the entries of other actions it has no value.
+// trailPut accepts a reference that at least one action defines. It has no value in the entries of other actions.
 func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
 		b.Errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
@@ -174,7 +174,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// inline returns nil after a reported error.
+// inline reports errors and returns nil after one.
 func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
 		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
@@ -272,7 +272,8 @@ func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl
 	}
 }
 
-// entry joins the trail's values, the attributes that identify the subject, and the action's, which take precedence.
+// entry joins the trail's values, the attributes that identify the subject, and the action's values, which take
+// precedence.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
 	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
 	known := b.inEntry(b.names, t)

@@ -17,7 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// settings builds the values of attributes. moved lists attributes only in the item's key, which a move may set.
+// settings builds the values of attributes. moved lists attributes that exist only in the item's key and that a move
+// may set.
 func (b formulas) settings(
 	path string, list placed.Ordered[formulaDecl], e *models.Entity, moved ...string,
 ) ([]change.Setting, []mention) {
@@ -193,7 +194,7 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 	}
 }
 
-// missing returns required attributes and key placeholders without a value. has reports whether a setting has one.
+// missing returns required attributes and key placeholders without a value. has reports whether a setting has a value.
 func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	isSet := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {
@@ -405,7 +406,7 @@ func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 	}
 }
 
-// A mention is a reference in a formula, with the path of the formula.
+// A mention is a reference in a formula and the path of the formula.
 type mention struct {
 	path string
 	ref  change.Reference

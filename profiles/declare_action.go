@@ -11,7 +11,7 @@ type formulaDecl struct {
 	list   []formulaDecl
 }
 
-// A formulaForm is the form in which a formula is written.
+// A formulaForm is the YAML form of a formula.
 type formulaForm int
 
 const (

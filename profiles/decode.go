@@ -27,7 +27,7 @@ type source struct {
 	bad  []Diagnostic
 }
 
-// maxParts is the maximum number of parts in a profile. The built-in ones have up to 4000.
+// maxParts is the maximum number of parts in a profile. Built-in profiles have up to 4000.
 const maxParts = 100_000
 
 func (s *source) add(f placed.Fault) {
@@ -38,7 +38,7 @@ func (s *source) add(f placed.Fault) {
 	})
 }
 
-// parse applies the overlay of an environment; "" for none.
+// parse applies the overlay of an environment, or none if environment is "".
 func parse(of text, environment string, decl *profileDecl) (*source, []inclusion) {
 	s := &source{file: of.file}
 	s.Source = placed.Source{Report: s.add, What: "schema", MaxParts: maxParts, Extensions: true}
@@ -85,7 +85,7 @@ func comparedFields(t reflect.Type) []reflect.StructField {
 	return list.([]reflect.StructField)
 }
 
-// Decode implements placed.Former: it keeps the form of the formula.
+// Decode implements placed.Former. It keeps the form of the formula.
 func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -104,7 +104,7 @@ func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// Decode implements placed.Former: one attribute needs no list.
+// Decode implements placed.Former. It accepts a single attribute without a list.
 func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -122,7 +122,7 @@ func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// Decode implements placed.Former: a range is a mapping, everything else a list.
+// Decode implements placed.Former. It reads a mapping as a range and everything else as a list.
 func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -142,7 +142,7 @@ func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 type text struct {
 	file string
 	text []byte
-	// read returns a file of the profile's folder, by its path there; nil if the text has no folder.
+	// read returns a file in the profile's folder by its relative path. It is nil if the text is not from a folder.
 	read func(path string) ([]byte, error)
 }
 
@@ -258,7 +258,7 @@ func besideFile(file string) func(p string) ([]byte, error) {
 	return func(p string) ([]byte, error) { return appdir.ReadWithin(filepath.Dir(file), p) }
 }
 
-// profileOnlyKeys lists the fields that describe the whole profile. Included files and overlays cannot have them.
+// profileOnlyKeys lists the fields that describe the whole profile. Included files and overlays cannot contain them.
 var profileOnlyKeys = []string{"name", "include", "overlays"}
 
 func (c *composer) sections(n *yaml.Node) *yaml.Node {
@@ -289,7 +289,8 @@ func relativeTo(file, p string) string {
 	return p
 }
 
-// Decode implements placed.Former: it checks the sections of the changes, which [placed.Source.Patch] applies later.
+// Decode implements placed.Former. It keeps the changes, which [placed.Source.Patch] applies, and checks their
+// sections.
 func (o *overlayDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	o.changes = n
 	if n.Kind != yaml.MappingNode {

@@ -31,33 +31,32 @@ func filter[T any](list []*T, fits func(*T) bool) []*T {
 
 func (p *Profile) localID(id string) string { return strings.TrimPrefix(id, p.Name+".") }
 
-// Table returns the table with the ID or real name, or nil.
+// Table returns the table with this ID or real name, or nil.
 func (p *Profile) Table(name string) *models.Table {
 	return find(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
 }
 
-// TableSource returns the name of a table as written in the file, with its variables. An edit of the file has to find
-// this text.
+// TableSource returns the name of a table as written in the file, with its variables. Use it to find the name in the
+// file for an edit.
 func (p *Profile) TableSource(t *models.Table) string {
 	d, _ := p.decl.Tables.Get(t.ID)
 	return cmp.Or(d.Name, t.ID)
 }
 
-// Entity returns the entity with the name, or nil.
+// Entity returns the entity with this name, or nil.
 func (p *Profile) Entity(name string) *models.Entity {
 	return find(p.Entities, func(e *models.Entity) bool { return e.Name == name })
 }
 
-// Pattern returns the pattern or listing with the ID, which can start with the
-// profile's name, or nil.
+// Pattern returns the pattern or listing with this ID, or nil. The ID can start with the profile's name.
 func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	id = p.localID(id)
 	has := func(q *accesspatterns.Pattern) bool { return q.ID == id }
 	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
 }
 
-// Own returns the pattern for a user's own query, with the values of its parameters. ddbdesk compares values that may
-// be masked itself, unless reveal is set because the user sees them.
+// Own returns the pattern for a user's own query, with the values of its parameters. ddbdesk, not DynamoDB, compares
+// values that may be masked. Set reveal if the user may see them.
 func (p *Profile) Own(
 	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.OwnQuery, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
@@ -67,8 +66,8 @@ func (p *Profile) Own(
 	}.Pattern()
 }
 
-// Action returns the action with the ID, which can start with the profile's name, or nil. An ID takes precedence over
-// an alias of another action. The ID can also be that of a table's raw change; see change.Source.
+// Action returns the action with this ID or alias, or nil. The ID can start with the profile's name, or identify a
+// table's raw change; see change.Source. An ID takes precedence over an alias of another action.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
 	if a := find(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
@@ -80,8 +79,7 @@ func (p *Profile) Action(id string) *change.Action {
 	return change.Source{Profile: p.Name, Tables: p.Tables, Entities: p.Entities, Actions: p.Actions, Repair: p.RepairOf}.Raw(id)
 }
 
-// Queue returns the queue with the ID, which can start with the profile's name,
-// or nil.
+// Queue returns the queue with this ID, or nil. The ID can start with the profile's name.
 func (p *Profile) Queue(id string) *change.Queue {
 	id = p.localID(id)
 	return find(p.Queues, func(q *change.Queue) bool { return q.ID == id })
@@ -98,7 +96,7 @@ func (p *Profile) ActionIDs() []string {
 }
 
 // EntitiesOf returns the entities of the table. It compares tables by identity, so the table must be from this profile.
-// If two entities match an item equally well, the first one is used; see models.Recognize.
+// If two entities match an item equally well, models.Recognize selects the first one.
 func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
 	return filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
 }
@@ -124,29 +122,29 @@ func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
 }
 
 // RepairOf returns the action that recomputes the derived attributes of an item: the declared one or the default one.
-// It returns nil for an entity that another service owns.
+// It returns nil if another service owns the entity.
 func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 	return find(slices.Concat(p.Actions, p.repairs), func(a *change.Action) bool {
 		return a.Entity == e && a.Kind == change.Repairs
 	})
 }
 
-// AuditDisabled reports whether the profile declares that the action writes no audit entry. It is false for an action
-// without a trail, which writes none either.
+// AuditDisabled reports whether the profile declares that the action writes no audit entry. It also returns false for
+// an action without a trail, although such an action writes no entry either.
 func (p *Profile) AuditDisabled(a *change.Action) bool {
 	d, _ := p.decl.Actions.Get(a.ID)
 	return d.Audit.text == noAudit
 }
 
-// Position returns the file, line and column, from 1, of the part of the profile at path, or of its closest enclosing
-// part in the file; zeros if there is none.
+// Position returns the file, line and column of the part of the profile at path, or of its closest enclosing part.
+// Lines and columns start at 1. All results are zero if there is no such part.
 func (p *Profile) Position(path string) (file string, line, column int) {
 	file, line, column = p.src.At(path)
 	return cmp.Or(file, p.File), line, column
 }
 
 // Listing returns the pattern that lists all items of an entity: a scan of its table, with the entity's states as
-// parameters. The document does not contain it, so Patterns does not either.
+// parameters. Patterns omits it, because the document does not contain it.
 func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
 	return find(p.listings, func(q *accesspatterns.Pattern) bool { return q.Returns[0] == e })
 }
@@ -155,7 +153,7 @@ func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
 func (p *Profile) Listings() []*accesspatterns.Pattern { return p.starts }
 
 // Listed returns the pattern and the arguments that list the items of an entity in a state of a lifecycle: a documented
-// query that needs nothing but the state, otherwise the entity's listing.
+// query that needs only the state, or otherwise the entity's listing.
 func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pattern, map[string]string) {
 	for _, q := range p.Patterns {
 		if q.Read.Operation != accesspatterns.Query || q.Read.FanOut != nil || q.StopAfter > 0 || q.ExpectOne ||
@@ -172,7 +170,7 @@ func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pat
 // longAgo is the earliest time of a listing, because some patterns read only recent items by default.
 const longAgo = "2000-01-01"
 
-// stateArgs returns the arguments for items in a state, of any age; nil if the query needs more than the state.
+// stateArgs returns the arguments for items of any age in a state, or nil if the query needs more than the state.
 func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
 	args := map[string]string{}
 	found := false
@@ -227,7 +225,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 		for _, v := range values {
 			tpl, err := models.ParseTemplate(v, nil)
 			if err != nil {
-				return // Rows of other entities are recognized when they are shown.
+				return // ddbdesk recognizes rows of other entities when it shows them.
 			}
 			f.Values = append(f.Values, tpl)
 		}
@@ -331,8 +329,8 @@ func (b *builder) listingID(e *models.Entity) string {
 	return name
 }
 
-// A reach holds the entities that patterns list without values from elsewhere: each required parameter has choices or a
-// default, or its value is in items that can be listed.
+// A reach contains the entities that patterns can list without further input: each required parameter has choices or a
+// default, or a listed item contains its value.
 type reach struct {
 	listed  map[*models.Entity]bool
 	lacks   map[*accesspatterns.Pattern]int      // parameters without a value

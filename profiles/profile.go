@@ -2,8 +2,8 @@
 // and accesspatterns. It reports every mistake in the file at once, each with line, column, path and the nearest valid
 // word.
 //
-// The package contains the profile language, its JSON Schema and the five built-in profiles. Defects of a correctly
-// described schema belong in profiles/lint, generated sample items in profiles/sample.
+// The package contains the profile language, its JSON Schema and the five built-in profiles. Package profiles/lint
+// finds defects of a correctly described schema, and package profiles/sample generates sample items.
 package profiles
 
 import (
@@ -32,11 +32,11 @@ var builtin embed.FS
 var jsonSchema []byte
 
 // JSONSchema returns the JSON Schema (draft 2020-12) of a profile. It accepts every profile that loads, and some that
-// do not: only Load checks names and templates. A test generates the schema from the declarations.
+// do not, because only Load checks names and templates.
 func JSONSchema() []byte { return bytes.Clone(jsonSchema) }
 
-// A Profile is a checked description of one schema. It is immutable, including everything it refers to, so goroutines
-// share it. Slices are in file order. The author of the profile wrote the text in it, so print it with
+// A Profile is a checked description of one schema. It is immutable, including everything that it refers to, so
+// goroutines can share it. Slices are in file order. Its texts come from the author of the file, so print them with
 // models.Printable.
 type Profile struct {
 	Name        string
@@ -65,19 +65,19 @@ type Profile struct {
 	decl    *profileDecl
 	src     *source
 	repairs []*change.Action // repairs of entities that declare none
-	// listings are the patterns that list an entity, and starts are the listings that documented patterns need.
+	// listings contains the patterns that list an entity, and starts contains the listings that documented patterns
+	// need.
 	listings, starts []*accesspatterns.Pattern
 	digest           string
 }
 
-// Terms are the information that users must give before ddbdesk reads anything. The zero Terms require nothing.
+// Terms defines the information that users must give before ddbdesk reads anything. The zero value requires nothing.
 type Terms struct {
 	Reason bool   // a reason for working with the database is required
 	Ticket string // regular expression that a whole ticket ID must match, "" for none
 }
 
-// A Variable is a value that table names can contain. Value is Default unless a value was
-// given.
+// A Variable is a value that table names can contain. Value equals Default unless the user gives a value.
 type Variable struct {
 	Name        string `json:"name"`
 	Value       string `json:"value"`
@@ -92,8 +92,8 @@ type Acceptance struct {
 	Why     string
 }
 
-// Guardrails are the rules of the document that ddbdesk enforces. The zero Guardrails allow every region and name no
-// production.
+// Guardrails contains the rules of the document that ddbdesk enforces. The zero value allows every region and does not
+// name production.
 type Guardrails struct {
 	Regions    []string // the only regions to connect to; empty: any
 	Production []string // names and account numbers that are production; see IsProduction
@@ -102,16 +102,16 @@ type Guardrails struct {
 	Notes      []string
 }
 
-// Load reads the text of a profile without included files. file names it in diagnostics. The error is Errors, with the
-// faults of every overlay. A value in vars for an undeclared variable is a fault. The caller may change body
-// afterwards.
+// Load reads the text of a profile without included files. file names the text in diagnostics. The error is of type
+// Errors and contains the faults of every overlay. A value in vars for an undeclared variable is a fault. The caller
+// may change body afterwards.
 func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
 	p, _, err := load(text{file: file, text: body}, Values{Given: vars})
 	return p, err
 }
 
-// LoadFile reads the text of a profile that is, or will be, the file at path. It can include
-// files of that folder. Variables have their defaults. The error is that of Load.
+// LoadFile reads the text of a profile that is, or will be, the file at path. It can include files of that folder.
+// Variables have their defaults. It returns the same errors as Load.
 func LoadFile(path string, body []byte) (*Profile, error) {
 	p, _, err := load(text{file: path, text: body, read: besideFile(path)}, Values{})
 	return p, err
@@ -153,8 +153,8 @@ func assemble(of text, environment string, values Values) (*Profile, []inclusion
 }
 
 // Digest returns the hexadecimal SHA-256 of the profile's text, of the files that it includes, of the environment whose
-// overlay applies, and of the values of its variables. A plan stores it, because the same plan can have another meaning
-// with another profile.
+// overlay applies, and of the values of its variables. A plan stores it, because the same plan can have a different
+// meaning with another profile.
 func (p *Profile) Digest() string { return p.digest }
 
 func digest(text []byte, included []inclusion, p *Profile) string {
@@ -182,8 +182,8 @@ const (
 	Info    Severity = "info"    // a defect of the document that ddbdesk works around
 )
 
-// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write it as JSON, so the JSON
-// names must not change.
+// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write diagnostics as JSON, so
+// the JSON names must not change.
 type Diagnostic struct {
 	File       string   `json:"file"`
 	Line       int      `json:"line"`   // 1-based; 0 for the whole file
@@ -204,7 +204,7 @@ func (d Diagnostic) fault() placed.Fault {
 // String formats the diagnostic as [placed.Fault.Format] does.
 func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
 
-// Errors contains every error of one profile. It is never empty when it is returned as an error.
+// Errors contains every error of one profile. It is never empty if a function returns it as an error.
 type Errors []Diagnostic
 
 func (e Errors) Error() string {
@@ -217,9 +217,10 @@ func (d Diagnostic) Compare(o Diagnostic) int { return d.fault().Compare(o.fault
 // productionWords mark a name as production if they occur in it as a whole word.
 var productionWords = []string{"prod", "production", "live"}
 
-// IsProduction reports whether a name indicates production: a connection's context, environment, AWS profile or account
-// number, a variable's value, or a table name. The indicators are prod, production, live and each name in
-// guardrails.production, as the whole name or as a whole word of it, regardless of case.
+// IsProduction reports whether a name indicates production. connection contains the connection's context, environment,
+// AWS profile or account number; IsProduction also checks variable values and table names. A name indicates production
+// if it equals, or contains as a whole word, prod, production, live or a name in guardrails.production, regardless of
+// case.
 func (p *Profile) IsProduction(connection ...string) bool {
 	names := slices.Concat(connection, models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
 	for _, v := range p.Variables {
@@ -239,20 +240,19 @@ func (p *Profile) isProductionName(name string) bool {
 	return false
 }
 
-// ProductionAccounts returns the account numbers in guardrails.production. Only AWS can tell whether a connection
-// belongs to one of them.
+// ProductionAccounts returns the account numbers in guardrails.production. Only AWS can identify the account of a
+// connection.
 func (p *Profile) ProductionAccounts() []string {
 	return slices.DeleteFunc(slices.Clone(p.Guardrails.Production), func(name string) bool { return !models.IsAccount(name) })
 }
 
-// NamesNoProduction reports whether the profile contains nothing that distinguishes production from other environments:
-// it has no guardrails.production, and its table names have no variables and no word for production. Only the
-// connection can then indicate production.
+// NamesNoProduction reports whether only the connection can indicate production, because the profile has no
+// guardrails.production and its table names contain neither variables nor a word for production.
 func (p *Profile) NamesNoProduction() bool {
 	return len(p.Guardrails.Production) == 0 && len(p.Variables) == 0 && !p.IsProduction()
 }
 
-// nameWords splits a name at non-letters and at changes of case: PRODOrders has the words PROD and Orders.
+// nameWords splits a name at non-letters and changes of case. For example, PRODOrders has the words PROD and Orders.
 func nameWords(name string) []string {
 	var words []string
 	var word []rune

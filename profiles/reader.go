@@ -17,11 +17,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Values are values of variables. The zero Values give every variable its default.
+// Values contains values of variables. The zero value gives every variable its default.
 type Values struct {
-	Given  map[string]string // a profile that does not declare one of these is rejected
-	Shared map[string]string // values for several profiles, ignored where they are not declared
-	// Environment is the connection's environment, "" for none.
+	Given  map[string]string // the profile must declare each of these variables
+	Shared map[string]string // values for several profiles, which may not declare them
+	// Environment is the connection's environment, or "".
 	Environment string
 }
 
@@ -67,35 +67,35 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// A Reader opens profiles and builds each once: it returns the same Profile until its text or its values change. It is
-// safe for concurrent use. A nil Reader builds a profile each time and has no Places.
+// A Reader opens profiles and caches them: it returns the same Profile until its text or its values change. It is safe
+// for concurrent use. A nil Reader builds a profile each time and has no Places.
 type Reader struct {
-	// Places returns the files and folders of further profiles, as absolute paths; nil for none besides Folder. It is
-	// called for a name that is neither a built-in profile nor a file.
+	// Places returns absolute paths of files and folders with further profiles. If Places is nil, there are none
+	// besides Folder. The Reader calls it if a name is neither a built-in profile nor a file.
 	Places func() ([]string, error)
 
 	mu    sync.Mutex
 	known map[string]known // by name
 }
 
-// known is a profile with the digests of its sources. If the current text has errors, it is the last version without
-// errors.
+// known contains a profile and the digests of its sources. If the current text has errors, the profile is the last
+// valid version.
 type known struct {
 	profile  *Profile
 	digest   [sha256.Size]byte
 	included []inclusion // files of the last version, even of one with errors
 }
 
-// Last returns the profile that Open last returned for a name, or nil. If the file now has a fault, it is the previous
-// version. The Reader must not be nil.
+// Last returns the profile that Open last returned for a name, or nil. If the file now has a fault, Last returns the
+// previous version. The Reader must not be nil.
 func (r *Reader) Last(name string) *Profile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known[name].profile
 }
 
-// Included returns the paths of the files that the opened profiles include, so that they can be watched for changes.
-// The Reader must not be nil.
+// Included returns the paths of the files that the opened profiles include, so that the caller can watch them for
+// changes. The Reader must not be nil.
 func (r *Reader) Included() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,9 +109,9 @@ func (r *Reader) Included() []string {
 	return slices.Compact(files)
 }
 
-// Open loads a built-in profile, a file, or a profile of the user: the first of these that has the name. The error for
-// a profile with faults is Errors, with all of them; Last then still returns the previous version. Two goroutines that
-// open one name at the same time may build it twice.
+// Open loads the first match for a name among the built-in profiles, files and the user's profiles. If the profile has
+// faults, the error is of type Errors and contains all of them, and Last still returns the previous version. Two
+// goroutines that open one name at the same time may build it twice.
 func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	file, body, err := r.Source(name)
 	if err != nil {
@@ -143,8 +143,8 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	return p, err
 }
 
-// builtins caches the built-in profiles of this process by digest. It is shared, because each command and each
-// connection of the console has its own Reader.
+// builtins caches the built-in profiles by digest. It is global, because each command and each connection of the
+// console has its own Reader.
 var builtins sync.Map
 
 func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
@@ -183,18 +183,18 @@ const ending = ".yaml"
 
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
 
-// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like a built-in one. It need
-// not exist. Its location depends on the environment; see appdir.Config.
+// Folder returns the folder of the user's own profiles. Open finds NAME.yaml there as NAME, like a built-in profile.
+// The folder need not exist. Its location depends on the environment; see appdir.Config.
 func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
 
-// ErrUnknown is the error of Open for a name that is neither a built-in profile nor a file, or is shared by two
-// profiles of the user.
+// ErrUnknown is the error of Open for a name that is neither a built-in profile nor a file, or that two of the user's
+// profiles share.
 type ErrUnknown struct {
 	Name string
 
 	own  []string // names of the user's profiles
 	both []string // the files that share the name
-	err  error    // why some profiles of the user could not be listed
+	err  error    // reason why some of the user's profiles are not listed
 }
 
 func (e *ErrUnknown) Error() string {
@@ -214,16 +214,16 @@ func (e *ErrUnknown) MayBeTable() bool {
 	return len(e.both) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
 }
 
-// Near reports whether the name is close to that of a known schema.
+// Near reports whether the name is close to the name of a known schema.
 func (e *ErrUnknown) Near() bool {
 	return models.DidYouMean(e.Name, slices.Concat(Names(), e.own)) != ""
 }
 
-// Unwrap returns why some profiles of the user could not be listed.
+// Unwrap returns the error that prevented ddbdesk from listing some of the user's profiles, or nil.
 func (e *ErrUnknown) Unwrap() error { return e.err }
 
-// Open loads a built-in profile, one from the user's folder, or a file; see [Reader.Open]. vars are values of its
-// variables. The error is an *ErrUnknown, Errors, or a file error.
+// Open loads a built-in profile, one from the user's folder, or a file; see [Reader.Open]. vars contains values of its
+// variables. The error is an *ErrUnknown, Errors or a file error.
 func Open(name string, vars map[string]string) (*Profile, error) {
 	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
@@ -233,9 +233,9 @@ func ReadSource(name string) (file string, text []byte, err error) {
 	return (*Reader)(nil).Source(name)
 }
 
-// Source returns the text of a built-in profile, of a file, or of a profile of the user: the first of these that
-// exists. To read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an
-// *ErrUnknown or a file error.
+// Source returns the text of the first match for a name among the built-in profiles, files and the user's profiles. To
+// read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an *ErrUnknown or a
+// file error.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	if text, err := builtin.ReadFile("builtin/" + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
 		return "builtin:" + name + ending, text, nil
@@ -282,8 +282,8 @@ func declares(path, name string) bool {
 	return false
 }
 
-// Files returns the paths of the user's profiles in alphabetical order: from the user's folder and from the configured
-// places. The error names a place that cannot be read; the files of the other places are returned with it.
+// Files returns the paths of the user's profiles, from the user's folder and the configured places, in alphabetical
+// order. The error names a place that cannot be read; Files returns it with the files of the other places.
 func (r *Reader) Files() ([]string, error) {
 	files := inFolder(Folder())
 	if r == nil || r.Places == nil {
@@ -319,8 +319,8 @@ func inFolder(dir string) []string {
 	return files
 }
 
-// Own lists the names of the user's profiles in alphabetical order, without those hidden by a built-in one. Two files
-// of one name are listed once; opening that name returns an *ErrUnknown.
+// Own lists the names of the user's profiles in alphabetical order, and omits names of built-in profiles. It lists two
+// files with the same name once; opening that name returns an *ErrUnknown.
 func (r *Reader) Own() []string {
 	files, _ := r.Files() // A place that cannot be read has no profiles.
 	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })

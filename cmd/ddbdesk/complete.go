@@ -9,11 +9,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// completions are the candidates for shell completion, each with an optional description after a tab.
+// completions contains the candidates for shell completion, each with an optional description after a tab.
 type completions = []string
 
-// completes is whether a shell asks for candidates. cobra keeps each registered function, and all that it refers to, as long as
-// the process runs.
+// completes reports whether a shell asks for candidates. Otherwise ddbdesk registers no completion functions, because
+// cobra keeps them, and everything that they refer to, in memory.
 func (a *app) completes() bool {
 	return len(a.words) > 0 && strings.HasPrefix(a.words[0], cobra.ShellCompRequestCmd)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An app is one run of the program: its streams, settings, connections and sessions.
+// An app contains the state of one run of the program: its streams, settings, connections and sessions.
 type app struct {
 	cli.Streams
 	settings
@@ -77,12 +77,12 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	if conn, err = store.Connect(ctx, o); err != nil {
 		return nil, err
 	}
-	// The first request reports an endpoint that does not answer. Until then the server is unknown.
+	// If the endpoint does not answer, the first request reports it. Until then, the server is unknown.
 	_ = conn.FindServer(ctx)
 	return conn, nil
 }
 
-// connectFor returns nil for no connection. The session's purpose must be set first.
+// connectFor returns nil if there is no connection. Set the session's purpose before you call it.
 func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Connection, error) {
 	o := a.access(p, store.Target{})
 	var err error
@@ -170,7 +170,7 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 	return a.newSession(p, conn, actor), nil
 }
 
-// newSession keeps the writer only for a session that may change items.
+// newSession keeps the writer only if the session may change items.
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
 	w := workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
 	if a.console != nil {
@@ -197,7 +197,7 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 	return o
 }
 
-// accountTimeout bounds the wait for the account where a command can do without it.
+// accountTimeout limits the wait for the account if a command can run without it.
 const accountTimeout = 3 * time.Second
 
 func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
@@ -219,7 +219,7 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 	}
 }
 
-// findAccount waits only briefly for AWS. Without an answer the account stays unknown.
+// findAccount waits only briefly for AWS. If AWS does not answer, the account stays unknown.
 func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 	limited, cancel := context.WithTimeout(ctx, accountTimeout)
 	defer cancel()
@@ -238,7 +238,7 @@ func (a *app) noteRetry(r store.Retry) {
 	}
 }
 
-// stores keeps connections that the console opens only once, however often a user changes the profile or the context:
+// stores keeps connections that the console opens only once, even if the user changes the profile or the context:
 // embedded databases, and connections with an MFA code. It is safe for concurrent use.
 type stores struct {
 	asking  sync.Mutex          // allows one prompt at a time
@@ -248,7 +248,7 @@ type stores struct {
 	mu       sync.Mutex
 	embedded map[string]*embedded.Store   // by folder, "" in memory
 	withCode map[string]*store.Connection // by AWS profile
-	shipper  *journal.Shipper             // sends the journal's entries to the sink, nil for none
+	shipper  *journal.Shipper             // sends the journal's entries to the sink, or nil
 }
 
 func (s *stores) keepSignedIn(profile string, c *store.Connection) {

@@ -37,16 +37,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A console is the state that only the interactive program needs.
+// A console contains the state that only the interactive program needs.
 type console struct {
 	questions chan tui.Question // dialogs for connections that need an MFA code
 	memory    *local.Store      // state saved between runs
 	purposes  purposes
-	ephemeral bool   // the demo: nothing is saved
+	ephemeral bool   // the demo, which saves nothing
 	state     string // the demo's temporary folder, for example for the journal that an undo needs
 }
 
-// nearCommand rejects a name close to a command without querying a database: table:NAME always names a table.
+// nearCommand rejects a name that is close to a command without querying a database. Users can write table:NAME.
 func (a *app) nearCommand(root *cobra.Command, name string) error {
 	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
 		return nil
@@ -89,8 +89,8 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	return a.runConsole(root.Context(), open, start)
 }
 
-// readsLater reports whether the console shows its first frame before it reads a schema: the errors of variables come
-// before all others, and those of a file before that of a missing terminal.
+// readsLater reports whether the console shows its first frame before it reads a schema. It returns false if errors
+// must come first: errors of variables before all others, and errors of a file before that of a missing terminal.
 func (a *app) readsLater(name string, terminal bool) bool {
 	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
 		return false
@@ -110,7 +110,7 @@ func needTerminal(s cli.Streams) error {
 	return nil
 }
 
-// settled is the time from start until the memory that only the start needed is released.
+// settled is the time after the start at which ddbdesk releases memory that only the start needed.
 const settled = 5 * time.Second
 
 func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
@@ -165,7 +165,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	return err
 }
 
-// removeFolder tries again, because a read that outlives the console may create the journal's lock in the folder.
+// removeFolder retries, because a read that outlives the console may create the journal's lock in the folder.
 func removeFolder(path string) (err error) {
 	const tries, pause = 100, 20 * time.Millisecond
 	for range tries {
@@ -202,7 +202,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	}, nil
 }
 
-// chooseTheme applies the configured colors only to the configured theme. A flag for a background keeps that theme.
+// chooseTheme applies the configured colors only to the configured theme, which a flag for a background keeps.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	background := configured.Background
 	if slices.Contains(widget.Grounds(), flag) {
@@ -242,7 +242,7 @@ func isUTF8Locale(getenv func(string) string) bool {
 	return true
 }
 
-// askMFACode is called while a request waits for its credentials, never on the goroutine that draws.
+// askMFACode blocks until the user answers, so never call it from the goroutine that draws.
 func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 	q := tui.NewQuestion("MFA code", mfaPrompt(profile, repeated), "six digits", mfaCodeFault)
 	c.questions <- q
@@ -253,7 +253,7 @@ func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 	return code, nil
 }
 
-// memoryTimeout bounds the wait for the console's memory when it ends.
+// memoryTimeout limits the wait for saving the console's memory when the console ends.
 const memoryTimeout = 2 * time.Second
 
 func saveMemory(s cli.Streams, m *local.Store) {
@@ -264,10 +264,10 @@ func saveMemory(s cli.Streams, m *local.Store) {
 	}
 }
 
-// tourFact is the key under which the local store records that the tour was shown.
+// tourFact is the local store's key for the fact that the user has seen the tour.
 const tourFact = "tour"
 
-// offerTour opens its own local store because the demo has none. Call done when the console has ended.
+// offerTour opens its own local store, because the demo does not have one. Call done after the console ends.
 func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done func()) {
 	m := local.Open(path)
 	o.Tour = always || m.Fact(tourFact) == nil
@@ -281,17 +281,17 @@ type opener struct {
 	app  *app     // app of the current context; read it with current
 	used string   // the connection name of the last call of Use
 	file []string // the schema on the command line
-	// unread is true until that schema is read. giveUp ends the console if it cannot be read.
+	// unread is true until the opener has read that schema. giveUp ends the console if reading fails.
 	unread bool
 	giveUp context.CancelCauseFunc
 	// table is the schema of the table named on the command line, or nil.
 	table *profiles.Profile
 	demo  *demo     // nil outside the demo
 	link  link.Link // the first screen
-	// drafts are the unsaved profiles drafted from tables.
+	// drafts contains unsaved profiles drafted from tables.
 	drafts []*draftProfile
 
-	opening sync.WaitGroup // sessions that are being opened
+	opening sync.WaitGroup // sessions that the opener is opening
 	ended   bool
 }
 
@@ -339,8 +339,8 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	return p[0], nil
 }
 
-// Profiles returns the profile on the command line, the built-in ones and those of the user. The demo has only profiles
-// with demo data. A non-nil error lists the profiles that cannot be used; the list contains the others.
+// Profiles returns the profile on the command line, the built-in profiles and the user's profiles. The demo has only
+// profiles with demo data. The error names the profiles that have faults; the list contains all others.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	a := o.current()
 	switch {
@@ -381,7 +381,7 @@ func (o *opener) begin() bool {
 	return !o.ended
 }
 
-// end waits for sessions that are being opened, because the demo is then writing its data and journal.
+// end waits for sessions that are still opening, because the demo may be writing its data and journal.
 func (o *opener) end() {
 	o.mu.Lock()
 	o.ended = true
@@ -389,8 +389,8 @@ func (o *opener) end() {
 	o.opening.Wait()
 }
 
-// Source describes the database for the schemas. It does not open the default store, because that would create it
-// without a request by the user.
+// Source describes the database for the schemas. It does not open the default store, because that would create the
+// store without a request from the user.
 func (o *opener) Source() tui.Source {
 	a := o.current()
 	on := tui.Source{Access: a.accessOf(store.Target{
@@ -424,7 +424,8 @@ func (a *app) accessOf(t store.Target) tui.Access {
 	return on
 }
 
-// Connect opens the connection whose tables home lists. The demo has no tables before its schemas are opened.
+// Connect opens the connection whose tables the home screen lists. The demo has no tables until the user opens a
+// schema.
 func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, error) {
 	a := *o.current()
 	if o.demo != nil {
@@ -456,7 +457,7 @@ func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, 
 const noDatabase = "No AWS configuration was found, and the embedded database does not exist yet. ddbdesk demo opens sample data; " +
 	"--profile NAME or --region REGION connects to AWS; ddbdesk seed SCHEMA --embedded creates tables with sample data."
 
-// Others returns the names of all contexts except the current one; none in the demo.
+// Others returns the names of all contexts except the current one, or nil in the demo.
 func (o *opener) Others() []string {
 	list, current := o.Contexts()
 	var names []string
@@ -481,8 +482,8 @@ func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (
 	return in.openSchema(ctx, schema, in.readSession)
 }
 
-// FindIn returns the schemas in the contexts that Find also searches according to the configuration. These connections
-// never prompt for a code or a reason.
+// FindIn returns the schemas in the other contexts that the configuration adds to a search. These connections never
+// prompt for a code or a reason.
 func (o *opener) FindIn() []find.Source {
 	a := o.current()
 	list, current := o.Contexts()
@@ -519,7 +520,7 @@ func (a *app) in(c config.Context) *app {
 	return &next
 }
 
-// noteOpenChanges ignores an unreadable journal: the next change reports it.
+// noteOpenChanges ignores an unreadable journal, because the next change reports it.
 func (a *app) noteOpenChanges(since time.Time) {
 	if !a.mayChange() {
 		return

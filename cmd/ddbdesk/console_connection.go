@@ -19,7 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// Names of connections that are not contexts. Context names cannot contain a colon. An endpoint is named by its URL.
+// These names identify connections that are not contexts, because context names cannot contain a colon. An endpoint's
+// name is its URL.
 const (
 	profileChoice  = "profile:" // an AWS profile, followed by its name
 	regionChoice   = "region:"  // another region of the current connection, followed by its name
@@ -27,8 +28,8 @@ const (
 )
 
 // Contexts returns the available connections and the name of the current one: first the connection without a context,
-// then contexts, AWS profiles and the embedded database. A flag that names a database leaves only the contexts. The
-// demo has none.
+// then contexts, AWS profiles and the embedded database. If a flag names a database, it returns only the contexts. In
+// the demo, it returns none.
 func (o *opener) Contexts() (list []tui.Context, current string) {
 	a := o.current()
 	if o.demo != nil || a.file == nil {
@@ -79,10 +80,10 @@ func (a *app) connectionChoice(name string) (config.Context, error) {
 	return config.Context{}, fmt.Errorf("%s has no context %q", a.file.Path, op.Short(name))
 }
 
-// connectionFact is the key under which the local store keeps the last chosen connection.
+// connectionFact is the local store's key for the last chosen connection.
 const connectionFact = "connection"
 
-// Use makes a connection current for new sessions and for the next start.
+// Use makes a connection current for new sessions and remembers it for the next start.
 func (o *opener) Use(name string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -104,7 +105,7 @@ func (o *opener) useRemembered() {
 	_ = json.Unmarshal(a.console.memory.Fact(connectionFact), &name)
 	chosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" || store.EndpointVariable()
 	if name != "" && !chosen && o.table == nil && o.demo == nil && a.file != nil {
-		_ = o.Use(name) // If its context is missing, the connection is that of the environment.
+		_ = o.Use(name) // If its context is missing, ddbdesk uses the connection of the environment.
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // listedTables is the maximum number of tables that the dialog lists.
 const listedTables = 12
 
-// Draft asks for tables without a profile, reads a sample and drafts a profile. It returns the name of the profile, ""
-// if the user left the dialog. The draft exists until the console ends, unless it is saved.
+// Draft asks for tables without a profile, reads a sample and drafts a profile. It returns the name of the profile, or
+// "" if the user closed the dialog. An unsaved draft exists until the console ends.
 func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	a := o.current()
 	if o.demo != nil {
@@ -121,7 +121,7 @@ func (o *opener) freeName(name string) string {
 	}
 }
 
-// A draftProfile is an unsaved draft, and its profile with the user's answers.
+// A draftProfile contains an unsaved draft and its profile with the user's answers.
 type draftProfile struct {
 	review  *draft.Review
 	profile *profiles.Profile
@@ -157,8 +157,8 @@ func (o *opener) UseDraft(r *draft.Review) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// SaveDraft writes a draft to a new file, under a name that no other profile has, and returns its profile, which then
-// is an ordinary profile. Without a path it saves the file in the profiles folder.
+// SaveDraft writes a draft to a new file, under a name that no other profile has, and returns the saved profile. If
+// path is "", it saves the file in the profiles folder.
 func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, error) {
 	switch {
 	case path == "":

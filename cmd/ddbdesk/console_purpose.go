@@ -63,7 +63,7 @@ func (c *console) timesDeclined() int {
 	return c.purposes.declined
 }
 
-// breakGlass is the text that a user types instead of a ticket.
+// breakGlass is the text that a user can enter instead of a ticket.
 const breakGlass = "BREAK GLASS"
 
 func purposeOf(answers []string) (session.Purpose, error) {

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// crashTimeout bounds the wait for a pending write after a crash. A request ends long before.
+	// crashTimeout limits the wait for a pending write after a crash. Requests normally end much sooner.
 	crashTimeout = 5 * time.Minute
-	// crashNoteAfter is how long ddbdesk waits before a message explains the wait.
+	// crashNoteAfter is the time after which a message explains the wait.
 	crashNoteAfter = 3 * time.Second
 )
 

@@ -85,7 +85,7 @@ func (s *settings) enterDemo() {
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
-// takesTour needs a session that may change items. explicit is set if --tour was on the command line.
+// takesTour also requires a session that may change items. explicit is set if --tour is on the command line.
 func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	switch {
 	case !wanted || s.mayChange():
@@ -99,7 +99,7 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 // A demo is a store in memory. It creates and fills each profile's tables when the profile is first opened.
 type demo struct {
 	store      *embedded.Store
-	filled     map[string]bool // by profile
+	filled     map[string]bool // profiles whose tables contain the sample data
 	fill       func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
 	only       *profiles.Profile // the only profile, nil for the built-in ones
 	tour       bool              // start with the tour unless it was shown before

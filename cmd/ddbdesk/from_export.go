@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// exportPrefix begins the name of the temporary store for the exports in a folder. The program removes the store when
+// exportPrefix starts the name of the temporary store for the exports in a folder. The program removes the store when
 // it ends.
 const exportPrefix = "export:"
 
@@ -28,7 +28,7 @@ func (s *stores) dropExport(dir string) {
 	}
 }
 
-// loadExport needs a profile, which describes how to read the exports.
+// loadExport requires a profile, because it describes how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
 		return &session.Refusal{Why: "an export can only be read with a schema", Next: "omit --from-export"}

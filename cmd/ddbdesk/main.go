@@ -1,8 +1,8 @@
 // Command ddbdesk is a terminal console for DynamoDB that understands your schema.
 //
-// This package contains the commands, with their flags, help and output, and their settings, connections and exit
-// codes. A command parses its arguments, calls the packages below it and prints the result. Decisions about patterns,
-// changes and permissions belong to those packages, and everything on screen to package tui.
+// This package contains the commands with their flags, help and output, and their settings, connections and exit codes.
+// A command parses its arguments, calls other packages and prints the result. Decisions about patterns, changes and
+// permissions belong to those packages, and screens belong to package tui.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
 	code := runUnfiltered(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
-	// Not every writer reports its errors; cobra's help does not.
+	// Not every writer reports its errors. For example, cobra's help does not.
 	if err := errors.Join(out.Close(), out.Err()); err != nil && code == cli.ExitOK {
 		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
 		code = cli.ExitOther
@@ -76,7 +76,7 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	return code
 }
 
-// errorText returns at most two lines, except for the configuration file, whose faults no command lists.
+// errorText returns at most two lines, except for faults of the configuration file, which no command lists.
 func errorText(err error) string {
 	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
 	lines := strings.Split(strings.TrimSpace(text), "\n")

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
-// addDocumentCommands needs the build tag man, which only package builds set.
+// addDocumentCommands requires the build tag man, which only package builds set.
 func addDocumentCommands(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use: "man DIR", Hidden: true, Args: cobra.ExactArgs(1),
@@ -26,7 +26,7 @@ func addDocumentCommands(root *cobra.Command) {
 				return err
 			}
 			eachVisible(root, func(c *cobra.Command) { c.DisableAutoGenTag = true })
-			// The date is that of SOURCE_DATE_EPOCH, so that two builds of a package are the same.
+			// The date comes from SOURCE_DATE_EPOCH, so that builds of a package are reproducible.
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "ddbdesk", Manual: "ddbdesk manual"}, args[0])
 		},
 	}, &cobra.Command{
@@ -53,7 +53,7 @@ type manual struct {
 	shared map[string]string // flags with the same meaning in several commands
 }
 
-// several is the number of commands from which on a shared flag is explained only once.
+// several is the minimum number of commands that share a flag for the page to explain it only once.
 const several = 3
 
 func reference(root *cobra.Command) string {
@@ -84,7 +84,7 @@ func reference(root *cobra.Command) string {
 	return m.String()
 }
 
-// eachDocumented calls do with each command on the page: those that can run, except shell completion.
+// eachDocumented calls do with each command that can run, except shell completion.
 func eachDocumented(root *cobra.Command, do func(*cobra.Command)) {
 	eachVisible(root, func(c *cobra.Command) {
 		if c != root && c.Runnable() && c.Parent().Name() != "completion" {
@@ -93,7 +93,7 @@ func eachDocumented(root *cobra.Command, do func(*cobra.Command)) {
 	})
 }
 
-// commands writes the commands below one: first a table of those that need only a line, then the others.
+// commands writes the subcommands of one command: first a table of those that need only a line, then the others.
 func (m *manual) commands(above *cobra.Command) {
 	var short, long []*cobra.Command
 	for _, c := range above.Commands() {
@@ -158,7 +158,7 @@ func (m *manual) command(c *cobra.Command) {
 // variant matches the end of an example that changes only the output.
 var variant = regexp.MustCompile(`( -o \w+)?( [|>&].*)?$`)
 
-// examples omits those that only show the output of another example in another form.
+// examples omits examples that only repeat another one in a different output format.
 func examples(c *cobra.Command) string {
 	var text strings.Builder
 	var shown []string
@@ -214,7 +214,7 @@ func meaning(f *pflag.Flag) string {
 // columns is the width of the prose.
 const columns = 139
 
-// paragraphs returns the description of a command, wrapped. A paragraph with indented lines is a list.
+// paragraphs returns the wrapped description of a command. A paragraph with indented lines is a list.
 func paragraphs(c *cobra.Command) []string {
 	about := c.Long
 	if about == "" {

@@ -63,7 +63,7 @@ func mcpCommand(a *app) *cobra.Command {
 	return a.commandOf(serve, serve.Form())
 }
 
-// forAgents opens a declared schema or a bare table. Agents see only the keys of a bare table.
+// forAgents opens a declared schema or a bare table, of which agents see only the keys.
 func (a *app) forAgents(name string, table bool) (*profiles.Profile, error) {
 	if !table {
 		return a.settings.schema(name)
@@ -127,7 +127,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	return err
 }
 
-// tokenVariable is the environment variable with the token of mcp --http. Other users could see an argument.
+// tokenVariable is the environment variable with the token of mcp --http. Other users could see a command argument.
 const tokenVariable = "DDBDESK_MCP_TOKEN"
 
 func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string) error {
@@ -151,7 +151,7 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 		a.Note("clients need the header Authorization: Bearer " + token)
 	}
 	answers := localhttp.NewServer(server.Handler(token), a.Stderr)
-	answers.WriteTimeout = 0 // A client can wait for messages for as long as it wants.
+	answers.WriteTimeout = 0 // A client may wait for messages indefinitely.
 	return serveHTTP(ctx, answers, listener)
 }
 

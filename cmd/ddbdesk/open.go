@@ -81,7 +81,7 @@ func openCase(ctx context.Context, a *app, path string) error {
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)
 }
 
-// caseStore stops the clock before every time to live, so that the items of an old case do not expire.
+// caseStore stops the clock at 1970, so that the items of an old case do not expire.
 func caseStore() embedded.Options {
 	return embedded.Options{NoSync: true, Clock: func() time.Time { return time.Unix(0, 0) }}
 }

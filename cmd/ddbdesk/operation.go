@@ -32,7 +32,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
-// operations lists all declared operations. Add a package here, and an operation to the list of its package.
+// operations lists all declared operations. Add a package here, but add an operation to the list of its package.
 var operations = slices.Concat(explore.Operations, schema.Operations, data.Operations, team.Operations, []*op.Op{checkStore, showVersion})
 
 func (a *app) operation(path string) *cobra.Command {
@@ -142,13 +142,13 @@ func usageOf(o *op.Op, form *op.Form) string {
 	return strings.Join(words, " ")
 }
 
-// A flagOf is a parameter in the form of a flag.
+// A flagOf adapts a parameter to a flag.
 type flagOf struct{ *op.Param }
 
 // Type names the value type in help and errors.
 func (f flagOf) Type() string { return f.Kind }
 
-// IsBoolFlag makes the help show that a switch accepts =false.
+// IsBoolFlag reports whether the flag is a switch, for which help shows that it accepts =false.
 func (f flagOf) IsBoolFlag() bool { return f.Kind == "bool" }
 
 func faultOf(form *op.Form) error {
@@ -232,7 +232,7 @@ func show(a *app, r op.Result, output string) error {
 	return err
 }
 
-// showDocument marks the document as truncated after an error, and writes none if the error precedes the first row.
+// showDocument marks a document that ends with an error as truncated. It writes nothing if the error precedes all rows.
 func showDocument(w io.Writer, stream op.Streamer) error {
 	around := stream.Around()
 	if around.Array {
@@ -279,7 +279,7 @@ func (a *app) outputOf(output string) op.Output {
 	return to
 }
 
-// A host provides a run of the program to operations.
+// A host gives operations access to a run of the program.
 type host struct{ *app }
 
 func (h host) Profile(name string) (*profiles.Profile, error) { return h.schema(name) }

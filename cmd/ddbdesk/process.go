@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// minGarbage is the number of bytes of garbage that may accumulate with any live heap. The first collection comes
-	// after twice as much (maxGCPercent of the runtime's smallest heap, 4 MB): earlier ones took a fifth of a short
-	// command's time.
+	// minGarbage is the amount of garbage in bytes that may accumulate with any live heap. The first collection starts
+	// after twice as much (maxGCPercent of the runtime's smallest heap, 4 MB), because earlier collections take a fifth
+	// of a short command's time.
 	minGarbage = 8 << 20
 	// maxGCPercent is the GOGC of a small heap.
 	maxGCPercent = 400
@@ -29,7 +29,7 @@ const (
 // minGCPercent is the GOGC of a large heap if it is higher than the GOGC for rows.
 var minGCPercent atomic.Int64
 
-// limitGarbage lowers GOGC as the heap grows: a million rows, sorted twice, take at most 290 MB, 60 MB of it garbage.
+// limitGarbage lowers GOGC as the heap grows, so that a million rows, sorted twice, take at most 290 MB.
 func limitGarbage() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -38,7 +38,7 @@ func limitGarbage() {
 	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
 }
 
-// allowGarbage lets garbage reach percent of the live heap, however large, in a program that uses limitGarbage.
+// allowGarbage lets garbage reach percent of any live heap in a program that uses limitGarbage.
 func allowGarbage(percent int) { minGCPercent.Store(int64(percent)) }
 
 func gcPercent(live uint64) int {
@@ -63,12 +63,12 @@ func afterEachGC(f func()) {
 	})
 }
 
-// endAfter is how long a command that handles the second signal itself, such as serve, has to report its state.
+// endAfter is the time that a command such as serve, which handles the second signal itself, has to report its state.
 const endAfter = time.Second
 
 // untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels; the second one ends the
-// program. While suspended is set, another program such as a pager has the terminal and handles interrupts. After a
-// call of the returned function, every signal ends the program.
+// program. While suspended is set, another program such as a pager controls the terminal and handles interrupts. After
+// a call of the returned function, every signal ends the program.
 func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	received := make(chan os.Signal, 2)

@@ -24,13 +24,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// tableLimit bounds the wait for the description of a table when a name is not a schema.
+// tableLimit limits the wait for the description of a table if a name is not a schema.
 const tableLimit = 20 * time.Second
 
 // tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
 
-// schema tries a built-in schema, a file, the user's, the one that covers a table of that name, then the bare table.
+// schema tries a built-in schema, a file, a user's schema, the schema that covers a table of that name, and the bare
+// table.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.ErrUnknown
@@ -54,7 +55,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	switch {
 	case err == nil || unknown == nil:
 	case unknown.Near():
-		return nil, unknown // A typing error is likelier than a table that is missing or cannot be described.
+		return nil, unknown // A typing error is more likely than a missing table.
 	case store.ClassOf(err) == store.TableMissing:
 		return nil, fmt.Errorf("%w; the connection has no table of this name either", unknown)
 	}
@@ -114,7 +115,8 @@ func (a *app) bare(table string) (*profiles.Profile, error) {
 	return a.bareOf(ctx, conn, table)
 }
 
-// bareOf shows only keys on production, where nobody declared personal values, and masks what a covering schema masks.
+// bareOf shows only keys on production, where personal data is undeclared, and masks values that a covering schema
+// masks.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	described := a.everyCovering(table)
 	covering, err := a.withRequests(table, described)
@@ -211,8 +213,8 @@ func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 	}
 }
 
-// everyProfile returns the first profile of each name, and the last valid version of a profile that now has errors. The
-// error lists the user's profiles that cannot be used.
+// everyProfile returns the first profile of each name. If a profile now has errors, it returns its last valid version.
+// The error lists the user's profiles that have errors.
 func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 	files, placeErr := s.reader.Files()
 	names := slices.Concat(first, slices.DeleteFunc(profiles.Names(), func(name string) bool { return slices.Contains(first, name) }))

@@ -17,7 +17,7 @@ import (
 //go:embed examples.txt
 var examplesFile string
 
-// rootCommand returns the console's command with all others below it. Add a command here.
+// rootCommand returns the console's command with all other commands as subcommands. Add new commands here.
 func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "ddbdesk [SCHEMA]",
@@ -67,7 +67,8 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// oneSchema accepts at most one schema. With more arguments the first one was probably meant as a command.
+// oneSchema accepts at most one schema. If there are more arguments, the user probably meant the first one as a
+// command.
 func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil

@@ -23,10 +23,10 @@ import (
 )
 
 const (
-	// defaultAddr has the port of DynamoDB Local, which existing scripts use.
+	// defaultAddr uses the port of DynamoDB Local, because existing scripts use it.
 	defaultAddr = "127.0.0.1:8000"
-	// serveGCPercent is the GOGC of serve. Requests allocate much and keep little: with about 10 MB more memory, a
-	// query takes a third less time. GOGC overrides it.
+	// serveGCPercent is the GOGC of serve. Requests allocate much memory and keep little of it, so about 10 MB more
+	// memory make a query a third faster. GOGC overrides it.
 	serveGCPercent = 400
 )
 

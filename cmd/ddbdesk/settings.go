@@ -40,8 +40,7 @@ type globalFlags struct {
 // defaultDir is the value of --embedded without a folder.
 const defaultDir = "(default folder)"
 
-// contextFlags are the flags with a value that a context may set. A flag on the command
-// line takes precedence over the context.
+// contextFlags lists the flags that a context may set. A flag on the command line takes precedence over the context.
 var contextFlags = []struct {
 	name, usage string
 	value       func(*config.Context) *string
@@ -78,8 +77,7 @@ var contextFlags = []struct {
 	},
 }
 
-// settings are the flags of a command, completed by the context and the configuration
-// file.
+// settings contains the flags of a command, completed by the context and the configuration file.
 type settings struct {
 	flags   globalFlags
 	typed   config.Context   // the flags as they were on the command line
@@ -137,7 +135,7 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkPurpose uses a command's own reason also as the reason of the session.
+// checkPurpose also uses a command's own reason as the reason of the session.
 func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	reason := s.flags.reason
 	if f := cmd.Flag("reason"); f != nil {
@@ -149,7 +147,7 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// checkActor rejects an empty actor, which an unset variable would pass, and one that could be mistaken for another.
+// checkActor rejects an empty actor, which an unset variable would pass, and an actor that looks like another one.
 func (s *settings) checkActor() error {
 	actor := strings.TrimSpace(s.flags.Actor)
 	switch {
@@ -225,7 +223,8 @@ func roleNames() []string {
 // themeNames returns the values of --theme without deprecated spellings: the terminal kinds and the theme names.
 func themeNames() []string { return append(widget.Grounds(), widget.ThemeNames()...) }
 
-// contextNames returns the contexts for shell completion, each with its target; none if the file cannot be read.
+// contextNames returns the contexts for shell completion, each with its target. It returns nil if it cannot read the
+// file.
 func (s *settings) contextNames() []string {
 	f, err := s.configuration()
 	if err != nil {
@@ -373,7 +372,8 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// hintFolder adds a hint to the error for an argument that is not name=value: it may be the folder of --embedded.
+// hintFolder adds a hint to the error for an argument that is not name=value, because it may be the folder of
+// --embedded.
 func (s *settings) hintFolder(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
 		return fmt.Errorf("%w; the folder of --embedded must follow =", err)
@@ -392,7 +392,7 @@ func findOptions(s *settings) (find.Options, error) {
 	return find.Options{ScanUnits: -1}, nil
 }
 
-// embeddedDir returns ok true on request, or if no AWS connection is configured.
+// embeddedDir returns true if the user requests the embedded database or no AWS connection is configured.
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
 	case f.Embedded == defaultDir:
@@ -405,12 +405,12 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 	return appdir.EmbeddedStore(), true
 }
 
-// storeByDefault reports whether the embedded database is used only because nothing selects AWS.
+// storeByDefault reports whether ddbdesk uses the embedded database only because nothing selects AWS.
 func (s *settings) storeByDefault() bool {
 	f := s.flags
 	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.Configured()
 }
 
-// whyByDefault explains storeByDefault and its remedy. ddbdesk does not query the metadata service for a role, because
-// that takes seconds on other machines.
+// whyByDefault explains the reason for storeByDefault and its remedy. ddbdesk does not query the metadata service for a
+// role, because that takes seconds on other machines.
 const whyByDefault = "no AWS region, profile or credentials are configured; to use this machine's IAM role, pass --region"

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// newShipper returns nil without a sink. All sessions of the program share it.
+// newShipper returns nil if there is no sink. All sessions of the program share the shipper.
 func newShipper(a *app) (*journal.Shipper, error) {
 	f, err := a.configuration()
 	if err != nil {

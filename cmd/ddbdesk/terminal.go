@@ -37,17 +37,17 @@ func (a *app) terminal() io.Writer {
 	return &results.Terminal{Writer: a.Stdout, Screen: screen, Styles: styles, Width: width, Now: time.Now}
 }
 
-// uncut is more cells than any table has.
+// uncut is a width in cells that no table reaches.
 const uncut = 1 << 16
 
 const (
-	// progressDelay is how long a read takes before ddbdesk shows its progress.
+	// progressDelay is the time after which ddbdesk shows the progress of a read.
 	progressDelay = time.Second
-	// progressInterval is how often the line is redrawn.
+	// progressInterval is the time between two redraws of the line.
 	progressInterval = 250 * time.Millisecond
 )
 
-// showLine shows a progress line, from progressDelay on until end is called.
+// showLine shows a progress line after progressDelay, until the caller calls end.
 func (a *app) showLine(text func() string) (end func()) {
 	if !cli.IsTerminal(a.Stderr) {
 		return func() {}

@@ -25,7 +25,7 @@ var showVersion = op.New(op.Op{
 	return doc, nil
 })
 
-// onlyJSON is a document whose every format is JSON.
+// onlyJSON is a document that is JSON in every output format.
 type onlyJSON struct{ op.Doc }
 
 func (d onlyJSON) Text(to op.Output) error { return to.JSON(d.Document) }
@@ -37,8 +37,8 @@ func currentBuild() build {
 
 func version() string { return currentBuild().Version }
 
-// A build is the document of version: the information that Go recorded in the program. Commit and Date are those of the
-// last commit; they are empty in a program that was not built from a clone of the repository.
+// A build is the output of the version command: the information that Go recorded in the program. Commit and Date
+// describe the last commit. They are empty if the program was not built from a clone of the repository.
 type build struct {
 	Version  string   `json:"version"`
 	Commit   string   `json:"commit"`
@@ -83,7 +83,7 @@ func buildOf(info *debug.BuildInfo) build {
 	return v
 }
 
-// line returns the version line for people, without missing values.
+// line returns the version line for people. It omits missing values.
 func (v build) line() string {
 	commit := v.Commit[:min(len(v.Commit), 12)]
 	if v.Modified {

@@ -121,7 +121,8 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 	}
 }
 
-// distinguishedByAttributes finds entities that one attribute distinguishes: an item without it changes its entity.
+// distinguishedByAttributes finds entities that one attribute distinguishes, because an item without it matches the
+// other entity.
 func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
@@ -204,7 +205,8 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 	return a
 }
 
-// keyNotUnique finds keys of a time and shared values: two items with the same time get the same key.
+// keyNotUnique finds keys that consist of a time and shared values, because two items with the same time get the same
+// key.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primary(e)
 	last := templates[len(templates)-1]
@@ -346,7 +348,7 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// madeType returns the type of the value that a template produces: a number if it contains only digits.
+// madeType returns the type of the value that a template produces, which is a number if it contains only digits.
 func madeType(e *models.Entity, t models.Template) models.Type {
 	if t.IsOneWay() {
 		return models.TypeS

@@ -19,7 +19,7 @@ func inIndex(e *models.Entity, x *models.Index) (partition, sort keyTemplates, o
 	return partition, sort, ok
 }
 
-// keyTemplates are the templates of the attributes of a partition or sort key.
+// keyTemplates contains the templates of the attributes of a partition or sort key.
 type keyTemplates []models.Template
 
 func templatesOf(e *models.Entity, keys []models.Key) (list keyTemplates, ok bool) {
@@ -127,7 +127,8 @@ var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
 })
 
-// indexWithoutTenant finds index partitions that mix tenants: a query without a filter returns data of others.
+// indexWithoutTenant finds index partitions that mix tenants, because a query without a filter returns other tenants'
+// data.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -144,7 +145,7 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	for _, t := range primary(e) {
 		names = append(names, t.Placeholders()...)
 	}
-	groupsItems := func(s models.Segment) bool { // a month, a shard or a quotient groups items; a digest does not
+	groupsItems := func(s models.Segment) bool { // months, shards and quotients group items; digests do not
 		return !s.Format.IsPeriod() && (!s.Format.IsComputed() || slices.Contains(models.Digests(), string(s.Format)))
 	}
 	for _, n := range names {
@@ -173,7 +174,8 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 }
 
-// indexRepeatsTable finds index keys that repeat the table's: a query of the table returns the same rows for less.
+// indexRepeatsTable finds index keys that repeat the table's key, because a query of the table returns the same rows
+// for less.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
 	base := primary(e)
@@ -201,7 +203,7 @@ var reservedWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// A use is an attribute in an entity.
+// A use is an attribute of one entity.
 type use struct {
 	entity    *models.Entity
 	attribute *models.Attribute
@@ -244,7 +246,8 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 	}
 }
 
-// enumDiffers finds enums of the same name with common values: code must check the entity before it compares them.
+// enumDiffers finds enums of the same name with common values, because code must check the entity before it compares
+// them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
@@ -267,7 +270,7 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// formatDiffers finds attributes of one name and several formats: an index on them has values that cannot be compared.
+// formatDiffers finds attributes with one name but several formats, because an index cannot compare their values.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format

@@ -1,6 +1,6 @@
 // Package lint finds defects of a schema by analyzing the profile that describes it: requests that DynamoDB rejects,
-// keys that overlap, index keys that become stale, items that never expire. A rule is a function and one entry in the
-// table of rules. Mistakes in the profile itself are found when it is loaded, not here.
+// keys that overlap, index keys that become stale, or items that never expire. A rule consists of a function and one
+// entry in the table of rules. Package profiles finds mistakes in the profile itself when it loads the profile.
 package lint
 
 import (
@@ -19,7 +19,7 @@ import (
 // and requests. Diagnostic.Finding contains the declared finding that already explains a defect, if there is one.
 //
 // A request that DynamoDB would reject is an Error if ddbdesk would send it; any other defect is a Warning. A defect in
-// a request that only the document contains is Info, because ddbdesk sends another request.
+// a request that only the document contains is Info, because ddbdesk sends a different request.
 func Run(p *profiles.Profile) []profiles.Diagnostic {
 	l := &linter{Profile: p}
 	for _, r := range rules {
@@ -129,7 +129,8 @@ func (d defect) severity() profiles.Severity {
 	}
 }
 
-// reporter adds a defect in a part of the checked object. part is a path below it, such as key.PK, or "" for all of it.
+// reporter adds a defect in a part of the checked object. part is a path in it, such as key.PK, or "" for the whole
+// object.
 type reporter func(part, suggestion, message string, args ...any)
 
 func (d defect) reporter(found func(defect)) reporter {
@@ -149,7 +150,7 @@ type linter struct {
 	pairs    []Overlap                  // nil until compared
 }
 
-// A request is a request that a pattern sends, or its documented version.
+// A request is the request of a pattern, or its documented version.
 type request struct {
 	pattern    *accesspatterns.Pattern
 	read       accesspatterns.Read
@@ -269,7 +270,7 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// findingOf prefers the closest finding that names the rule, then the only finding of its kind for exactly this part.
+// findingOf prefers the closest finding that names the rule to the only finding of its kind for exactly this part.
 func (l *linter) findingOf(d *defect) string {
 	named, similar := "", ""
 	closest, nearest := 0, 0
@@ -291,7 +292,7 @@ func (l *linter) findingOf(d *defect) string {
 	return similar
 }
 
-// closeness returns 3 for a pattern, 2 for an entity, 1 for a table, 0 for another part.
+// closeness returns 3 for a pattern, 2 for an entity, 1 for a table and 0 for any other part.
 func (d *defect) closeness(f *accesspatterns.Finding) int {
 	patterns := slices.Concat(f.Patterns, f.Decides)
 	switch {
@@ -323,7 +324,7 @@ func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*l
 		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
 }
 
-// unknownRule is a lint rule because the loader does not have the list of rules.
+// unknownRule is a lint rule because the loader does not know the list of rules.
 func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	for i, name := range f.Rules {
 		if slices.Contains(l.names, name) {
@@ -336,7 +337,7 @@ func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 }
 
 // Issues returns the errors and warnings of [Run] that no declared finding explains, as findings in file order. Each ID
-// is the name of its rule, with a number from the second finding on.
+// is the name of its rule, with a number added from the second finding on.
 func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 	var list []*accesspatterns.Finding
 	count := map[string]int{}

@@ -5,7 +5,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maskedParameter allows a whole value, which the user knows already; about twenty ranges or prefixes reveal one.
+// maskedParameter allows whole values, which the user already knows. About twenty ranges or prefixes reveal a value.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
 		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {

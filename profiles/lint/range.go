@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// sortCondition checks any key attribute of the table, because a document can omit the index.
+// sortCondition checks every key attribute of the table, because a document can omit the index.
 func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, models.Template, bool) {
 	for _, c := range r.read.Key {
 		for _, e := range r.pattern.Returns {
@@ -89,7 +89,7 @@ func collision(a *models.Attribute) string {
 	return fmt.Sprintf("; today no value of %s is a prefix of another", a.Name)
 }
 
-// boundOnComposedKey finds range ends on a key that continues after the value: T sorts before T#id.
+// boundOnComposedKey finds range ends on a key that continues after the value, because T sorts before T#id.
 func boundOnComposedKey(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok {
@@ -240,14 +240,14 @@ func (r request) periodOf(partition models.Key, report reporter) {
 		partition.Name, period, template, period)
 }
 
-// An Overlap is a pair of entities of one table that can have the same primary key. Only its attributes can identify an
-// item with such a key.
+// An Overlap is a pair of entities of one table that can have the same primary key. Only attributes can identify the
+// entity of an item with such a key.
 type Overlap struct {
 	A, B *models.Entity
 }
 
-// Overlaps returns the pairs of entities whose primary keys overlap, in profile order. Each pair is listed once, with
-// the first entity as A.
+// Overlaps returns the pairs of entities whose primary keys overlap, in profile order. It lists each pair once, with
+// the earlier entity as A.
 func Overlaps(p *profiles.Profile) []Overlap { return (&linter{Profile: p}).overlaps() }
 
 // overlaps compares the entities once for all rules.
@@ -274,7 +274,8 @@ type token struct {
 	ends   byte // a byte that the placeholder cannot contain, 0 for none
 }
 
-// A shape contains every form of a template's keys. A placeholder with few known values is expanded to them.
+// A shape contains every form of a template's keys. It has one form for each value of a placeholder with few known
+// values.
 type shape [][]token
 
 // maxForms is the maximum number of forms of one template.
@@ -327,7 +328,8 @@ func literal(text string) []token {
 	return tokens
 }
 
-// overlaps reports whether a key of a is also a key of b, or with prefix whether a key of b starts with a key of a.
+// overlaps reports whether a key of a is also a key of b. With prefix, it reports whether a key of b starts with a key
+// of a.
 func (a shape) overlaps(b shape, prefix bool) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -434,7 +436,7 @@ func (l *linter) expandFormat(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
-// requestedKeys returns the shape of the keys that match a key condition; prefix means that longer keys match too. If
+// requestedKeys returns the shape of the keys that match a key condition. prefix means that longer keys also match. If
 // ok is false, any key can match.
 func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	forms := c.Template.Forms()
@@ -487,7 +489,7 @@ func before(t models.Template, name string) []models.Segment {
 	return nil
 }
 
-// mayWrite assumes values without the preceding separator, so that USER#{id} and USER#{id}#ORDERS stay apart.
+// mayWrite assumes that values do not contain the preceding separator, so that USER#{id} and USER#{id}#ORDERS differ.
 func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, ok := e.KeyTemplate(c.Attribute.Name)
 	if !ok {

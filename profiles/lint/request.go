@@ -34,7 +34,8 @@ func (r request) target() string {
 	return r.pattern.Table.ID
 }
 
-// partitionKeyMissing finds queries without an exact value for the partition key; DynamoDB also rejects a range.
+// partitionKeyMissing finds queries without an exact value for the partition key, because DynamoDB rejects even a
+// range.
 // Source: Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
 func partitionKeyMissing(_ *linter, r request, report reporter) {
 	if !r.queries() {
@@ -108,7 +109,7 @@ func prefixOfNumber(_ *linter, r request, report reporter) {
 	}
 }
 
-// getOnIndex finds GetItem on an index: DynamoDB has no such parameter, because index keys are not unique.
+// getOnIndex finds GetItem on an index, which DynamoDB does not support because index keys are not unique.
 func getOnIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get && r.read.Index != nil {
 		report("index", "query the index and write expect: one",
@@ -129,7 +130,7 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	}
 }
 
-// keyNeverWritten finds keys that no item can have: DynamoDB accepts the request and always returns nothing.
+// keyNeverWritten finds keys that no item can have. DynamoDB accepts such requests but always returns nothing.
 func keyNeverWritten(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -167,7 +168,7 @@ func conditionText(c accesspatterns.KeyCondition) string {
 	return c.Template.String()
 }
 
-// oneOfManyIndexed finds index keys with one name out of several: an item is found only by its indexed name.
+// oneOfManyIndexed finds index keys with one of several names, because a query finds an item only by its indexed name.
 func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	if r.read.Index == nil || !r.queries() {
 		return
@@ -339,7 +340,7 @@ func limitBeforeFilter(_ *linter, r request, report reporter) {
 	}
 }
 
-// pageTokenWithFilter finds tokens of filtered patterns: LastEvaluatedKey may come after the caller's last row.
+// pageTokenWithFilter finds tokens of filtered patterns, because LastEvaluatedKey may come after the caller's last row.
 func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	if len(r.read.Filter) == 0 || r.documented {
 		return
@@ -354,8 +355,8 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	}
 }
 
-// filterReadsAll finds filters on attributes outside the key: DynamoDB reads and charges for the items that they
-// discard. Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
+// filterReadsAll finds filters on attributes outside the key, because DynamoDB reads and charges for the items that
+// they discard. Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filters() {
 		if r.queries() && !r.isWholeKey() && !isKey(r.pattern.Table, f.Attribute) {
@@ -371,7 +372,8 @@ func (r request) isWholeKey() bool {
 	return !open
 }
 
-// openSort returns the first sort key without an equality, a key without a name if there is no sort key, or false.
+// openSort returns the first sort key without an equality, or the zero Key if there is no sort key. It returns false if
+// every one has an equality.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {
@@ -430,7 +432,8 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeOrderRestsOnID finds orders that only UUIDv7 keeps: its first bits are a time. Source: RFC 9562, section 5.7.
+// timeOrderRestsOnID finds orders that only UUIDv7 keeps, because its first bits are a time. Source: RFC 9562, section
+// 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {

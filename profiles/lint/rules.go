@@ -6,7 +6,7 @@ import (
 
 // rules lists every rule, grouped by subject.
 var rules = []rule{
-	// Requests that DynamoDB rejects.
+	// These rules find requests that DynamoDB rejects.
 	{name: "partition-key-missing", kind: ap.Impossible, rejected: true, check: eachRequest(partitionKeyMissing)},
 	{name: "key-not-in-index", kind: ap.Impossible, rejected: true, check: eachRequest(keyNotInIndex)},
 	{name: "sort-key-skipped", kind: ap.Impossible, rejected: true, check: eachRequest(sortKeySkipped)},
@@ -15,7 +15,7 @@ var rules = []rule{
 	{name: "get-needs-whole-key", kind: ap.Impossible, rejected: true, check: eachRequest(getNeedsWholeKey)},
 	{name: "filter-on-key", kind: ap.Impossible, rejected: true, check: eachRequest(filterOnKey)},
 
-	// Requests that DynamoDB accepts but that find the wrong items.
+	// These rules find requests that DynamoDB accepts but that find the wrong items.
 	{name: "key-never-written", kind: ap.Wrong, check: eachRequest(keyNeverWritten)},
 	{name: "filter-undocumented-attribute", kind: ap.Impossible, check: eachRequest(filterUndocumented)},
 	{name: "filter-misses-entity", kind: ap.Wrong, check: eachRequest(filterMissesEntity)},
@@ -30,13 +30,13 @@ var rules = []rule{
 	{name: "prefix-without-delimiter", kind: ap.Latent, check: eachRequest(prefixWithoutDelimiter)},
 	{name: "text-precision", kind: ap.Latent, check: eachRequest(textPrecision)},
 
-	// Values that are masked.
+	// These rules concern masked values.
 	{name: "masked-parameter", kind: ap.Security, check: eachRequest(maskedParameter)},
 	{name: "copy-not-declared", kind: ap.Security, check: eachEntity(copyNotDeclared)},
 	{name: "masked-condition", kind: ap.Security, check: eachAction(maskedCondition)},
 	{name: "secret-copied", kind: ap.Security, check: eachEntity(secretCopied)},
 
-	// Order, cost and index contents.
+	// These rules concern order, cost and index contents.
 	{name: "unordered-result", kind: ap.Gap, info: true, check: eachRequest(unorderedResult)},
 	{name: "time-order-rests-on-id", kind: ap.Latent, check: eachRequest(timeOrderRestsOnID)},
 	{name: "filter-reads-all", kind: ap.Cost, check: eachRequest(filterReadsAll)},
@@ -44,7 +44,7 @@ var rules = []rule{
 	{name: "optional-index-used", kind: ap.Gap, info: true, check: eachRequest(optionalIndexUsed)},
 	{name: "index-not-unique", kind: ap.Gap, check: eachRequest(indexNotUnique)},
 
-	// Keys of entities.
+	// These rules concern the keys of entities.
 	{name: "indistinguishable-entities", kind: ap.Wrong, check: eachPair(indistinguishable)},
 	{name: "told-apart-by-attributes", kind: ap.Latent, check: eachPair(distinguishedByAttributes)},
 	{name: "overlapping-keys", kind: ap.Latent, check: eachPair(overlappingKeys)},
@@ -59,7 +59,7 @@ var rules = []rule{
 	{name: "delimiter-in-value", kind: ap.Latent, check: eachEntity(delimiterInValue)},
 	{name: "circular-parent", kind: ap.Contradiction, check: eachEntity(circularParent)},
 
-	// Indexes.
+	// These rules concern indexes.
 	{name: "name-refused", kind: ap.Impossible, rejected: true, check: eachTable(nameRefused)},
 	{name: "index-not-written", kind: ap.Gap, check: eachIndex(indexNotWritten)},
 	{name: "projection-unknown", kind: ap.Gap, info: true, check: eachIndex(projectionUnknown)},
@@ -69,7 +69,7 @@ var rules = []rule{
 	{name: "single-item-indexed", kind: ap.Latent, check: eachEntityIndex(singletonIndexed)},
 	{name: "index-repeats-table", kind: ap.Cost, check: eachEntityIndex(indexRepeatsTable)},
 
-	// Lifecycles and writes.
+	// These rules concern lifecycles and writes.
 	{name: "state-in-index-key", kind: ap.Integrity, info: true, check: eachLifecycle(stateInIndexKey)},
 	{name: "literal-state-key", kind: ap.Integrity, check: eachEntity(literalStateKey)},
 	{name: "stale-index-key", kind: ap.Integrity, check: eachWrite(staleIndexKey)},
@@ -81,7 +81,7 @@ var rules = []rule{
 	{name: "unreachable-state", kind: ap.Gap, check: eachLifecycle(unreachableState)},
 	{name: "state-without-exit", kind: ap.Gap, check: eachLifecycle(stateWithoutExit)},
 
-	// Changes.
+	// These rules concern changes.
 	{name: "change-unnoticed", kind: ap.Integrity, info: true, check: eachAction(changeUnnoticed)},
 	{name: "change-without-audit", kind: ap.Gap, info: true, check: eachAction(changeWithoutAudit)},
 	{name: "audit-value-outside-enum", kind: ap.Contradiction, check: eachAction(auditValueOutsideEnum)},
@@ -91,27 +91,27 @@ var rules = []rule{
 	{name: "number-without-bounds", kind: ap.Integrity, check: eachAction(numberWithoutBounds)},
 	{name: "state-never-entered", kind: ap.Gap, info: true, check: eachLifecycle(stateNeverEntered)},
 
-	// Expiry.
+	// These rules concern expiry.
 	{name: "ttl-name-differs", kind: ap.Contradiction, check: eachTable(ttlNameDiffers)},
 	{name: "ttl-missing", kind: ap.Gap, info: true, check: eachEntity(ttlMissing)},
 	{name: "ttl-not-seconds", kind: ap.Wrong, check: eachEntity(ttlNotEpoch)},
 	{name: "expiry-beside-ttl", kind: ap.Gap, check: eachEntity(expiryNotTTL)},
 	{name: "expired-still-read", kind: ap.Wrong, info: true, check: eachTable(expiredStillRead)},
 
-	// Attributes.
+	// These rules concern attributes.
 	{name: "enum-differs", kind: ap.Latent, check: inEachTable(enumDiffers)},
 	{name: "format-differs", kind: ap.Contradiction, check: inEachTable(formatDiffers)},
 	{name: "two-spellings", kind: ap.Latent, check: eachEntity(twoSpellings)},
 	{name: "reserved-words", kind: ap.Gap, info: true, check: reservedNames},
 
-	// Guardrails.
+	// These rules concern guardrails.
 	{name: "production-unnamed", kind: ap.Gap, info: true, check: productionUnnamed},
 
-	// Declared findings.
+	// These rules concern declared findings.
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
 }
 
-// productionUnnamed finds profiles that leave the protection of production to the names of contexts.
+// productionUnnamed finds profiles that protect production only by the names of contexts.
 func productionUnnamed(l *linter, found func(defect)) {
 	if !l.NamesNoProduction() {
 		return

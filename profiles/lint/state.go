@@ -24,7 +24,7 @@ func derivedKeys(e *models.Entity, attribute string) []string {
 	return names
 }
 
-// stateInIndexKey finds states in index keys: DynamoDB does not compute keys, so the item stays at its old place.
+// stateInIndexKey finds states in index keys. DynamoDB does not compute keys, so the item keeps its old position.
 func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	keys := derivedKeys(c.Entity, c.Attribute)
 	if len(keys) == 0 {
@@ -173,7 +173,8 @@ func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// changeUnnoticed finds actions without a version and time of change, which notice changes only of what they write.
+// changeUnnoticed finds actions without a version and a time of change, which detect only changes of attributes that
+// they write.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
@@ -203,7 +204,7 @@ func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
-// auditValueOutsideEnum finds enums of audit entries without the action's ID: ddbdesk would reject the change.
+// auditValueOutsideEnum finds audit entry enums that lack the action's ID, because ddbdesk would reject the change.
 func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
@@ -262,7 +263,7 @@ func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
-// numberWithoutBounds finds typed numbers without a limit; it ignores computed ones and those that select an item.
+// numberWithoutBounds finds number inputs without a limit. It ignores computed numbers and those that select an item.
 func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
@@ -351,7 +352,7 @@ func (l *linter) isCreated(c *models.Lifecycle, state string) bool {
 	return false
 }
 
-// ttlNameDiffers compares case-sensitively, as DynamoDB does with attribute names.
+// ttlNameDiffers compares names case-sensitively, as DynamoDB does.
 func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
 		return

@@ -87,7 +87,7 @@ func (a *part) isTime() bool {
 	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
 }
 
-// role checks words about the future first: nextRetryAt is not the time of a retry.
+// role checks words about the future first, because nextRetryAt is not the time of a past retry.
 func (plan *entityPlan) role(a *part) timeRole {
 	initial := false
 	if plan.life != nil {
@@ -126,7 +126,7 @@ func (ck *clock) within(lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(ck.m.rng.Int64N(int64(hi-lo)))
 }
 
-// A clock contains the times of one item, by their meaning.
+// A clock contains the times of one item by their meaning.
 type clock struct {
 	m  *itemMaker
 	at [timeRoles]time.Time
@@ -142,7 +142,7 @@ func (ck *clock) setClock() {
 	ck.m.r.start, ck.m.r.last = ck.at[timeStart], ck.at[timeLast]
 }
 
-// setHistory starts after everything that the item refers to, and fits its transitions into the remaining time.
+// setHistory starts after the creation of all referenced items, and fits the transitions into the remaining time.
 func (ck *clock) setHistory() {
 	now, moves := ck.m.s.o.At, ck.m.r.moves
 	took, ends := time.Duration(0), make([]time.Duration, len(moves))
@@ -176,7 +176,7 @@ func (ck *clock) setHistory() {
 	ck.at[timeStart], ck.at[timeLast] = start, last
 }
 
-// after returns the latest creation time among the items that this one refers to, which must be older.
+// after returns the latest creation time of the items that this item refers to, which must be older.
 func (ck *clock) after() time.Time {
 	var after time.Time
 	if owner := ck.m.parent; owner != nil {
@@ -314,7 +314,7 @@ func pathOf(moves []move, state string) []string {
 	return path
 }
 
-// isConsistentState compares states of the same name: an approval is approved only if its request is.
+// isConsistentState compares states of the same name, because an approval is approved only if its request is.
 func isConsistentState(l *models.Lifecycle, state string, owner *record) bool {
 	path := pathOf(movesTo(l, state), state)
 	if !isReached(path, owner) {

@@ -20,7 +20,7 @@ type itemMaker struct {
 	plan   *entityPlan
 	rng    *rand.Rand
 	parent *record
-	fresh  bool // the profile's own values lead to keys that are in use
+	fresh  bool // the profile's own values produce keys that are in use
 
 	r       *record
 	line    map[string][]string // values that occur together, by path
@@ -89,7 +89,7 @@ func (m *itemMaker) record() (*record, error) {
 	return m.r, nil
 }
 
-// choosePosition runs before the times are set, because users must be older than the items that they act on.
+// choosePosition runs before the itemMaker sets times, because users must be older than the items that they act on.
 func (m *itemMaker) choosePosition() {
 	for _, position := range m.plan.staff {
 		a := m.plan.part(position[0])
@@ -176,7 +176,7 @@ func timeText(a *part, t time.Time) string {
 	return text
 }
 
-// A textGenerator generates texts: names, addresses, identifiers.
+// An textGenerator generates texts such as names, addresses and identifiers.
 type textGenerator struct {
 	m *itemMaker
 
@@ -285,7 +285,7 @@ func (m *itemMaker) isNeeded(a *part) bool {
 	return m.rng.Float64() < 0.75
 }
 
-// maxDraws is the number of records tried to find a consistent one.
+// maxDraws is the maximum number of records to try in search of a consistent one.
 const maxDraws = 24
 
 // choose selects the most dependent records first, because they determine the others.

@@ -1,6 +1,6 @@
-// Package sample generates items for every entity of a profile: complete items that their entity recognizes, with index
-// keys that agree with the attributes and references to items that exist. The same options make the same items, byte
-// for byte. It reads the profile's declarations and never a table.
+// Package sample generates items for every entity of a profile. Its items are complete and match their entity, their
+// index keys agree with their attributes, and they refer only to items that exist. The same options make the same
+// items, byte for byte. It reads the profile's declarations and never a table.
 package sample
 
 import (
@@ -17,26 +17,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxAttempts is how often the sampler retries an item whose key is in use. After half of the attempts it generates the
-// values instead of using the profile's.
+// maxAttempts is the maximum number of attempts to make an item whose key is in use. After half of them, the sampler
+// generates values instead of using those in the profile.
 const maxAttempts = 24
 
-// maxMisses is the number of consecutive items without a free key after which the sampler stops with an entity.
+// maxMisses is the number of consecutive items without a free key after which the sampler makes no more items of an
+// entity.
 const maxMisses = 10
 
-// maxItems protects memory against a mistyped number.
+// maxItems limits memory use if the user mistypes a number.
 const maxItems = 10_000_000
 
-// Options set the amount of sample data and its time.
+// Options determines the amount and the time of sample data.
 type Options struct {
-	// Items is the number of items per entity; 0 uses the profile's counts. An entity with fewer possible keys has
+	// Items is the number of items per entity; 0 uses the profile's counts. An entity with fewer possible keys gets
 	// fewer items. An audit trail always has an entry for each transition of its items.
 	Items int
 	// Seed selects the random values.
 	Seed uint64
-	// Defects adds a few known defects, each of which drift detection finds. Without it there are none.
+	// Defects adds a few known defects, each of which drift detection finds. Without it, the items have no defects.
 	Defects bool
-	// At is the present time of the data and is required. Times are spread over the 30 days before it; users who act on
+	// At is the present time of the data and is required. Times spread over the 30 days before it. Users who act on
 	// other items, such as admins, are a little older.
 	At time.Time
 }
@@ -116,7 +117,8 @@ func (r *record) of(plan *entityPlan) *record {
 	return nil
 }
 
-// entered returns when the item reached a state; its creation time for the first state and for "".
+// entered returns the time at which the item entered a state. For the first state and for "", this is its creation
+// time.
 func (r *record) entered(state string) time.Time {
 	for _, mv := range r.moves {
 		if mv.to == state {
@@ -191,7 +193,7 @@ func (plan *entityPlan) children(total int) []int {
 	return n
 }
 
-// make returns false when every tried key is in use.
+// make returns false if every key that it tries is in use.
 func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
 	return s.makeFrom(plan, parent, nil)
 }
@@ -414,7 +416,8 @@ func (s *sampler) isBefore(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
-// linkTo links only one of two attributes with a target: the one with the target's name. The other selects its own.
+// linkTo links only one of two attributes with a target: the one with the target's name. The other selects its own
+// record.
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An entrySource is a change of the subject that a trail records.
+// An entrySource is a change of a subject that a trail records.
 type entrySource struct {
 	subject *models.Entity
 	action  *change.Action
@@ -18,7 +18,7 @@ type entrySource struct {
 	by      *models.Transition // nil for the creation of the subject
 }
 
-// fixedPart is the predetermined part of an item, here of a trail entry.
+// fixedPart is the predetermined part of an item, such as a trail entry.
 type fixedPart struct {
 	item   models.Item
 	absent map[string]bool // attributes that the item must not have
@@ -83,7 +83,7 @@ type trailWriter struct {
 	staff   *handler
 }
 
-// A handler is the user who handles the item: the same user claims it and decides.
+// A handler is the user who handles the item, because the same user claims it and decides.
 type handler struct {
 	name string
 	item models.Item // the user's item, nil if the schema does not store users
@@ -91,7 +91,7 @@ type handler struct {
 
 func (h *trailWriter) write() error {
 	moves := h.subject.moves
-	states := make([]models.Item, len(moves)+1) // states before each of the moves, and after the last
+	states := make([]models.Item, len(moves)+1) // states before each move and after the last one
 	states[len(moves)] = h.subject.item
 	for i := len(moves) - 1; i >= 0; i-- {
 		states[i] = h.before(moves[i], states[i+1])
@@ -182,7 +182,8 @@ func (h *trailWriter) entry(source entrySource, mv move, before, after models.It
 // automatic lists the transition actors that are not people.
 var automatic = []string{"system", "service", "scheduler", "job"}
 
-// actor returns no name if the trail cannot have an entry, because entries refer to users and the transition has none.
+// actor returns a handler without a name if the trail cannot have an entry, because entries refer to users and the
+// transition does not have one.
 func (h *trailWriter) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
 	role := ""
 	if t != nil {

@@ -43,7 +43,7 @@ func (m *itemMaker) invent(a *part) string {
 	}
 }
 
-// fitted returns a text of the width that keys require and, in the primary key, without the literal after it.
+// fitted returns text with the width that keys require. For a primary key, the text does not contain the next literal.
 func (m *itemMaker) fitted(a *part, text string) string {
 	if a.isTime() {
 		return text
@@ -339,7 +339,7 @@ func (in *textGenerator) subject() *person {
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// Word lists for generated texts. Changing a list changes the sample data of every seed.
+// These word lists are for generated texts. Changing a list changes the sample data of every seed.
 var (
 	givenNames  = readWords("given-names")
 	familyNames = readWords("family-names")
@@ -383,7 +383,7 @@ type part struct {
 	always bool                     // present in every document that can have it
 }
 
-// maxDeck is the maximum size of a deck, in case a weight is mistyped.
+// maxDeck is the maximum size of a deck. It limits memory use if a weight is mistyped.
 const maxDeck = 1000
 
 // shuffle fills a deck, which keeps the proportions even for a few items.
