@@ -1,10 +1,8 @@
-// Package appdir returns the folders of ddbdesk's files: the configuration, the state
-// (journal, embedded database, crash reports), and writes files so that several processes
-// can share them. What the files contain belongs to the packages that use them.
+// Package appdir returns the folders of ddbdesk's configuration and state (journal, embedded database, crash reports),
+// and writes files so that several processes can share them. The packages that use the files define their content.
 //
-// The folders follow the XDG Base Directory Specification and its counterparts on macOS
-// and Windows. An environment variable moves each of them, for tests and for
-// installations in one place.
+// The folders follow the XDG Base Directory Specification and its counterparts on macOS and Windows. Environment
+// variables can move each folder, for tests and for installations in a single folder.
 package appdir
 
 import (
@@ -20,15 +18,15 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// Environment variables that set a folder. The value is the folder itself, not its
-// parent; an empty value has no effect.
+// These environment variables set a folder. The value is the folder itself, not its parent. An empty value has no
+// effect.
 const (
 	ConfigEnv = "DDBDESK_CONFIG_DIR"
 	StateEnv  = "DDBDESK_STATE_DIR"
 )
 
-// KeyFile is the file of the key that encrypts what leaves the state folder, which is KeySize random bytes. The text
-// from KeyMark on, if any, records the journal beside it.
+// KeyFile is the name of the file with the key that encrypts data outside the state folder. The key consists of KeySize
+// random bytes. An optional suffix that starts with KeyMark identifies the journal in the same folder.
 const (
 	KeyFile = "token.key"
 	KeySize = 32
@@ -41,13 +39,13 @@ const app = "ddbdesk"
 // Config returns the folder of files that the user edits.
 func Config() string { return dir(ConfigEnv, xdg.ConfigHome) }
 
-// State returns the folder of data that must not be lost, such as the journal.
+// State returns the folder of data that users must not lose, such as the journal.
 func State() string { return dir(StateEnv, xdg.StateHome) }
 
 // EmbeddedStore returns the default folder of the embedded database.
 func EmbeddedStore() string { return filepath.Join(State(), "embedded") }
 
-// RealPath returns one absolute path for a folder that has several, through symbolic links.
+// RealPath resolves symbolic links, so that it returns the same absolute path for every path of a folder.
 func RealPath(dir string) string {
 	if p, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = p
@@ -58,11 +56,12 @@ func RealPath(dir string) string {
 	return dir
 }
 
-// ErrExposed matches the error of CheckOwn.
+// ErrExposed is the error of CheckOwn for a path that every user of the machine can write to.
 var ErrExposed = errors.New("every user of this machine can write to it")
 
-// CheckOwn returns an error for the first of the paths that every user of this machine may write, with the command that
-// changes that. A missing one is fine. Windows has no such mode.
+// CheckOwn returns an error for the first path that every user of this machine can write to. The error contains the
+// command that changes this. CheckOwn ignores missing paths, and checks nothing on Windows, which does not have such a
+// mode.
 func CheckOwn(paths ...string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -76,20 +75,19 @@ func CheckOwn(paths ...string) error {
 	return nil
 }
 
-// Make creates a folder and its missing parents with mode 0700, durably. An existing
-// folder keeps its mode.
+// Make durably creates a folder and its missing parents with mode 0700. An existing folder keeps its mode.
 func Make(path string) error {
 	var missing []string
 	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
 		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || p == filepath.Dir(p) {
-			break // it exists, or creating it reports why not
+			break // it exists, or creating it reports the reason
 		}
 		missing = append(missing, p)
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return fmt.Errorf("create folder: %w", err)
 	}
-	// Without this, the folder may be missing after a power loss although a file in it was synced.
+	// Without a sync, a power loss may remove the folder even if a file in it was synced.
 	for _, p := range missing {
 		if err := syncDir(filepath.Dir(p)); err != nil {
 			return fmt.Errorf("create folder: %w", err)
@@ -98,15 +96,14 @@ func Make(path string) error {
 	return nil
 }
 
-// How long Lock waits for another process, and between two attempts.
+// These are the times that Lock waits for another process, and between two attempts.
 const (
 	lockWait  = 2 * time.Second
 	lockRetry = 10 * time.Millisecond
 )
 
-// Lock locks the file at path for this process, and creates the file and its folder
-// when they are missing. It waits up to two seconds for another process; ctx ends the
-// wait earlier.
+// Lock locks the file at path for this process, and creates the file and its folder if they are missing. It waits up to
+// two seconds for another process, or until ctx is done.
 func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := Make(filepath.Dir(path)); err != nil {
 		return nil, err

@@ -2,5 +2,5 @@
 
 package appdir
 
-// noFollow is empty where the system has no such flag.
+// noFollow is 0 on systems that do not have such a flag.
 const noFollow = 0

@@ -9,11 +9,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// OpenRegular opens a file of a folder of ddbdesk; flag is that of os.OpenFile, and a new file has mode 0600. It
-// refuses links, so that a write never changes a file elsewhere, and anything but a regular file: a pipe or a device
-// may never end.
+// OpenRegular opens a file in a folder of ddbdesk. flag has the meaning of os.OpenFile, and a new file gets mode 0600.
+// It rejects links, so that a write never changes a file elsewhere, and other files that are not regular, because
+// reading a pipe or a device may never end.
 func OpenRegular(path string, flag int) (*os.File, error) {
-	// The look before makes the same error on systems without O_NOFOLLOW, and never opens a pipe, which could block.
+	// Lstat produces the same error on systems without O_NOFOLLOW, and avoids opening a pipe, which could block.
 	if info, err := os.Lstat(path); err == nil {
 		if err := regular(path, info); err != nil {
 			return nil, err
@@ -33,8 +33,8 @@ func OpenRegular(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// OpenPrivate is OpenRegular for a file that only its owner may read. It removes the permissions of other users, and
-// the error is that it cannot.
+// OpenPrivate is like OpenRegular, but for a file that only its owner may read. It removes the permissions of other
+// users, and returns an error if it cannot.
 func OpenPrivate(path string, flag int) (*os.File, error) {
 	f, err := OpenRegular(path, flag)
 	if err != nil {
@@ -50,8 +50,8 @@ func OpenPrivate(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// NewLock returns a lock on a file, which gets mode 0600 when it is locked. It refuses links and anything but a regular
-// file, as OpenRegular does.
+// NewLock returns a lock on a file. Locking creates a missing file with mode 0600. Like OpenRegular, NewLock rejects
+// links and files that are not regular.
 func NewLock(path string) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil {
 		if err := regular(path, info); err != nil {

@@ -8,26 +8,24 @@ import (
 	"path/filepath"
 )
 
-// MaxFile is the most bytes that ReadFile reads. It is far above any profile,
-// configuration or list of bookmarks, and above a plan of the 4 MB that one transaction
-// can write.
+// MaxFile is the maximum number of bytes that ReadFile reads. Profiles, configurations, lists of bookmarks and plans of
+// one transaction (4 MB) are smaller.
 const MaxFile = 16 << 20
 
-// The errors that the one of ReadFile wraps for a file that it refuses.
+// ReadFile wraps these errors if it rejects a file.
 var (
 	ErrNotRegular = errors.New("not a regular file") // a device, a pipe or a folder
 	ErrTooLarge   = fmt.Errorf("more than %d MB", MaxFile>>20)
 )
 
-// ReadFile returns the content of a file that a user names or edits. It refuses
-// anything but a regular file, which could block or never end, and more than MaxFile
-// bytes. The error is an *fs.PathError.
+// ReadFile returns the content of a file that a user names or edits. It rejects files of more than MaxFile bytes, and
+// files that are not regular, because reading them could block or never end. The error is an *fs.PathError.
 func ReadFile(path string) (text []byte, err error) {
 	path = filepath.Clean(path)
 	return readRegular(path, os.Stat, os.Open)
 }
 
-// ReadWithin returns the content of a file in a folder, as ReadFile does. It refuses links that lead out of the folder.
+// ReadWithin returns the content of a file in a folder, as ReadFile does. It rejects links that lead out of the folder.
 func ReadWithin(dir, name string) (text []byte, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -37,7 +35,7 @@ func ReadWithin(dir, name string) (text []byte, err error) {
 	return readRegular(filepath.FromSlash(name), root.Stat, root.Open)
 }
 
-// OpenFile opens a regular file of any size, to be read in parts.
+// OpenFile opens a regular file of any size, so that the caller can read it in parts.
 func OpenFile(path string) (*os.File, error) {
 	return openRegular(filepath.Clean(path), os.Stat, os.Open)
 }

@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Replace writes a file atomically: readers see either the old or the new content, and
-// so does the next run after a crash. Without an error the new content is on the disk.
+// Replace writes a file atomically: readers see either the old or the new content, even after a crash. If it returns
+// nil, the new content is on the disk.
 func Replace(path string, text []byte, mode fs.FileMode) (err error) {
 	temp, err := writeTemp(path, text, mode)
 	if err != nil {
@@ -22,7 +22,7 @@ func Replace(path string, text []byte, mode fs.FileMode) (err error) {
 }
 
 // Create writes a new file with mode 0600 atomically and durably, like Replace. The error is fs.ErrExist if the file
-// exists; another process may have created it at the same time, and its content is complete.
+// exists. If another process creates the file at the same time, its content is complete.
 func Create(path string, text []byte) (err error) {
 	temp, err := writeTemp(path, text, 0o600)
 	if err != nil {
@@ -59,7 +59,8 @@ var (
 	syncDir  = SyncDir
 )
 
-// SyncDir makes new, renamed and removed files of a folder durable. Windows has no such call and does not need it.
+// SyncDir makes the creation, renaming and removal of files in a folder durable. It does nothing on Windows, which does
+// not need it.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -21,8 +21,8 @@ import (
 // longestBookmark is the maximum length of a bookmark's name, in characters.
 const longestBookmark = 80
 
-// ErrBookmark is wrapped when bookmarks cannot be changed: the name is taken, the bookmark no longer exists, or the
-// file has faults.
+// ErrBookmark matches errors that prevent a change of bookmarks: the name is taken, the bookmark no longer exists, or
+// the file has faults.
 var ErrBookmark = errors.New("bookmarks unchanged")
 
 // A bookmarkError is a message about the bookmarks that wraps ErrBookmark.
@@ -35,21 +35,22 @@ func bookmarkErrorf(format string, args ...any) error {
 	return &bookmarkError{fmt.Sprintf(format, args...)}
 }
 
-// A Bookmark is a named item, or a named query: a pattern with its arguments. Key and Args are stored values and not
-// masked. NewItem and NewQuery exclude sensitive values, but a person may write any value to the file.
+// A Bookmark is a named item, or a named query: a pattern with its arguments. Key and Args contain stored, unmasked
+// values. NewItem and NewQuery exclude sensitive values, but a person may write any value to the file.
 type Bookmark struct {
 	Name string
 	Note string
 
-	// Fields of a named query. Relative times stay relative, for example -7d.
+	// These are the fields of a named query. Relative times such as -7d stay relative.
 	Pattern *accesspatterns.Pattern
 	Args    map[string]string
 
-	// Fields of an item.
+	// These are the fields of an item.
 	Table *models.Table
 	Key   models.Item
 
-	// Problem explains why the bookmark cannot be opened, for example a missing pattern; "" if it can be opened.
+	// Problem explains why ddbdesk cannot open the bookmark, for example because of a missing pattern. It is ""
+	// otherwise.
 	Problem string
 
 	text string // text in the file, including the comments above it
@@ -66,13 +67,14 @@ type List struct {
 	editing sync.Mutex // held during changes of bookmarks without a file
 }
 
-// New returns the bookmarks of the session. They are in the store if the session has no bookmark file. It does no I/O.
+// New returns the bookmarks of the session. If the session has no bookmark file, they are in the store. New does no
+// I/O.
 func New(s *session.Viewer, store *local.Store) *List { return &List{s: s, local: store} }
 
 // IsQuery reports whether the bookmark is a named query, not an item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
-// IsItem reports whether the bookmark is an item that can be opened. If its table or pattern is missing from the
+// IsItem reports whether the bookmark is an item that ddbdesk can open. If its table or pattern is missing from the
 // profile, the bookmark is neither an item nor a query, and Problem explains why.
 func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 
@@ -94,9 +96,8 @@ func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]
 	return b, left
 }
 
-// NewItem returns the bookmark of an item. The error is a *session.Refusal if the key contains personal data, because
-// the bookmark would store it, and wraps ErrBookmark without a complete key. The bookmark only stores the item's key
-// attributes.
+// NewItem returns the bookmark of an item, which stores only its key attributes. The error is a *session.Refusal if the
+// key contains personal data, because the bookmark would store it, and wraps ErrBookmark if the key is incomplete.
 func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, error) {
 	key, ok := t.PrimaryKey(it)
 	switch {
@@ -111,8 +112,8 @@ func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, 
 	return Bookmark{Name: name, Table: t, Key: key}, nil
 }
 
-// CheckName returns why a name is invalid, or nil. Names may have up to 80 characters. The error wraps ErrBookmark.
-// Insert checks whether the name is free.
+// CheckName returns an error that wraps ErrBookmark if a name is invalid. Names may have up to 80 characters. Insert
+// checks whether the name is free.
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -149,8 +150,8 @@ func (l *List) Cached() []Bookmark {
 	return slices.Clone(l.marks)
 }
 
-// Find returns the bookmark with a name, ignoring case. The error wraps session.ErrInput. Even if the file has faults,
-// Find returns a bookmark that could be read.
+// Find returns the bookmark with a name, ignoring case. The error wraps session.ErrInput. If the file has faults, Find
+// still returns a bookmark that it could read.
 func (l *List) Find(name string) (Bookmark, error) {
 	list, err := l.Read()
 	for _, b := range list {
@@ -166,7 +167,7 @@ func (l *List) Find(name string) (Bookmark, error) {
 }
 
 // Add appends a bookmark. Its name must be free. Like every change, Add waits up to two seconds for another ddbdesk
-// that is writing the file; ctx ends the wait.
+// process that is writing the file, or until ctx is done.
 func (l *List) Add(ctx context.Context, b Bookmark) error { return l.Insert(ctx, b, -1) }
 
 // Insert writes a bookmark at a position counted from 0; -1 or a position after the last one appends it. A bookmark
@@ -197,8 +198,7 @@ func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err
 	return b, at, err
 }
 
-// Rename changes the name of a bookmark, and nothing else in the file. Names that only differ in case identify the same
-// bookmark.
+// Rename changes only the name of a bookmark in the file. Names that differ only in case identify the same bookmark.
 func (l *List) Rename(ctx context.Context, name, to string) error {
 	to = strings.TrimSpace(to)
 	if err := CheckName(to); err != nil {

@@ -155,7 +155,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 		models.Printable(b.Name))
 }
 
-// with parses the new text, and refuses it unless it contains exactly these bookmarks.
+// with parses the new text and rejects it unless it contains exactly these bookmarks.
 func (f *file) with(marks []Bookmark) (*file, error) {
 	if err := f.editable(); err != nil {
 		return nil, err

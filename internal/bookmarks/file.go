@@ -117,7 +117,7 @@ func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
 	return appdir.Lock(ctx, filepath.Join(l.s.StateDir(), "locks", hex.EncodeToString(sum[:8])))
 }
 
-// writeText writes through a symbolic link.
+// writeText follows a symbolic link and writes to its target.
 func (l *List) writeText(text string) error {
 	path := l.Path()
 	if path == "" {

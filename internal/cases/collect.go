@@ -23,7 +23,7 @@ import (
 // keyPurpose separates pseudonym keys from other uses of this machine's key.
 const keyPurpose = "ddbdesk pseudonym key 2"
 
-// A Purpose describes why a case is saved, and lists the undeclared attributes to keep.
+// A Purpose contains the reason to save a case, and lists the undeclared attributes to keep.
 type Purpose struct {
 	Reason, Ticket string
 	Keep           []string // attribute names, or Entity.attribute
@@ -33,7 +33,7 @@ func (o Purpose) recorded() (change.Reason, error) {
 	return session.ReasonFor(nil, o.Ticket+" "+o.Reason)
 }
 
-// Check returns why no case can be saved for the purpose: production requires a reason.
+// Check returns an error if the user cannot save a case for the purpose, because production requires a reason.
 func (c *Collector) Check(o Purpose) error {
 	if c.s.Production() && strings.TrimSpace(o.Reason) == "" {
 		return &session.Refusal{Why: "production requires a reason to save a case", Next: "add --reason TEXT"}
@@ -43,9 +43,9 @@ func (c *Collector) Check(o Purpose) error {
 }
 
 // Collect reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data.
-// It first records the collection in the journal. A value has the same pseudonym everywhere in a case and a different
-// one in the next case: otherwise a user could enter guessed values in a private database and compare their pseudonyms.
-// The report counts items that were deleted since Explore, or that match no entity; the case omits them.
+// It first records the collection in the journal. A value has the same pseudonym everywhere in a case, but a different
+// one in the next case: otherwise, a user could put guessed values into a private database and compare their
+// pseudonyms. The report counts items that were deleted since Explore, or that match no entity; the case omits them.
 func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := c.Check(o); err != nil {
 		return nil, nil, err

@@ -29,7 +29,7 @@ type Collector struct {
 // New returns the collector of a session. It sends no request.
 func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd, rand.Text} }
 
-// Limits restrict the reads of Explore. A limit of 0 items, bytes or units is reached before the first read, so begin
+// Limits restrict the reads of Explore. A limit of 0 items, bytes or units ends Explore before the first read, so start
 // with DefaultLimits.
 type Limits struct {
 	// Depth is the number of steps from the start; 0 collects only the start.
@@ -47,9 +47,9 @@ func DefaultLimits() Limits {
 	return Limits{Depth: 1, Rows: 50, Items: 1000, Bytes: 4 << 20, Units: 1000}
 }
 
-// Explore reads the items at the start, and step by step the items that the item screen lists as related, if an ID
-// selects them. It does not follow lists by state or day, because they do not concern the case. A reached limit is not
-// an error: Tree.Reached names it.
+// Explore reads the items at the start and then, step by step, the items that the item screen lists as related, if an
+// ID selects them. It does not follow lists by state or day, because they do not belong to the case. Reaching a limit
+// is not an error: Tree.Reached names the limit.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
 	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, queried: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {
@@ -105,7 +105,7 @@ func (x *explorer) follow(ctx context.Context, b *Branch) error {
 			}
 			request, err := x.rd.Bind(r.Pattern, r.Args)
 			if err != nil {
-				continue // A value that no key can have has no related items.
+				continue // Values that cannot be in a key have no related items.
 			}
 			id := string(request.Fingerprint())
 			if x.queried[id] {
@@ -216,7 +216,7 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 }
 
 // A Tree contains the items of a future case, grouped by their relation to its start. It is not safe for concurrent
-// use. A user may set the Pruned field of its branches before Collect.
+// use. The caller may set the Pruned field of its branches before Collect.
 type Tree struct {
 	Start   link.Place
 	Root    *Branch
@@ -228,16 +228,16 @@ type Tree struct {
 // A Branch contains the rows of one pattern, run for each item of the parent branch.
 type Branch struct {
 	Name     string // ID of the pattern, or the entity at the start
-	More     bool   // the pattern has more rows, beyond a limit
+	More     bool   // the pattern has more rows than a limit allows
 	Problem  string // why rows are missing, or ""
 	Pruned   bool   // the user excluded the branch and its descendants
 	Branches []*Branch
 
 	all   []*Record
-	first []*Record // the items of all that no earlier branch found
+	first []*Record // items that no earlier branch found
 }
 
-// TreeOf returns the tree of a case for a plain list of items, or nil if no item has an entity. The case begins at the
+// TreeOf returns the tree of a case for a plain list of items, or nil if no item has an entity. The case starts at the
 // first item that has an entity.
 func TreeOf(name string, list []*Record) *Tree {
 	first := slices.IndexFunc(list, func(r *Record) bool { return r.Entity != nil })
@@ -270,9 +270,9 @@ type Row struct {
 	Left   bool   // the branch or one of its ancestors is pruned
 }
 
-// Rows returns the branches, beginning at the root. An item belongs to the branch that found it first; branches without
-// new items, rows or problems to show are omitted. The rows refer to branches of the tree and are valid until the tree
-// changes.
+// Rows returns the branches, beginning at the root. An item belongs to the branch that found it first. Rows omits
+// branches without new items, rows or problems to show. The rows refer to branches of the tree and are valid until the
+// tree changes.
 func (t *Tree) Rows() []Row {
 	var rows []Row
 	var walk func(r Row, below string)
@@ -302,13 +302,13 @@ func (t *Tree) Items() []*Record {
 	return list
 }
 
-// Entities counts the items of the row for each entity, under "" for items without an entity.
+// Entities counts the items of the row for each entity, with the key "" for items without an entity.
 func (r Row) Entities() map[string]int { return Entities(r.all) }
 
 // New returns the number of items that no earlier branch found.
 func (r Row) New() int { return len(r.first) }
 
-// Counts returns the number of items in the row, for example "3 Document, 1 Client".
+// Counts describes the number of items in the row, for example "3 Document, 1 Client".
 func (r Row) Counts() string {
 	var parts []string
 	counts := r.Entities()
@@ -344,7 +344,7 @@ func (r Row) Note() string {
 }
 
 // Summary returns the totals of the items that are not pruned, on one line. Saving reads these items with strong
-// consistency: 1 RCU for each 4 KB.
+// consistency, which costs 1 RCU for each 4 KB.
 func (t *Tree) Summary() string {
 	bytes, units := 0, 0
 	list := t.Items()

@@ -39,7 +39,7 @@ type Header struct {
 	// Source is the store.Target.Place of the case's database, without folder names of this machine.
 	Source     string `json:"source"`
 	Production bool   `json:"production"`
-	// Taken is the time in UTC when the case was saved.
+	// Taken is the time in UTC at which the user saved the case.
 	Taken  time.Time `json:"taken"`
 	Reason string    `json:"reason,omitempty"`
 	Ticket string    `json:"ticket,omitempty"`
@@ -48,7 +48,7 @@ type Header struct {
 	Digest string    `json:"digest"` // digest of the file without this field
 }
 
-// An Origin is the start of a case: an entity, whose item is the first one, or a pattern, whose parameters are
+// An Origin is the start of a case. It is either the entity of the first item, or a pattern with parameters, which are
 // pseudonyms like the values of the items.
 type Origin struct {
 	Pattern    string            `json:"pattern,omitempty"`
@@ -78,7 +78,7 @@ func (c *Case) Link(p *profiles.Profile) link.Link {
 	return l
 }
 
-// Entities counts the items of each entity, under "" for items without an entity.
+// Entities counts the items of each entity, with the key "" for items without an entity.
 func Entities(list []*Record) map[string]int {
 	counts := map[string]int{}
 	for _, r := range list {
@@ -113,8 +113,8 @@ func (c *Case) Save(name string) error {
 	return items.Save(path, text, false)
 }
 
-// Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a
-// case over appdir.MaxFile bytes. The same case always returns the same bytes.
+// Encode returns the content of a case file: the header, followed by one line for each item. The error wraps
+// session.ErrRefused if the case exceeds appdir.MaxFile bytes. The same case always returns the same bytes.
 func (c *Case) Encode() ([]byte, error) {
 	var rest bytes.Buffer
 	for _, r := range c.Records {
@@ -162,8 +162,8 @@ type File struct {
 	lines [][]byte
 }
 
-// Parse reads a file. The error wraps session.ErrInput for a file that is not a case file or is truncated, and
-// session.ErrRefused for a file that was edited. The digest detects edits but not forgery: anyone can create a file
+// Parse reads a file. The error wraps session.ErrInput if the file is not a case file or is truncated, and
+// session.ErrRefused if a user edited it. The digest detects edits but not forgery, because anyone can create a file
 // with a correct digest. Do not trust the content until Match has accepted the profile.
 func Parse(text []byte) (*File, error) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -201,8 +201,8 @@ func Parse(text []byte) (*File, error) {
 	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk case save"}
 }
 
-// Match returns a refusal if a profile, opened with the variables of the header, differs from the profile that the case
-// was saved with. It refuses even a small difference, because another version may mask other attributes.
+// Match returns a refusal if a profile, opened with the variables of the header, differs from the profile of the saved
+// case. It refuses even small differences, because another version may mask other attributes.
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{

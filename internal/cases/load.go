@@ -48,8 +48,8 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 	return p, nil
 }
 
-// Conflict returns the error about items that exist with other values, or nil. Loading is all or nothing, because half
-// of a case misleads the reader.
+// Conflict returns the error about items that exist with other values, or nil. Loading is all or nothing, because an
+// incomplete case misleads users.
 func (p *Plan) Conflict() error {
 	if len(p.Others) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (p *Plan) Conflict() error {
 	}
 }
 
-// Replacements plans to give each item that exists the values of the case. It keeps attributes that a case never
+// Replacements returns plans that give each existing item the values of the case. It keeps attributes that a case never
 // contains: secrets, and attributes that the schema does not declare. The error is a *change.Conflict if one write
 // cannot replace an item.
 func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {

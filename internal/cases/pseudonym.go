@@ -27,7 +27,7 @@ func newMaker(key []byte, prefixes []string) *pseudonymizer {
 	return &pseudonymizer{key: key, prefixes: slices.Compact(own)}
 }
 
-// text chooses the method by the form of the value, so that equal values get equal pseudonyms in every attribute.
+// text selects the method by the form of the value, so that equal values get equal pseudonyms in every attribute.
 func (m *pseudonymizer) text(value string, f models.Format) string {
 	for _, p := range m.prefixes {
 		if len(value) > len(p) && strings.HasPrefix(value, p) {

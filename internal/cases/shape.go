@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// A slot is a character to replace, with one of radix characters that begin at first.
+// A slot is a character to replace with one of radix characters, which start at first.
 type slot struct {
 	at    int // index in the runes
 	first rune
@@ -42,7 +42,7 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 	return list, known
 }
 
-// shaped permutes short texts, which never share a pseudonym; for longer texts a collision is improbable.
+// shaped permutes short texts, so they never share a pseudonym. For longer texts, a collision is improbable.
 func (m *pseudonymizer) shaped(value string, number bool) string {
 	text := []rune(value)
 	list, known := slots(text, number)

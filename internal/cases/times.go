@@ -10,7 +10,7 @@ import (
 // span is the maximum shift of a time in days, about eleven years, so that ages stay plausible.
 const span = 4000
 
-// lastYear is the last year of real times. Later years mean "never" and only have four digits.
+// lastYear is the last year of real times. Later years of four digits mean "never".
 const lastYear = 9900
 
 func (m *pseudonymizer) time(value string, f models.Format) (text string, ok bool) {

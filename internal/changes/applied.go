@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A partState is the journal's state of a part.
+// A was is the state of a part according to the journal.
 type partState uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	partOpen
 )
 
-// An appliedPart is the journal's state of a part, and the 128-bit ID of the entry that committed it.
+// A appliedPart is the state of a part according to the journal, and the 128-bit ID of the entry that committed it.
 type appliedPart struct {
 	was partState
 	id  [16]byte
@@ -31,8 +31,8 @@ func (p appliedPart) entry() string {
 	return hex.EncodeToString(p.id[:])
 }
 
-// An appliedParts is the journal's state of every part of a file. It uses 17 bytes for each part, whatever the size of the
-// entries.
+// An appliedParts contains the state of every part of a file according to the journal. It uses 17 bytes for each part,
+// regardless of the size of the entries.
 type appliedParts struct {
 	parts []appliedPart      // nil if the journal has no entry of the file
 	open  map[int]PastChange // open changes by the part's number, from 0
@@ -48,7 +48,7 @@ func (h appliedParts) part(n int) appliedPart {
 // journalSkew is the maximum time by which a file's journal entry may predate the file, because a clock was corrected.
 const journalSkew = time.Hour
 
-// appliedParts fails on a line that cannot be read, because that line may record a change to an item.
+// appliedParts fails on an unreadable line, because the line may record a change to an item.
 func (c *Committer) appliedParts(f *File) (appliedParts, error) {
 	h := appliedParts{open: map[int]PastChange{}}
 	for p, err := range c.planner.past.Past() {

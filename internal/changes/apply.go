@@ -12,23 +12,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits control how ApplyFile writes. The zero value means the default rate and no canary.
+// Limits controls how ApplyFile writes. The zero value means the default rate and no canary.
 type Limits struct {
 	Rate   float64 // write units per second; 0 for the default, negative for no limit
 	Canary int     // items to change first; 0 for no canary
-	// Continue is called after a committed canary if items remain. Its error ends the sweep. Nil continues.
+	// ApplyFile calls Continue after a committed canary if items remain. An error ends the sweep. If Continue is nil,
+	// the sweep continues.
 	Continue func(ctx context.Context, done Summary, remaining int) error
 	// Waiting receives the time that the sweep waits before it can determine the outcome of an interrupted change. It
 	// may be nil.
 	Waiting func(time.Duration)
 }
 
-// ApplyFile applies the items of a file that were not applied before, and calls each with every outcome. It stops after
-// a canary that was not committed, after an unknown outcome, and when too many items fail; see Run for the rest. It
-// applies changes that an earlier run left without an outcome last, and resolves each of them first. An error before
-// the first outcome means that no item was tried. A later error comes from Continue, or means that another program
-// changed the file. If ctx is canceled, ApplyFile completes the current item and skips the others; the same file can
-// apply them later.
+// ApplyFile applies the items of a file that earlier runs did not apply, and calls each with every outcome. It stops
+// after an uncommitted canary, after an unknown outcome, and if too many items fail; see Run for other reasons. It
+// applies changes that an earlier run left without an outcome last, after it has resolved them. An error before the
+// first outcome means that ApplyFile tried no item. A later error comes from Continue, or means that another program
+// changed the file. If ctx is canceled, ApplyFile completes the current item and skips the others; a later call can
+// apply them.
 func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(Outcome)) (Summary, error) {
 	none := Summary{ID: f.Sweep, Counts: map[Status]int{}}
 	a, err := c.checkFile(ctx, f)
@@ -57,7 +58,8 @@ type fileRun struct {
 }
 
 const (
-	// errorShare is the share of uncommitted items above which a sweep stops, because the data differs from the plan.
+	// errorShare is the share of uncommitted items above which a sweep stops, because the data then differs from the
+	// plan.
 	errorShare = 0.2
 	// errorsFrom is the number of tried items from which errorShare applies.
 	errorsFrom = 20

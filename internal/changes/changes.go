@@ -1,7 +1,7 @@
 // Package changes changes items. A Planner plans actions, repairs and undos without writing, a Committer applies plans
 // and records them in the journal, and a Journal reads past changes. A Set is one action on one or many items; each
 // item has its own transaction, and one item is in memory at a time. A File stores a set. Package accesspatterns/change
-// determines an action's writes, and package session who may apply it.
+// determines an action's writes, and package session determines who may apply it.
 package changes
 
 import (
@@ -39,12 +39,12 @@ type Journal struct {
 	rd *reading.Reader
 }
 
-// NewPlanner returns the planner of a viewer, without a Committer. It sends no request.
+// NewPlanner returns the planner of a viewer, without a Committer. It sends no requests.
 func NewPlanner(v *session.Viewer, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) *Planner {
 	return &Planner{s: v, tables: t, rd: rd, drift: d, past: &Journal{s: v, rd: rd}}
 }
 
-// New returns the planner, committer and journal of a session. It sends no request.
+// New returns the planner, committer and journal of a session. It sends no requests.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
 	p := NewPlanner(s.Viewer, t, rd, d)
 	return p, &Committer{s: s, rd: rd, planner: p}, p.past

@@ -17,8 +17,8 @@ func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (model
 	return a.SubjectKey(change.UserInput{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
 }
 
-// Refuse records in the journal that a change was refused before it was planned, and returns the error of why. The item
-// may not exist.
+// Refuse records in the journal that ddbdesk refused a change before planning it, and returns an error with the reason
+// why. The item may not exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, cause error) error {
 	given, _ := change.MakeReason(reason) // An invalid reason is not recorded.
 	detail := journal.Detail{Reason: given}
@@ -31,8 +31,8 @@ func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[str
 	return c.s.Refuse(ctx, a.FullID(), detail, cause)
 }
 
-// Undoable returns the plan of a past change, for PlanUndo. The error is a *session.Refusal when the change cannot be
-// undone; the plan is returned with the error if it can be read.
+// Undoable returns the plan of a past change, for PlanUndo. The error is a *session.Refusal if the change cannot be
+// undone. Undoable also returns the plan with the error if it can read the plan.
 func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	p, err := j.PlanOf(c)
 	if err != nil {

@@ -20,26 +20,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Commitment is a change that was applied.
+// A Commitment is an applied change.
 type Commitment struct {
 	Plan     *change.Plan // with the timestamps of the commit
 	Journal  string       // the ID of its journal entries
 	Capacity float64      // write units consumed, 0 when the response was lost
 	Notes    []string     // for the user
-	// Unrecorded is the error that kept the outcome out of the journal, or nil. The intent stays open until Resolve.
+	// Unrecorded is the error that prevented the journal from recording the outcome, or nil. The intent stays open
+	// until Resolve.
 	Unrecorded error
 	// Past is the change as Journal.Past would return it.
 	Past PastChange
-	// Items are the written items after the commit, in the order of the plan's writes: as read back, or as planned if
+	// Items contains the written items in the order of the plan's writes: as read after the commit, or as planned if
 	// the read failed. An item that does not exist is nil.
 	Items []models.Item
 }
 
-// ErrUnknown is wrapped by the error of a change with an unknown outcome. Its intent stays open in the journal
-// until Resolve reads the items.
+// ErrUnknown matches the error of a change with an unknown outcome. Its intent stays open in the journal until Resolve
+// reads the items.
 var ErrUnknown = errors.New("outcome unknown")
 
-// Time limits for a sent change and for reading its items back. They replace the caller's context, even after it ends.
+// These time limits apply to a sent change and to reading its items back. They replace the caller's context, even after
+// it ends.
 const (
 	commitLimit = 90 * time.Second
 	readLimit   = 15 * time.Second
@@ -47,10 +49,11 @@ const (
 
 // Commit applies the plan: it writes the intent to the journal, sends the writes as one transaction, reads the items
 // back and writes the outcome to the journal. It sets the plan's timestamps to the time of the commit and changes
-// nothing else. A sent change is completed even when ctx ends.
+// nothing else. Commit completes a sent change even if ctx ends.
 //
-// A *change.Conflict means that nothing was written because the items changed since they were read. A *session.Refusal
-// means that nothing was sent. An error that wraps ErrUnknown means that the change may have been applied.
+// A *change.Conflict means that DynamoDB wrote nothing, because the items changed after ddbdesk read them. A
+// *session.Refusal means that Commit sent nothing. An error that wraps ErrUnknown means that DynamoDB may have applied
+// the change.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
 	return c.commit(ctx, p, origin{})
 }
@@ -59,7 +62,7 @@ func (c *Committer) refuse(ctx context.Context, p *change.Plan, cause error) err
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), cause)
 }
 
-// needsAnother returns the refusal of a plan that the user may not apply alone, or nil if the user may.
+// needsAnother returns a refusal if the user may not apply the plan alone.
 func (c *Committer) needsAnother(p *change.Plan, f *File) error {
 	switch {
 	case f != nil:
@@ -139,12 +142,13 @@ type committing struct {
 	plan     *change.Plan
 	from     origin
 	open     journal.Entry
-	attempts int // number of waits because another audit entry had the key
-	// deleted is the plan's record with the item that was really deleted, or "" if that is the item that was read.
+	attempts int // number of waits for a key that another audit entry has
+	// deleted is the plan's record with the item that DynamoDB deleted, or "" if that equals the item that ddbdesk
+	// read.
 	deleted string
 }
 
-// compareRest compares attributes outside the condition. A later change to them is detected only for a single write.
+// compareRest compares attributes outside the condition. Only a single write detects a later change to them.
 func (c *committing) compareRest(ctx context.Context) error {
 	for _, w := range c.plan.All() {
 		if len(w.Unseen) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
@@ -177,7 +181,7 @@ func (c *committing) uncompared() string {
 	return fmt.Sprintf("; %s could not be compared, and an undo puts them back as they were read", english.Plural(n, "attribute", ""))
 }
 
-// replaceOld puts the item that was really deleted into the record, so that an undo restores that item.
+// replaceOld puts the item that DynamoDB deleted into the record, so that an undo restores that item.
 func (c *committing) replaceOld(old models.Item) string {
 	w := &c.plan.Writes[0]
 	if old == nil || !w.Differs(old) {
@@ -271,8 +275,8 @@ func (c *committing) canResend(state change.State) bool {
 	return state == change.NotWritten || state == change.Alike && c.plan.Batch().IsTransaction()
 }
 
-// decides reports whether a failure also settles an earlier attempt. A transaction that had succeeded would not check
-// conditions again, because of its token. A single write may fail because of the earlier attempt.
+// decides reports whether a failure also settles an earlier attempt. Because of its token, a transaction that succeeded
+// would not check its conditions again. A single write may fail because the earlier attempt succeeded.
 func decides(failed *store.Error, state change.State) bool {
 	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
 	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
@@ -292,7 +296,7 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 		ErrUnknown, strings.TrimRight(failed.What, "."), place, c.open.ID)
 }
 
-// conflict returns text for the journal, which never contains personal data, even if the screen reveals it.
+// conflict returns a text for the journal, which must not contain personal data even if the screen reveals it.
 func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.Conflict {
 	out := &change.Conflict{What: change.NothingWritten + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
@@ -408,7 +412,8 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal verifies the journal, except unchanged parts, before the first change. Append checks only the end.
+// verifiedJournal verifies the changed parts of the journal before the first change, because Append checks only the
+// end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {

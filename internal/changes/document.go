@@ -47,9 +47,9 @@ func StatusOf(err error) Status {
 	return Failed
 }
 
-// A Document describes a change in JSON. It has the same fields for all outcomes, because scripts read status first.
-// Values that the role may not see are masked. Token is the client request token, null without a plan; From and To are
-// the states of a transition, null for an action without one.
+// A Document describes a change in JSON. It has the same fields for all outcomes, because scripts read status first. It
+// masks values that the role may not see. Token is the client request token, or null without a plan. From and To are
+// the states of a transition, or null if the action has none.
 type Document struct {
 	Action string  `json:"action"`
 	Title  string  `json:"title"`
@@ -62,16 +62,17 @@ type Document struct {
 	Writes []change.Write `json:"writes"`
 	Token  *string        `json:"token"`
 	Notes  []string       `json:"notes"`
-	// Capacity is in WCU: consumed if the change was committed, estimated otherwise; null without a plan.
+	// Capacity is in WCU. It is the consumed capacity of a committed change and an estimate otherwise, or null without
+	// a plan.
 	Capacity *float64 `json:"capacity"`
 	Journal  *string  `json:"journal"` // ID of the journal entries
-	// Differences are the attributes that changed after the item was read, only for a conflict.
+	// Differences contains the attributes that changed after ddbdesk read the item. Only a conflict has them.
 	Differences []models.Change `json:"differences"`
 	Error       *string         `json:"error"`
 	Request     *string         `json:"request,omitempty"` // ID of the filed request
 }
 
-// DocumentOf describes a change. The plan is nil if planning failed, and must be masked for the user.
+// DocumentOf describes a change. plan is nil if planning failed, and must otherwise be masked for the user.
 func DocumentOf(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Document {
 	doc := Document{
 		Action: a.ID, Title: a.Title, Undo: undo, Status: status, Reason: strings.TrimSpace(reason),

@@ -22,10 +22,10 @@ import (
 )
 
 // A File is a set of plans in a file: a line that describes the set, a line for each item, and a line that closes and
-// signs the file. Sensitive values are masked or encrypted for this machine. ApplyFile plans each item again and
-// refuses it when the result differs: an edited file can at most be another plan that the action allows. The digest
-// detects accidental edits; the MAC detects every edit, but only on the machine that wrote the file. Only a few items
-// are in memory at a time.
+// signs the file. The file contains sensitive values only masked or encrypted for this machine. ApplyFile plans each
+// item again and refuses it if the result differs, so an edited file can only contain another plan that the action
+// allows. The digest detects accidental edits. The MAC detects every edit, but only on the machine that wrote the file.
+// Only a few items are in memory at a time.
 type File struct {
 	Head
 	Closing
@@ -48,8 +48,8 @@ type Head struct {
 	Profile   string            `json:"profileDigest"`
 	Action    string            `json:"action"`
 	Inputs    map[string]string `json:"inputs"` // shared by all items; sensitive ones are masked
-	// SealedInputs are all inputs, encrypted for this machine, if some are masked. It is "" in a request, which others
-	// apply.
+	// SealedInputs contains all inputs, encrypted for this machine, if some are masked. It is "" in a request, because
+	// another user applies it.
 	SealedInputs string `json:"sealedInputs,omitempty"`
 	Reason       string `json:"reason"`
 	Undoes       string `json:"undoes,omitempty"` // token of the change to undo
@@ -73,7 +73,7 @@ type Closing struct {
 type Part struct {
 	Key    string            `json:"key"` // masked
 	Inputs map[string]string `json:"inputs,omitempty"`
-	// SealedInputs are the inputs of an item whose key contains personal data, encrypted for this machine.
+	// SealedInputs contains the inputs of an item whose key contains personal data, encrypted for this machine.
 	SealedInputs string          `json:"sealedInputs,omitempty"`
 	Token        string          `json:"token"`
 	Print        string          `json:"print"`            // masked, for people; only in the plan of a single change
@@ -81,7 +81,8 @@ type Part struct {
 	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; only for a single change
 }
 
-// Purposes of MACs and encrypted texts: the MAC of a file, the identification of its key, fingerprints, and inputs.
+// These are the purposes of MACs and encrypted texts: the MAC of a file, its key's identification, fingerprints and
+// inputs.
 const (
 	macPurpose     = "ddbdesk plan 4"
 	machinePurpose = "ddbdesk machine 1"
@@ -98,7 +99,7 @@ func (h *Head) Many() bool { return h.Sweep != "" }
 // OnlyHere reports whether a file that was just written has inputs that only this machine can decrypt.
 func (f *File) OnlyHere() bool { return f.sealed || f.SealedInputs != "" }
 
-// A Draft is a file that is written while its items are planned. Call exactly one of Save and Discard. It is not safe
+// A Draft is a file that ddbdesk writes while it plans the items. Call exactly one of Save and Discard. It is not safe
 // for concurrent use. A process that ends without either call leaves only a .part file.
 type Draft struct {
 	*File
@@ -108,8 +109,8 @@ type Draft struct {
 	sum  hash.Hash
 }
 
-// NewFile begins the file of a selection. The file exists at path only after Save. schema is the name or file that
-// opens the schema again. The error is a *session.Refusal when the file would contain a secret.
+// NewFile starts the file of a selection. The file exists at path only after Save. schema is the name or file that
+// opens the schema again. The error is a *session.Refusal if the file would contain a secret.
 func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, error) {
 	d, err := pl.draft(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
 	if err == nil {
@@ -122,7 +123,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 	for name, text := range s.Args {
 		d.Parameters[name] = text
 		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.Open {
-			d.Parameters[name] = models.MaskedText // Only people read the parameters: the items are not selected again.
+			d.Parameters[name] = models.MaskedText // Only people read the parameters, because nothing selects the items again.
 		}
 	}
 	if d.disk, err = items.Create(path, false); err != nil {
@@ -136,7 +137,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 }
 
 // WritePlan returns the file of one plan. schema is the name or file that opens the schema again. The error is a
-// *session.Refusal when the file would contain a secret.
+// *session.Refusal if the file would contain a secret.
 func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	return pl.writePlan(p, schema, true)
 }
@@ -227,7 +228,7 @@ func (d *Draft) line(v any, hashed io.Writer) error {
 	return err
 }
 
-// Add adds the plan of an item; see Preview. Items are applied in the order of the calls.
+// Add adds the plan of an item; see Preview. ApplyFile applies items in the order of these calls.
 func (d *Draft) Add(it Item, p *change.Plan) error {
 	part, err := d.part(it, p)
 	if err != nil {
@@ -260,7 +261,7 @@ func (d *Draft) Save() error {
 	return d.disk.Commit()
 }
 
-// Discard removes the file, unless it was saved.
+// Discard removes the file unless Save has completed it.
 func (d *Draft) Discard() error { return d.disk.Discard() }
 
 // Summary returns the file without its items. A request for many items stores the summary.
@@ -304,7 +305,7 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 	return part, err
 }
 
-// atTime plans p again for LoadPlan: all parts have the time of their file.
+// atTime plans p again for LoadPlan, because all parts have the time of their file.
 func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 	b := *p.Basis
 	b.Now, b.Values = now, maps.Clone(b.Values)
@@ -350,8 +351,8 @@ func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
 	return all, err
 }
 
-// OpenInputs returns the decrypted inputs that apply to every item. The error is a *session.Refusal for a file from
-// another machine.
+// OpenInputs returns the decrypted inputs that apply to every item. The error is a *session.Refusal if another machine
+// wrote the file.
 func (h *Head) OpenInputs(v *session.Viewer) (map[string]string, error) {
 	all := map[string]string{}
 	maps.Copy(all, h.Inputs)
@@ -381,9 +382,9 @@ func open(v *session.Viewer, sealed string, into map[string]string) error {
 	return nil
 }
 
-// has does not detect an edit of a masked value on another machine, but the writes are conditional on what was read.
+// has cannot detect an edit of a masked value on another machine, but the writes are conditional on the values read.
 func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
-	// Only the masked plan is hashed: a hash of the real values would let a reader of the file try all telephone
+	// Hash only the masked plan, because a hash of the real values would let a reader of the file try all phone
 	// numbers.
 	if printOf(plan.Shown(v.FullMasker())) != p.Print {
 		return false
@@ -426,7 +427,7 @@ func machineOf(v *session.Viewer) (string, error) {
 	return machine[:2*aes.BlockSize], nil
 }
 
-// signed reports whether this machine wrote the file. The error is a *session.Refusal for an edited file.
+// signed reports whether this machine wrote the file. The error is a *session.Refusal if a user edited the file.
 func (f *File) signed(v *session.Viewer) (bool, error) {
 	machine, err := machineOf(v)
 	if err != nil {

@@ -20,10 +20,9 @@ const (
 	// fileFormat and fileVersion identify the format of plan files.
 	fileFormat  = "ddbdesk plan "
 	fileVersion = 4
-	// longestLine limits a line, in bytes: a transaction has at most 4 MB of items before the change, and as many after
-	// it.
+	// longestLine limits a line, in bytes. A transaction has at most 4 MB of items before the change and 4 MB after it.
 	longestLine = 16 << 20
-	// groupSize is the number of lines that are read and verified together before the first of them is applied.
+	// groupSize is the number of lines to read and verify together before ddbdesk applies the first of them.
 	groupSize = 64
 )
 
@@ -31,12 +30,12 @@ const (
 type parts struct {
 	from   io.ReadSeeker
 	begin  int64               // offset of the first item
-	groups [][sha256.Size]byte // digest of each group of lines, so that a file that changes later is not applied
+	groups [][sha256.Size]byte // digest of each group of lines, to detect later changes of the file
 }
 
 // OpenFile opens a file and verifies it, without a connection; Close it after use. The error wraps session.ErrInput if
-// the file is not a plan file or has another version, and is a *session.Refusal if it was edited or truncated. A digest
-// for each 64 lines stays in memory: half a byte for each item.
+// the file is not a plan file or has another version, and is a *session.Refusal if a user edited or truncated it.
+// Memory grows by half a byte for each item, because OpenFile keeps a digest for each 64 lines.
 func OpenFile(path string) (*File, error) {
 	from, err := appdir.OpenFile(path)
 	if err != nil {
@@ -53,7 +52,8 @@ func OpenFile(path string) (*File, error) {
 	return f, nil
 }
 
-// ReadFile is OpenFile for text. It also accepts the Summary of a file, and then returns a file without items.
+// ReadFile is like OpenFile, but for text. It also accepts the Summary of a file, and then returns a file without
+// items.
 func ReadFile(text []byte) (*File, error) {
 	f, err := read(bytes.NewReader(text))
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// Only returns the item of a file with one item.
+// Only returns the single item of a file, or an error if the file does not have exactly one.
 func (f *File) Only() (Part, error) {
 	if f.Items == 1 && f.parts != nil {
 		for part, err := range f.all() {
@@ -154,7 +154,7 @@ func read(from io.ReadSeeker) (*File, error) {
 	return f, nil
 }
 
-// firstMember ends the document after its first member, which is the format, because the text may be cut off later.
+// firstMember ends the document after its first member, which is the format, because the text may be truncated later.
 func firstMember(text []byte) []byte {
 	if i := bytes.IndexByte(text, ','); i > 0 {
 		return append(bytes.Clone(text[:i]), '}')
@@ -162,7 +162,7 @@ func firstMember(text []byte) []byte {
 	return text
 }
 
-// fileLines scans whole lines. left reports that text without a line ending follows the last one.
+// fileLines scans whole lines. left is set if text without a line ending follows the last line.
 type fileLines struct {
 	*bufio.Scanner
 	left bool
@@ -227,7 +227,7 @@ func readGroup(lines *fileLines, n int, want [sha256.Size]byte) ([]Part, error) 
 	return group, nil
 }
 
-// decodeLine rejects unknown members, and members that a person may read differently.
+// decodeLine rejects unknown members, and members that a person may interpret differently.
 func decodeLine(text []byte, into any) bool {
 	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

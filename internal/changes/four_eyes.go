@@ -25,8 +25,8 @@ func isSameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// NeedsAnother returns the refusal if the action needs a second person and the session's user created the plan,
-// otherwise nil. It also refuses a file of this machine that was edited.
+// NeedsAnother returns a refusal if the action needs a second person and the session's user created the plan. It also
+// refuses an edited file of this machine.
 func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	signedHere, err := f.signed(pl.s)
 	if err != nil || !a.FourEyes {
@@ -48,8 +48,8 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	}
 }
 
-// Unverified returns the refusal of a file from another machine, nil for a file of this machine. It is for files that a
-// person hands over, which do not prove their author, unlike the requests table.
+// Unverified returns a refusal if the file is from another machine. Use it for files that a person hands over, because
+// such files, unlike the requests table, do not prove their author.
 func (pl *Planner) Unverified(f *File) error {
 	if signedHere, err := f.signed(pl.s); err != nil || signedHere {
 		return err
@@ -59,8 +59,8 @@ func (pl *Planner) Unverified(f *File) error {
 	}
 }
 
-// TypedActor returns the refusal of a typed actor if the action needs a second person and AWS identifies the user,
-// otherwise nil.
+// TypedActor returns a refusal if the user typed the actor, the action needs a second person and AWS identifies the
+// user.
 func TypedActor(s *session.Viewer, a *change.Action) error {
 	arn := s.Person().ARN
 	if !a.FourEyes || arn == "" || isSameName(arn, s.Actor()) {
@@ -89,7 +89,7 @@ func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	}
 }
 
-// personOf returns the zero Person, which equals nobody, if the journal does not record who applied the change.
+// personOf returns the zero Person, which matches nobody, if the journal does not record who applied the change.
 func personOf(s *session.Viewer, token string) session.Person {
 	for e, err := range journal.Backward(s.JournalPath()) {
 		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {

@@ -24,7 +24,8 @@ type PastChange struct {
 	Undone  bool           // a later change undid it
 }
 
-// OpenElsewhere counts the changes without an outcome of another schema or database, which a session cannot resolve.
+// OpenElsewhere counts changes without an outcome that belong to another schema or database, so that this session
+// cannot resolve them.
 type OpenElsewhere struct {
 	Schema string // schema name
 	Place  string // the database, described so that it differs from other databases
@@ -53,7 +54,7 @@ const (
 )
 
 // Past yields the changes of this session's schema and target, newest first. It reads the journal backward and only as
-// far as the caller iterates. It yields an error for each line that cannot be read.
+// far as the caller iterates. It yields an error for each unreadable line.
 func (j *Journal) Past() iter.Seq2[PastChange, error] {
 	return func(yield func(PastChange, error) bool) {
 		h := newHistory(j)
@@ -72,7 +73,7 @@ func (j *Journal) Past() iter.Seq2[PastChange, error] {
 // A history combines journal entries into changes, from the newest entry to the oldest.
 type history struct {
 	j        *Journal
-	outcomes map[string]journal.Entry // outcomes by change ID; the intent is read later
+	outcomes map[string]journal.Entry // outcomes by change ID, until their intents are read
 	undone   map[string]bool          // tokens of undone changes that are read later
 	seen     recent                   // IDs of changes whose last intent was read
 }
@@ -125,7 +126,7 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 	return c, true
 }
 
-// isOurs compares the account, because others may have the same tables, and the table, because variables rename it.
+// isOurs compares the account, because others may have the same tables, and the table, whose name variables change.
 func (j *Journal) isOurs(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
@@ -138,8 +139,7 @@ func (j *Journal) isOurs(e journal.Entry) bool {
 	return name == "" || slices.ContainsFunc(j.s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
-// PlanOf returns the plan of a change. The error wraps session.ErrInput when the change was recorded on another
-// machine.
+// PlanOf returns the plan of a change. The error wraps session.ErrInput if another machine recorded the change.
 func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	text, err := j.openRecord(c)
 	if err != nil {
@@ -157,7 +157,7 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	})
 }
 
-// ActionOf returns the action of a change without decrypting its record; nil if the schema no longer has it.
+// ActionOf returns the action of a change without decrypting its record, or nil if the schema no longer has the action.
 func (j *Journal) ActionOf(c PastChange) *change.Action {
 	id, ok := strings.CutPrefix(c.Intent.Subject, j.s.Profile().Name+".")
 	if !ok {
@@ -191,11 +191,11 @@ type Latest struct {
 	Set  Undoing // the zero Undoing for a change that is not part of a set
 }
 
-// Many reports whether one undo reverts more than this change, because the set has several.
+// Many reports whether one undo reverts more than this change, because the set contains several changes.
 func (l Latest) Many() bool { return l.Set.Changes > 1 }
 
-// Last returns the newest change that was or may have been applied; false if there is none. It skips undos and undone
-// changes. For a change that cannot be undone it returns the error of Undoable.
+// Last returns the newest change that was or may have been applied, or false if there is none. It skips undos and
+// undone changes. If the change cannot be undone, it returns the error of Undoable.
 func (j *Journal) Last() (l Latest, found bool, err error) {
 	var faults []error
 	for c, err := range j.Past() {
@@ -214,7 +214,7 @@ func (j *Journal) Last() (l Latest, found bool, err error) {
 	return l, false, errors.Join(faults...)
 }
 
-// LastChange returns the newest change of the item that can be undone, without its set; false if there is none.
+// LastChange returns the newest change of the item that can be undone, without its set, or false if there is none.
 func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool, error) {
 	want := key.AppendDynamoDBJSON(nil)
 	var faults []error
@@ -228,7 +228,7 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool
 		}
 		p, perr := j.PlanOf(c)
 		if perr != nil {
-			continue // recorded on another machine, or with another schema
+			continue // from another machine or another schema
 		}
 		for _, w := range p.Writes {
 			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), want) {
@@ -239,8 +239,8 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (Latest, bool
 	return Latest{}, false, errors.Join(faults...)
 }
 
-// Open returns the changes of Past without an outcome, oldest first, whatever their age. It reads little more than the
-// journal files that contain open changes.
+// Open returns the changes of Past that do not have an outcome, oldest first. It reads little more than the journal
+// files that contain open changes.
 func (j *Journal) Open() ([]PastChange, error) {
 	pending, err := journal.Pending(j.s.JournalPath())
 	var list []PastChange
@@ -298,7 +298,7 @@ func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) [
 		var writes []change.Write
 		for c, err := range j.Past() {
 			if err != nil {
-				continue // An unreadable line explains no change.
+				continue // An unreadable line cannot explain a change.
 			}
 			if c.Intent.Detail.Token == p.Basis.Token {
 				break
@@ -317,8 +317,8 @@ func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) [
 	}
 }
 
-// Unsettled returns how long a change without an outcome may still be in progress, 0 if Resolve can determine the
-// outcome.
+// Unsettled returns the time for which a change without an outcome may still be in progress, or 0 if Resolve can
+// determine the outcome.
 func (j *Journal) Unsettled(c PastChange) time.Duration {
 	age := j.s.Now().Sub(c.Intent.Time)
 	if age < 0 {
@@ -341,7 +341,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	if err != nil {
 		return "", err
 	}
-	// The age is unreliable if the clock was set.
+	// The age is unreliable if someone has set the clock.
 	if idle, err := log.Idle(); err != nil || !idle {
 		return "", cmp.Or(err, session.InputErrorf("a change is being sent on this machine; resolve journal entry %s afterwards",
 			c.Intent.ID))

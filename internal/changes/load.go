@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// LoadPlan plans the change of a file with one item again from the current items. The error is a *change.Conflict when
-// the data changed, and a *session.Refusal when the schema or the target differs.
+// LoadPlan plans the change of a file with one item again from the current items. The error is a *change.Conflict if
+// the data changed, and a *session.Refusal if the schema or the target differs.
 func (pl *Planner) LoadPlan(ctx context.Context, f *File) (*change.Plan, error) {
 	part, err := f.Only()
 	if err != nil {
@@ -46,7 +46,7 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 		it = w.After
 	}
 	if partKey(pl.s, w.Table, it) != part.Key {
-		return nil, edited() // The plan would change another item than the reviewed one.
+		return nil, edited() // The plan would change a different item from the reviewed one.
 	}
 	return p, nil
 }
@@ -94,7 +94,7 @@ func (pl *Planner) undoPlan(f *File) (*change.Plan, error) {
 	}
 }
 
-// ActionOf returns the action of a file. For an undo it is the action of the change to undo.
+// ActionOf returns the action of a file. For an undo, it returns the action of the change to undo.
 func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
 	if f.Undoes == "" {
 		return pl.Action(f.Action)
@@ -149,7 +149,7 @@ func short(v any) string {
 }
 
 // Apply applies the plan of a file with one item. If the action needs a second person, it refuses the author of the
-// plan. A plan that was joined to p is applied in the same transaction.
+// plan. The same transaction applies a plan that is joined to p.
 func (c *Committer) Apply(ctx context.Context, f *File, p *change.Plan) (*Commitment, error) {
 	return c.commit(ctx, p, origin{file: f})
 }
@@ -163,14 +163,15 @@ func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, 
 	}
 	if p.Joined != nil || m.Set != "" {
 		// DynamoDB applies a transaction once for its token and reports success to everyone who sends it. If several
-		// users apply one request, only the user whose decision is stored may receive that success. An interrupted set
-		// may send an item again with a later time, and DynamoDB rejects a token with other content.
+		// users apply one request, only the user whose decision the table stores may receive that success. An
+		// interrupted set may send an item again with a later time, and DynamoDB rejects a repeated token with
+		// different content.
 		b.Token = change.NewToken()
 	}
 	return p.At(b)
 }
 
-// A Member identifies the item of a set for the journal. The zero Member stands for a change without a set.
+// A Member identifies the item of a set for the journal. The zero Member represents a change without a set.
 type Member struct {
 	Set    string // ID of the set
 	Number int    // number of the item, from 1

@@ -20,7 +20,7 @@ const logEntries = 20
 
 // Log returns the newest changes and remarks until their number reaches limit, and every older change without an
 // outcome. It reads at most limit*logEntries entries, apart from the older open changes. The error joins the errors of
-// unreadable lines, and comes with the rest of the log.
+// unreadable lines, and Log returns it with the rest of the log.
 func (j *Journal) Log(limit int) (Log, error) {
 	var l Log
 	var faults []error
@@ -58,8 +58,8 @@ func isRemark(e journal.Entry) bool {
 	return e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup
 }
 
-// Verify reads the journal and returns its number of entries and its problems, nil for an intact journal. Unless whole
-// is set, it skips parts that were verified before and did not change.
+// Verify reads the journal and returns its number of entries and its problems, which are nil for an intact journal.
+// Unless whole is set, it skips verified parts that did not change.
 func (j *Journal) Verify(whole bool) (entries int, problems []string, err error) {
 	verify := journal.VerifyChanged
 	if whole {

@@ -15,18 +15,18 @@ import (
 type Move struct {
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
-	To         *models.State     // nil when the lifecycle does not describe the state
-	Action     *change.Action    // for the transition; nil when the schema has no action for it
+	To         *models.State     // nil if the lifecycle does not describe the state
+	Action     *change.Action    // action for the transition; nil if the schema has none
 	Args       map[string]string // inputs filled from the item and the transition
-	Why        string            // why it can be neither applied nor requested now, "" when it can
+	Why        string            // why the user can neither apply nor request it now, or ""
 }
 
 // An Offer is an action of an item's entity.
 type Offer struct {
 	Action *change.Action
 	Args   map[string]string // inputs filled from the item
-	Why    string            // why it can be neither applied nor requested now, "" when it can
-	// Refused reports that the item allows the action and Why is about the session, for example its role.
+	Why    string            // why the user can neither apply nor request it now, or ""
+	// Refused is set if the item allows the action and Why concerns the session, for example its role.
 	Refused bool
 }
 
@@ -66,13 +66,13 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	return offers
 }
 
-// A QueueOffer is a queue that is reachable from an item.
+// A QueueOffer is a queue that the user can open from an item.
 type QueueOffer struct {
 	Queue *change.Queue
 	Given map[string]string // parameters of the queue, filled from the item
 }
 
-// Queues lists the queues whose parameters can be filled from an item of e, in the schema's order.
+// Queues lists the queues whose parameters an item of e can fill, in the schema's order.
 func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
 	var offers []QueueOffer
 	view := accesspatterns.ItemView(e, it)
@@ -91,7 +91,7 @@ type Membership struct {
 }
 
 // Memberships evaluates an item of e against every queue that returns e and whose parameters the item fills, in the
-// schema's order. It reads nothing.
+// schema's order. It sends no requests.
 func (pl *Planner) Memberships(e *models.Entity, it models.Item) []Membership {
 	var list []Membership
 	for _, q := range pl.s.Profile().Queues {
@@ -112,7 +112,7 @@ func (pl *Planner) Memberships(e *models.Entity, it models.Item) []Membership {
 	return list
 }
 
-// QueuesAfter lists the queues that follow an applied plan. An undo has none.
+// QueuesAfter lists the queues that follow an applied plan. It returns nil for an undo.
 func (pl *Planner) QueuesAfter(p *change.Plan) []QueueOffer {
 	it := p.Writes[0].After
 	if it == nil {
@@ -165,7 +165,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// obstacle checks the schema, the item, then the session; refused reports that only the session prevents the action.
+// obstacle checks the schema, the item and the session, in this order. refused means that only the session prevents the
+// action.
 func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
@@ -189,7 +190,7 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 }
 
 // Prerequisites lists the actions that bring the item into a state that allows the action. The list is empty if the
-// item is in one, or if no single action leads to one.
+// item is in such a state, or if no single action leads to one.
 func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Action {
 	if a.Lifecycle == nil {
 		return nil

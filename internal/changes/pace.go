@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// firstPause is the pause between two items after the table first throttles; each further throttling doubles it.
+	// firstPause is the pause between two items after the table first throttles. Each further throttling doubles it.
 	firstPause = 100 * time.Millisecond
 	// longestPause limits the pause.
 	longestPause = 20 * time.Second
@@ -26,8 +26,8 @@ type pacer struct {
 	ratio  float64 // highest ratio of consumed to estimated units, 0 before the first
 }
 
-// firstRatio applies to the first item. DynamoDB Local counts three times the units of AWS for a transaction that
-// changes indexes.
+// firstRatio applies to the first item. For a transaction that changes indexes, DynamoDB Local counts three times as
+// many units as AWS.
 const firstRatio = 3
 
 func (p *pacer) expectedUnits(estimate float64) float64 {
@@ -74,7 +74,8 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed watches requests for throttling. Call done after them; without throttling it shortens the pause.
+// observed watches requests for throttling. Call done after the requests; it shortens the pause if there was no
+// throttling.
 func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})

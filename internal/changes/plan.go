@@ -46,7 +46,7 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, nil
 }
 
-// revealsMasked reports whether the journal must record plans of the action like reads of masked values.
+// revealsMasked reports whether the journal must record plans of the action in the same way as reads of masked values.
 func (pl *Planner) revealsMasked(a *change.Action) bool {
 	return len(a.RevealingNames()) > 0 && pl.s.Masker().Hides(models.PII)
 }
@@ -71,8 +71,8 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, err
 }
 
-// PlanUndoOf plans to undo a past change. The error is a *session.Refusal when the change cannot be undone; otherwise
-// the errors are the same as for Plan.
+// PlanUndoOf plans to undo a past change. The error is a *session.Refusal if the change cannot be undone. Otherwise, it
+// returns the same errors as Plan.
 func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) (*change.Plan, error) {
 	p, err := pl.past.Undoable(c)
 	if err != nil {
@@ -192,7 +192,7 @@ func (pl *Planner) userInput(ctx context.Context, a *change.Action, inputs map[s
 	return g, nil
 }
 
-// liveTables describes tables with an incomplete schema. It uses the declaration of a table that it may not describe.
+// liveTables describes tables with an incomplete schema. If it may not describe a table, it uses the declaration.
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}

@@ -51,10 +51,10 @@ type Obstacle struct {
 	Example string `json:"example"` // masked key of one item
 }
 
-// Preview selects the items and plans the change of each, within the read budget of the session. It writes nothing, and
-// every role may use it. The error is a *change.Conflict if there is nothing to change, or an input error or a refusal
-// that concerns all items. each may be nil; otherwise one goroutine calls it in the order of the pattern, and its error
-// ends the preview.
+// Preview selects the items and plans the change of each item, within the read budget of the session. It writes
+// nothing, and every role may use it. The error is a *change.Conflict if there is nothing to change, or an input error
+// or a refusal that concerns all items. each may be nil. Otherwise, one goroutine calls it in the order of the pattern,
+// and its error ends the preview.
 func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := newPreview(s)
 	out.Reason, out.Over, out.Where = s.Reason, s.Pattern.ID, s.Where
@@ -115,7 +115,7 @@ func (pl *Planner) planEach(
 	return err
 }
 
-// obstructed counts an error about the item, and returns any other error.
+// obstructed counts an error about the item, and returns every other error.
 func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
 	o := Outcome{Key: pl.keyOf(it)}
 	o.setStatus(ctx, err)

@@ -10,11 +10,11 @@ import (
 // recordPurpose is the encryption purpose of change records.
 const recordPurpose = "ddbdesk change record 1"
 
-// openRecord decrypts the record of a change. Its error wraps session.ErrInput unless the key cannot be read.
+// openRecord decrypts the record of a change. Its error wraps session.ErrInput unless it cannot read the key.
 func (j *Journal) openRecord(c PastChange) ([]byte, error) {
 	text := c.Intent.Detail.Record
 	if c.Outcome != nil && c.Outcome.Detail.Record != "" {
-		text = c.Outcome.Detail.Record // It contains the item that was really deleted.
+		text = c.Outcome.Detail.Record // It contains the item that DynamoDB deleted.
 	}
 	sealed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(sealed) == 0 {

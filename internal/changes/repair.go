@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PlanRepair plans to correct attributes derived from others: index keys, and repeated times. The result is an ordinary
-// plan.
+// PlanRepair plans to correct derived attributes: index keys and repeated times. The result is an ordinary plan.
 func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*change.Plan, error) {
 	e, err := pl.drift.Repairable(ctx, t, it)
 	if err != nil {

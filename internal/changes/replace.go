@@ -16,9 +16,9 @@ func PlanReplacement(s *session.Viewer, e *models.Entity, before, after models.I
 	return change.Replacement(s.Profile().Name, e, g, before, after)
 }
 
-// Replace applies plans of PlanReplacement as one set until one fails, and returns the number of replaced items and the
-// ID of the set: they can be undone together. It uses the connection's writer, because every role may prepare an
-// embedded store: the caller checks session.Options.CanPrepare.
+// Replace applies plans of PlanReplacement as one set until one fails. It returns the number of replaced items and the
+// ID of the set, which can undo them together. It uses the connection's writer, because every role may prepare an
+// embedded store. The caller must check session.Options.CanPrepare.
 func (c *Committer) Replace(ctx context.Context, w store.Writer, plans []*change.Plan) (replaced int, set string, err error) {
 	set = newSet()
 	for i, p := range plans {

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A SetDocument describes a planned set in JSON. Samples are some of its plans, masked for the user. Price is in USD,
-// at the on-demand rate of us-east-1 for orientation, null if the table has provisioned capacity.
+// A SetDocument describes a planned set in JSON. Samples contains some of its plans, masked for the user. Price is a
+// rough estimate in USD at the on-demand rate of us-east-1, or null if the table has provisioned capacity.
 type SetDocument struct {
 	Action string `json:"action"`
 	Title  string `json:"title"`
@@ -31,7 +31,7 @@ type SetDocument struct {
 	Items    int      `json:"items"`
 	Capacity float64  `json:"capacity"` // WCU, estimated
 	Price    *float64 `json:"price"`
-	// Refusals explain the difference between Selected and Items, most frequent first.
+	// Refusals explains the difference between Selected and Items, most frequent reasons first.
 	Refusals  []Obstacle `json:"refusals"`
 	Samples   []Document `json:"samples"`
 	Notes     []string   `json:"notes"`
@@ -51,8 +51,8 @@ func (p Preview) Document(m *models.Masker) SetDocument {
 	return doc
 }
 
-// Totals returns the JSON members after the outcomes in the document of an applied sweep. They are text, because the
-// outcomes before them are written while the sweep runs.
+// Totals returns the JSON members after the outcomes in the document of an applied sweep. The result is text, because
+// ddbdesk writes the outcomes before it while the sweep runs.
 func (s Summary) Totals() string {
 	text, _ := json.Marshal(s.counts()) // A map of numbers always encodes.
 	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
@@ -94,7 +94,7 @@ func (p Preview) priceText() string {
 	return fmt.Sprintf(", about $%.2f on demand in us-east-1", *p.Price)
 }
 
-// WriteCSV writes a line for each outcome, safe to open in a spreadsheet. Keys are masked.
+// WriteCSV writes a line for each outcome, which is safe to open in a spreadsheet. It masks keys.
 func WriteCSV(w io.Writer, outcomes []Outcome) error {
 	rows := [][]string{{"table", "key", "status", "why", "journal"}}
 	for _, o := range outcomes {

@@ -15,18 +15,19 @@ import (
 // with the same key, or with keys in the wrong order. The second change therefore waits for the next second; an audit
 // entry with a later time than its change would be wrong.
 
-// maxLate limits how often a change waits because its key is taken. Others may also write entries in the same second.
+// maxLate is the maximum number of times that a change waits because its key is taken, as other users may write entries
+// in the same second.
 const maxLate = 10
 
-// errSameSecond reports a clock that stands still or was set back.
+// errSameSecond reports a clock that does not advance or was set back.
 var errSameSecond = errors.New("the clock did not reach the next second")
 
 // clockSkew is the maximum time that a clock may be behind a plan or the last change, because clocks are corrected by
 // seconds.
 const clockSkew = time.Minute
 
-// commitTime returns a time not before the plan. If another clock is ahead, it is the next second after the item's
-// change, so that audit entries stay in order. The error is a *session.Refusal for a clock that was set back.
+// commitTime returns a time not before the plan. If another clock is ahead, it returns the next second after the item's
+// change, so that audit entries stay in order. The error is a *session.Refusal if someone has set the clock back.
 func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
 	if planned.Sub(now) > clockSkew {
@@ -39,7 +40,7 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	if planned.After(at) {
 		at = planned
 	}
-	// A difference of more than clockSkew is not a clock that is slightly ahead, so it is ignored.
+	// Ignore a difference of more than clockSkew, because it does not come from a clock that is slightly ahead.
 	last := p.LastChanged()
 	if next := last.Truncate(time.Second).Add(time.Second); last.After(now) && at.Before(next) && last.Sub(now) <= clockSkew {
 		at = next

@@ -67,8 +67,8 @@ func (s *Selection) ownInputs() map[string]bool {
 	return own
 }
 
-// Check returns why the selection cannot be a sweep, without a database. The error wraps session.ErrInput, or is a
-// refusal or an *accesspatterns.ParamError.
+// Check returns an error if the selection cannot be a sweep. It does not need a database. The error wraps
+// session.ErrInput, or is a refusal or an *accesspatterns.ParamError.
 func (pl *Planner) Check(s Selection) error {
 	if err := sweepable(s.Action); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, visit func(Item) er
 	return nil
 }
 
-// repeats stores a hash of each key. Without a fan-out no item can repeat, so it stores none.
+// repeats stores a hash of each key. Without a fan-out, it stores nothing, because no item can repeat.
 func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
 	if len(request.Legs) < 2 {
 		return func(models.Item) bool { return false }

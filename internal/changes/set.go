@@ -22,14 +22,14 @@ type Set struct {
 	Action *change.Action    // nil repairs derived attributes
 	Inputs map[string]string // in addition to the inputs that each item fills
 	Reason string
-	Tables []*models.Table // tables of a repair; items of other tables are not repaired
+	Tables []*models.Table // tables of a repair, which skips items of other tables
 	Rate   float64         // write units per second; 0 for the default, negative for no limit
 	Undo   bool            // the items are changes to undo
 
 	file *File // the file that the items are parts of; nil for selected items
 }
 
-// An Item is a selected item in the state in which it was read.
+// An Item is a selected item in the state that ddbdesk read.
 type Item struct {
 	Table *models.Table
 	Item  models.Item // nil if only the journal contains it
@@ -40,7 +40,7 @@ type Item struct {
 	part   *Part // the item's part of the file; nil without a file
 }
 
-// Each yields its arguments, for Run.
+// Each yields its arguments. Use it with Run.
 func Each(items ...Item) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for _, it := range items {
@@ -51,7 +51,7 @@ func Each(items ...Item) iter.Seq2[Item, error] {
 	}
 }
 
-// An Outcome is the result of one item's change, with its reasons.
+// An Outcome is the result of one item's change, with the reasons.
 type Outcome struct {
 	Index   int         `json:"-"`     // index of the item, from 0
 	Table   string      `json:"table"` // real name
@@ -88,8 +88,8 @@ func newSet() string {
 	return hex.EncodeToString(id[:])
 }
 
-// maxFailures is the number of consecutive failures that stops a set, because their cause probably affects the
-// remaining items.
+// maxFailures is the number of consecutive failures that stops a set, because the cause probably affects the remaining
+// items.
 const maxFailures = 3
 
 // A Run applies a set. Its methods must not be called concurrently.
@@ -102,9 +102,9 @@ type Run struct {
 }
 
 // Run plans and commits the items one after another and calls each with every outcome, in order. An item that changed
-// since it was selected is a conflict. When ctx ends, Run completes the current item and skips the rest; it also skips
+// since it was selected is a conflict. If ctx ends, Run completes the current item and skips the rest. It also skips
 // the rest after an unknown outcome or several consecutive failures. One item is in memory at a time. An error before
-// the first outcome means that no item was tried; a later error comes from items.
+// the first outcome means that Run tried no item; a later error comes from items.
 func (c *Committer) Run(ctx context.Context, s Set, items iter.Seq2[Item, error], each func(Outcome)) (Summary, error) {
 	run, err := c.Start(ctx, s)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *Committer) Run(ctx context.Context, s Set, items iter.Seq2[Item, error]
 	return run.sum, nil
 }
 
-// Start begins a set; pass its items to Change, one after another. An error means that the session or the action does
+// Start begins a set; pass its items to Change one after another. An error means that the session or the action does
 // not allow the set; the journal records the refusal.
 func (c *Committer) Start(ctx context.Context, s Set) (*Run, error) {
 	if err := c.canRun(ctx, s); err != nil {
@@ -242,7 +242,8 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	return c.allow(ctx, a, s.Reason, second, list)
 }
 
-// allow records the refusal of a whole set in the journal. second is why another person must apply the set, or nil.
+// allow records the refusal of a whole set in the journal. second is the reason that another person must apply the set,
+// or nil.
 func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
 	_, noReason := session.ReasonFor(a, reason)
 	err := cmp.Or(c.s.CanChange(a), second, noReason)
@@ -309,7 +310,7 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 	return pl.Plan(ctx, s.Action, inputs, s.Reason)
 }
 
-// changedSince compares the states and the version or time of change, or all attributes if there is neither.
+// changedSince compares the states and the version or time of change, or all attributes if the entity has neither.
 func changedSince(e *models.Entity, chosen, now models.Item) []string {
 	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""

@@ -11,7 +11,7 @@ import (
 )
 
 // An Undoing is the part of an applied set that can still be undone. It does not store the changes, because a set may
-// have millions: the undo reads them from the journal.
+// have millions; the undo reads them from the journal.
 type Undoing struct {
 	Set                   // the set of the undo; its action is nil for repairs and replacements
 	ID      string        // ID of the set to undo
@@ -21,8 +21,8 @@ type Undoing struct {
 	Open    int           // changes without an outcome, which must be resolved first
 }
 
-// Undo returns the changes of a set that can still be undone; users call the set a sweep. id is the start of its ID.
-// The error wraps session.ErrInput if the journal has no matching sweep, or several.
+// Undo returns the part of a set that can still be undone. Users call the set a sweep. id is the start of its ID. The
+// error wraps session.ErrInput unless exactly one sweep in the journal matches.
 func (j *Journal) Undo(id, reason string) (Undoing, error) {
 	u := Undoing{Set: Set{Reason: reason, Undo: true}}
 	for c, err := range j.Past() {

@@ -51,13 +51,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 
 func isNumber(text string) bool { return text != "" && strings.IndexByte(".0123456789", text[0]) >= 0 }
 
-// NeedSubcommand is the RunE of a command group: it returns an error of one line
-// where cobra would print its help.
+// NeedSubcommand is the RunE of a command group. It returns an error of one line, while cobra would print the help.
 func NeedSubcommand(cmd *cobra.Command, _ []string) error {
 	return session.InputErrorf("%s needs a subcommand: %s", cmd.Name(), strings.Join(Subcommands(cmd), ", "))
 }
 
-// UnknownSubcommand is the Args of a command group.
+// UnknownSubcommand is the Args of a command group. It rejects every argument and suggests a similar subcommand.
 func UnknownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -85,9 +84,8 @@ func Subcommands(cmd *cobra.Command) []string {
 	return names
 }
 
-// OutputFlag adds -o to a command, with the formats that it accepts. The first is the
-// default. The value is checked before the command runs, so that a wrong format is
-// reported before anything is sent.
+// OutputFlag adds -o to a command, with the formats that it accepts. The first one is the default. ddbdesk checks the
+// value before the command runs and sends requests.
 func OutputFlag(cmd *cobra.Command, to *string, formats ...string) {
 	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output `FORMAT`: "+english.OxfordWordSeries(formats, "or"))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // The flag exists.
@@ -99,16 +97,15 @@ func OutputFlag(cmd *cobra.Command, to *string, formats ...string) {
 	}
 }
 
-// Group returns a command that only has subcommands.
+// Group returns a command that has only subcommands.
 func Group(name, summary string, Subcommands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: summary, Args: UnknownSubcommand, RunE: NeedSubcommand}
 	cmd.AddCommand(Subcommands...)
 	return cmd
 }
 
-// MisplacedFolder returns an error when a folder follows --embedded as an argument
-// of its own. The flag may be given without a folder, so it takes one only after
-// "=", and the folder would be read as something else.
+// MisplacedFolder returns an error if a folder follows --embedded as a separate argument. Because the folder is
+// optional, the flag accepts it only after "=", and ddbdesk would interpret the argument as something else.
 func MisplacedFolder(args []string) error {
 	at := slices.Index(args, "--embedded")
 	if at < 0 || at+1 == len(args) || slices.Contains(args[:at], "--") || strings.HasPrefix(args[0], "__complete") {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Exit codes are part of the command contract. Codes from 252 on are those of the AWS CLI.
+// These exit codes are part of the command contract. Codes from 252 on are the same as in the AWS CLI.
 const (
 	ExitOK          = 0
 	ExitNotFound    = 1   // a GetItem or find found nothing
@@ -30,8 +30,8 @@ const (
 	ExitOther       = 255
 )
 
-// InvalidChoice returns the usage error for a value outside valid. It suggests the closest valid value and lists all.
-// flag is the flag as typed.
+// InvalidChoice returns the usage error for a value outside valid. It suggests the closest valid value and lists all
+// valid values. flag is the flag as typed.
 func InvalidChoice(flag, subject, value string, valid []string) error {
 	return session.InputErrorf("%s: %s", flag, op.InvalidChoice(subject, value, valid))
 }

@@ -36,7 +36,7 @@ func DrawLine(f *os.File, text func() string, ticks *time.Ticker, ended <-chan s
 			}
 			eraseLine(f)
 			drawn = true
-			_, _ = io.WriteString(f, models.Truncate(line, width-1)) // an error here has nowhere to be shown
+			_, _ = io.WriteString(f, models.Truncate(line, width-1)) // there is no way to show an error here
 		}
 	}
 }
@@ -49,7 +49,7 @@ func eraseLine(f *os.File) {
 // log.
 const retryNoteInterval = 15 * time.Second
 
-// RetryNotes limits how often retries are reported. It is safe for concurrent use.
+// RetryNotes limits how often commands report retries. It is safe for concurrent use.
 type RetryNotes struct {
 	mu   sync.Mutex
 	last time.Time // zero before the first report

@@ -41,8 +41,8 @@ func (s Streams) Interactive() bool {
 	return s.Stdin != nil && term.IsTerminal(s.Stdin.Fd()) && IsTerminal(s.Stderr)
 }
 
-// Plain reports whether stdout shows no color: NO_COLOR has any value (https://no-color.org) or CLICOLOR is 0
-// (https://bixense.com/clicolors).
+// Plain reports whether stdout must not show colors, because NO_COLOR has any value (https://no-color.org) or CLICOLOR
+// is 0 (https://bixense.com/clicolors).
 func (s Streams) Plain() bool {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("CLICOLOR") == "0" && os.Getenv("CLICOLOR_FORCE") == "" {
 		return true
@@ -54,7 +54,7 @@ func (s Streams) Plain() bool {
 	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
 }
 
-// ReadLine reads a line from stdin, or returns when ctx is done. At the end of the input it returns an empty line.
+// ReadLine reads a line from stdin, or returns when ctx is done. At the end of the input, it returns an empty line.
 func (s Streams) ReadLine(ctx context.Context) (string, error) {
 	type line struct {
 		text string
@@ -79,8 +79,8 @@ func (s Streams) ReadLine(ctx context.Context) (string, error) {
 // IsYes reports whether an answer is yes.
 func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
 
-// Agree asks for confirmation at the terminal before ddbdesk writes. Any other answer ends the command, after a note
-// about the consequence.
+// Agree asks for confirmation at the terminal before ddbdesk writes. If the user does not confirm, it notes the
+// consequence and returns an error that ends the command.
 func (s Streams) Agree(ctx context.Context, question string, confirms func(answer string) bool, fallback string) error {
 	fmt.Fprint(s.Stderr, question)
 	answer, err := s.ReadLine(ctx)
@@ -96,8 +96,7 @@ func (s Streams) Agree(ctx context.Context, question string, confirms func(answe
 	return op.Interrupted
 }
 
-// FileOf returns the file below a stream and its filter, and false for any other
-// writer.
+// FileOf returns the file below a stream and its filter, or false for any other writer.
 func FileOf(w io.Writer) (*os.File, bool) {
 	if filter, ok := w.(*models.SafeWriter); ok {
 		w = filter.Unwrap()
@@ -112,7 +111,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// maxWarning is the maximum width of a warning in terminal cells: it may quote a whole key.
+// maxWarning is the maximum width of a warning in terminal cells, because a warning may quote a whole key.
 const maxWarning = 200
 
 // Warn notes the warnings about parameters.

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Attribute is an attribute of an item in both databases. Each value is masked as in the session of its side, and
-// nil if the side lacks it.
+// An Attribute is an attribute of an item in both databases. Each value is masked as in the session of its side, and is
+// nil if the side lacks the attribute.
 type Attribute struct {
 	Name        string
 	Left, Right types.AttributeValue

@@ -16,8 +16,8 @@ type Case struct {
 	list []*cases.Record
 }
 
-// NewCase returns an empty case of a comparison. The error explains why the right database must not be saved for the
-// purpose.
+// NewCase returns an empty case of a comparison. The error explains why the user must not save items of the right
+// database for the purpose.
 func (c *Comparison) NewCase(o cases.Purpose) (*Case, error) {
 	return &Case{c: c, o: o}, c.right.Cases.Check(o)
 }

@@ -1,5 +1,5 @@
 // Package compare compares the databases of two environments: their tables, and the items of one schema in both. It
-// only reads.
+// never writes.
 package compare
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Options select the data to compare.
+// Options selects the data to compare.
 type Options struct {
 	Entity    string            // name of the only entity to compare, "" for all entities
 	Pattern   string            // ID of a read pattern whose items are compared, "" for whole tables
 	Args      map[string]string // arguments of the pattern
-	AllowScan bool              // consent to read whole tables, needed on production only
-	// Details is the maximum number of differing items to read again, 0 for all. Each costs a strongly consistent read
-	// on both sides.
+	AllowScan bool              // consent to read whole tables, required only on production
+	// Details is the maximum number of differing items to read again, or 0 to read all. Each costs a strongly
+	// consistent read on both sides.
 	Details  int
 	Progress func(Summary) // called after each request; may be nil
 }
@@ -47,7 +47,7 @@ type Difference struct {
 	Table       *models.Table  // table on the side that has the item, on the left side if both have it
 	Entity      *models.Entity // nil when unknown
 	Key         models.Item
-	Left, Right models.Item // without volatile attributes; nil unless the kind is Differs and the item was read again
+	Left, Right models.Item // set only if the kind is Differs and Find read the item again; without volatile attributes
 
 	leftTable, rightTable *models.Table
 }
@@ -75,8 +75,8 @@ type Comparison struct {
 // New returns the comparison of two databases. Both sessions must have the same schema; their environments can differ.
 func New(left, right *workspace.Workspace) *Comparison { return &Comparison{left, right, maxUnmatched} }
 
-// Check returns an error in the options, or the refusal of a production database without consent to the cost. It only
-// sends the requests that determine the cost in a refusal.
+// Check returns an error in the options, or a refusal if reading a production database lacks consent to the cost. It
+// sends only the requests that determine the cost for the refusal.
 func (c *Comparison) Check(ctx context.Context, o Options) error {
 	_, err := c.sides(ctx, o)
 	return err
@@ -97,9 +97,9 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 
 // Find compares the items, calls each for every difference in the order of tables and keys, and returns the counts. It
 // stops at the first error of each or of a read. It reads both databases at the same pace, each within its own budget.
-// Memory grows with the items of a table that have no equal item so far; beyond a limit Find refuses to continue. Find
-// never calls each concurrently. It reads an item that changed between the two reads again, unless Details is
-// exhausted, so that a busy database does not appear different.
+// Memory grows with the items of a table that have no equal item so far; beyond a limit, Find refuses to continue. Find
+// never calls each concurrently. Unless Details is exhausted, it reads differing items again, so that a busy database
+// does not appear different.
 func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) error) (Summary, error) {
 	sides, err := c.sides(ctx, o)
 	if err != nil {
@@ -147,7 +147,7 @@ func (f *finder) table(ctx context.Context, n int) error {
 	return nil
 }
 
-// order sorts the keys as shown: the order of stored keys would reveal which of two masked values is greater.
+// order sorts the displayed keys, because the order of stored keys would reveal which of two masked values is greater.
 func (f *finder) order(n int, open unmatched) []string {
 	keys, t, m := slices.Sorted(maps.Keys(open)), f.sides[0].tables[n], f.sides[0].w.Session.RoleMasker()
 	if !slices.ContainsFunc(t.PrimaryKeys(), func(k models.Key) bool { some, _ := m.HidesPath(t, []string{k.Name}); return some }) {
@@ -210,7 +210,7 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	return open, cause(failed)
 }
 
-// cause prefers the error of the side that failed first: the other side may only report that it was canceled.
+// cause prefers the error of the side that failed first, because the other side may only report that it was canceled.
 func cause(failed [2]error) error {
 	for i, err := range failed {
 		if err != nil && (!errors.Is(err, context.Canceled) || failed[1-i] == nil || errors.Is(failed[1-i], context.Canceled)) {
@@ -267,7 +267,7 @@ func (f *finder) report() {
 	}
 }
 
-// differing reads again items that both sides have, because a change between the two reads is not a difference.
+// differing reads items that both sides have again, because a change between the two reads is not a difference.
 func (f *finder) differing(ctx context.Context, n int, key string, r record) error {
 	s := f.sides[r.side]
 	d := Difference{Kind: OnlyLeft, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}

@@ -44,7 +44,7 @@ func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
-// seen returns the values of an item to compare: masked if the role cannot reveal masked values.
+// seen returns the values of an item to compare, which are masked if the role cannot reveal them.
 func (s *side) seen(t *models.Table, it models.Item) models.Item {
 	if s.w.Session.CanReveal() == nil {
 		return it
@@ -74,7 +74,7 @@ func (s *side) start(ctx context.Context, o Options) error {
 }
 
 // Shown returns the item's key and its changes from the left to the right database. Each value is masked as in the
-// session of its side; see Blind. Without a second read of the item there are no changes.
+// session of its side; see Blind. If Find did not read the item again, there are no changes.
 func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Change) {
 	left, right := c.left.Session.Masker(), c.right.Session.Masker()
 	masker := left
@@ -104,8 +104,8 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 	return key, changes
 }
 
-// Blind reports whether masked values are not compared, because a role that cannot reveal them must not learn whether
-// they are equal.
+// Blind reports whether the comparison ignores masked values, because a role that cannot reveal them must not learn
+// whether they are equal.
 func (c *Comparison) Blind() bool {
 	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
 }

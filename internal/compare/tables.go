@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A TableDifference is a table property that differs between the databases. It is "" for a side without the property.
+// A TableDifference is a table property that differs between the databases. Its value is "" for a side without the
+// property.
 type TableDifference struct {
 	Left     string `json:"left"`
 	Right    string `json:"right"`
@@ -21,8 +22,8 @@ type TableDifference struct {
 	Property string `json:"property"` // for example billing, or index ByMail
 }
 
-// Tables compares the live tables, in the order of the profile, then by property name. A table that the role may not
-// describe is an error.
+// Tables compares the live tables and returns the differences in the order of the profile and then of property names.
+// It returns an error if the role may not describe a table.
 func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
 	var list []TableDifference
 	for _, t := range c.left.Session.Profile().Tables {
@@ -85,7 +86,7 @@ func properties(ctx context.Context, w *workspace.Workspace, id string) (map[str
 	return out, nil
 }
 
-// recoveryOf returns a placeholder if a role may not read the setting, and on local servers.
+// recoveryOf returns a placeholder on local servers, and if the role may not read the setting.
 func recoveryOf(ctx context.Context, w *workspace.Workspace, name string) (string, error) {
 	on, err := w.Session.Store().PointInTimeRecovery(ctx, name)
 	switch class := store.ClassOf(err); {

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// maxUnmatched is the maximum number of items in memory: about 1 GB.
+// maxUnmatched is the maximum number of items in memory. They take about 1 GB.
 const maxUnmatched = 8_000_000
 
 // A record represents one item.
@@ -18,7 +18,7 @@ type record struct {
 }
 
 // unmatched contains the items of a table that have no equal item on the other side so far, by their primary keys as
-// DynamoDB JSON. Each entry uses about 120 bytes. Equal items are removed at once, so the map stays small while both
+// DynamoDB JSON. Each entry uses about 120 bytes. Find removes equal items at once, so the map stays small while both
 // sides return items in a similar order.
 type unmatched map[string]record
 

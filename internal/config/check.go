@@ -26,8 +26,8 @@ type Vocabulary struct {
 	// Budget returns the error in a context's budget. A nil Budget accepts any text.
 	Budget func(text string) error
 
-	// Conflicts returns the bindings whose key already has an action. It is called only if each binding is valid. A nil
-	// Conflicts reports none.
+	// Conflicts returns the bindings whose key already has an action. Parse calls it only if each binding is valid. A
+	// nil Conflicts reports no conflicts.
 	Conflicts func(Bindings) []Conflict
 }
 
@@ -37,7 +37,7 @@ type Scope struct {
 	Actions []string
 }
 
-// A Conflict is a key that cannot be bound to an action because another action already uses it.
+// A Conflict is a key that a user cannot bind to an action, because another action already uses it.
 type Conflict struct {
 	Scope, Action, Key string
 	Why                string // for example `it is "copy" here`
@@ -140,7 +140,7 @@ func isHTTP(text string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// maxValid is the maximum time for which a request can be applied.
+// maxValid is the maximum time for which users can apply a request.
 const maxValid = 30 * 24 * time.Hour
 
 func (r *reader) requests(path string, d contextDecl) Requests {
@@ -256,7 +256,7 @@ func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], vocab
 	return found
 }
 
-// maxReasons is the maximum number of reasons in a message: a key for moving in lists has an action on every screen.
+// maxReasons limits the reasons in a message, because a key for moving in lists has an action on every screen.
 const maxReasons = 3
 
 func mergeConflicts(conflicts []Conflict) []Conflict {

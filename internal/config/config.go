@@ -56,19 +56,19 @@ type Context struct {
 	Color       string            `yaml:"color"`               // color of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
 	Session     Terms
-	Reads       *bool // whether reads are journaled; nil: only on production
+	Reads       *bool // whether the journal records reads; nil: only on production
 }
 
-// Terms are the inputs that a session requires before its first read.
+// Terms defines the inputs that a session requires before its first read.
 type Terms struct {
 	Reason bool   // require the user's reason for working with the database
 	Ticket string `yaml:"ticket"` // regular expression that the whole ticket ID must match, "" if no ticket is required
 }
 
-// Requests specifies the table of change requests and their notifications.
+// Requests contains the table of change requests and the settings for notifications.
 type Requests struct {
 	Table string        `yaml:"table"` // "" for the table in the schema profile
-	Valid time.Duration // how long a request can be applied; 0 for the default
+	Valid time.Duration // time for which users can apply a request; 0 for the default
 	URL   string        // URL that receives a POST request, "" for none
 }
 
@@ -81,10 +81,10 @@ type Theme struct {
 	Dark, Light map[string]string // for dark or light terminals; they override Colors
 }
 
-// Bindings are keys by scope and action. An action with an empty list can only run from the palette.
+// Bindings contains keys by scope and action. Users can run an action with an empty list only from the palette.
 type Bindings map[string]map[string][]string
 
-// Options are settings of the console. Nil selects the console's default.
+// Options contains settings of the console. A nil field selects the console's default.
 type Options struct {
 	ASCII *bool `yaml:"ascii"` // draw with ASCII characters; nil: depends on the locale
 	Mouse *bool `yaml:"mouse"` // use the mouse; nil: yes
@@ -93,7 +93,7 @@ type Options struct {
 	Zone      *time.Location // time zone of the screens; nil: the machine's time zone
 }
 
-// Errors are the faults of a configuration file, in the order of the file.
+// Errors contains the faults of a configuration file in file order.
 type Errors struct {
 	Path   string
 	Faults []placed.Fault

@@ -18,7 +18,7 @@ type fileDecl struct {
 	Journal  journalDecl                              `yaml:"journal"`
 }
 
-// contextDecl adds the keys whose form differs from the fields of a context.
+// contextDecl adds the keys whose form differs from that of the fields of a context.
 type contextDecl struct {
 	Context
 	Vars     placed.Ordered[string] `yaml:"vars"`
@@ -79,7 +79,7 @@ type optionsDecl struct {
 // maxParts is the maximum number of nodes in a file after its aliases are expanded.
 const maxParts = 20_000
 
-// A reader stores the positions of the parts of a file, and its faults.
+// A reader collects the positions of a file's parts and its faults.
 type reader struct {
 	placed.Source
 	faults []placed.Fault

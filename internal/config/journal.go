@@ -12,7 +12,7 @@ type Sink struct {
 	Table    string `yaml:"table"`   // "" for none
 	Context  string `yaml:"context"` // context of the table, "" for the current one
 	File     string `yaml:"file"`    // "" for none
-	Required bool   // changes and reveals are refused while the sink does not answer
+	Required bool   // ddbdesk refuses changes and reveals while the sink does not answer
 }
 
 // journalDecl configures the journal of all contexts.

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// namedKeys are the keys with a name instead of a character.
+// namedKeys lists the keys that have a name instead of a character.
 var namedKeys = []string{
 	"enter", "tab", "esc", "space", "backspace", "delete", "insert", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
 	"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
@@ -21,17 +21,17 @@ var sentAs = map[string]string{
 	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace on some terminals", "ctrl+@": "ctrl+space",
 }
 
-// reservedKeys are keys with a fixed meaning.
+// reservedKeys maps the keys with a fixed meaning to this meaning.
 var reservedKeys = map[string]string{
 	"ctrl+c": "cancel, and quit when pressed twice", "ctrl+z": "suspend", "esc": "cancel and go back",
 }
 
-// modifiableKeys are the named keys that terminals send differently with shift or ctrl.
+// modifiableKeys lists the named keys that terminals send differently with shift or ctrl.
 var modifiableKeys = []string{"tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown", "delete", "insert"}
 
-// CheckKey returns why a key cannot be bound, and which key to use instead; why is "" if it can be bound. Keys are
-// written as ddbdesk shows them: x, X, ctrl+x, alt+x, f5, pgdown. It only accepts keys that all terminals send,
-// including terminals without the newer keyboard protocols.
+// CheckKey returns the reason that users cannot bind a key, or "", and the key to use instead. Write keys as ddbdesk
+// shows them: x, X, ctrl+x, alt+x, f5, pgdown. CheckKey accepts only keys that all terminals send, including terminals
+// without the newer keyboard protocols.
 func CheckKey(key string) (reason, instead string) {
 	if action, ok := reservedKeys[key]; ok {
 		return fmt.Sprintf("key %q is reserved for: %s", key, action), "use another key"
@@ -49,7 +49,7 @@ func CheckKey(key string) (reason, instead string) {
 	return unsupportedKey(key, modifiers, base)
 }
 
-// modifiers lists the modifiers in the order in which keys are written.
+// modifiers lists the modifiers in the order in which ddbdesk writes them.
 var modifiers = []string{"ctrl", "alt", "shift"}
 
 // splitKey splits "ctrl+alt++" into ctrl, alt and the base "+". ok is false for an unknown key.

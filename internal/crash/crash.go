@@ -1,8 +1,8 @@
 // Package crash handles panics. A [Handler] catches the panics of all goroutines that [Go] starts, writes a crash
 // report without item data, and lets the program stop in an orderly way.
 //
-// Some crashes cannot be caught: a panic in a library's goroutine, a fatal error of the Go runtime, a kill. They leave
-// the terminal in the state that the console set.
+// A Handler cannot catch a panic in a library's goroutine, a fatal error of the Go runtime, or a kill. These crashes
+// leave the terminal in the state that the console set.
 package crash
 
 import (
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A Report describes a crash. It contains no item data: a panic value may quote an item, so only the text of the Go
-// runtime is kept.
+// A Report describes a crash. It contains no item data: a panic value may quote an item, so the report keeps only text
+// of the Go runtime.
 type Report struct {
 	At     time.Time
 	Kind   string // for example "index out of range [5] with length 3", or the type of the panic value
@@ -28,7 +28,7 @@ type Report struct {
 // Describe returns the report of a panic. Call it in a deferred function, so that the stack shows the location of the
 // panic.
 func Describe(value any, activity string) Report {
-	// Read the stack of this goroutine separately, because the list of all stacks may be cut off before it.
+	// Read the stack of this goroutine separately, because the list of all stacks may be truncated before it.
 	own := withoutArguments(string(debug.Stack()))
 	if c, ok := value.(interface{ Panic() (any, []byte) }); ok { // the panic began in another goroutine
 		var stack []byte
@@ -46,8 +46,8 @@ func Describe(value any, activity string) Report {
 // maxStacks is the maximum size of the stacks in bytes, enough for hundreds of goroutines.
 const maxStacks = 1 << 20
 
-// Kind describes a panic value without its data. For an error of the Go runtime, it returns the text, which only quotes
-// numbers and types; for any other value, the type.
+// Kind describes a panic value without its data. For an error of the Go runtime, it returns the text, which quotes only
+// numbers and types. For any other value, it returns the type.
 func Kind(value any) string {
 	if err, ok := value.(runtime.Error); ok && isRuntimeDefined(value) {
 		if kind, known := runtimeText(strings.TrimPrefix(err.Error(), "runtime error: ")); known {
@@ -67,8 +67,8 @@ func isRuntimeDefined(value any) bool {
 	return path == "runtime" || strings.HasPrefix(path, "internal/runtime/")
 }
 
-// knownErrors matches runtime errors that only quote numbers. Other errors quote types or values; only their prefix in
-// knownPrefixes is kept.
+// knownErrors matches runtime errors that quote only numbers. Other errors quote types or values, so the report keeps
+// only their prefix in knownPrefixes.
 var (
 	knownErrors = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(index out of range \[-?\d+\]( with length \d+)?` +

@@ -25,7 +25,7 @@ type Setting struct {
 	Height  int    // terminal height in cells, 0 if unknown
 }
 
-// maxReports is the maximum number of crash reports that are kept.
+// maxReports is the maximum number of crash reports to keep.
 const maxReports = 5
 
 // prefix is the prefix of a crash report's file name; the time follows.
@@ -35,7 +35,8 @@ const prefix = "crash-"
 func Dir() string { return filepath.Join(appdir.State(), "crashes") }
 
 // Write writes a report to a new file in dir, which only its owner can read (0600), and removes the oldest reports. It
-// creates dir if it does not exist. If path is not empty, the file was written, and the error concerns older reports.
+// creates dir if it does not exist. If path is not empty, Write has written the file and the error concerns older
+// reports.
 func Write(dir string, s Setting, r Report) (path string, err error) {
 	if err := appdir.Make(dir); err != nil {
 		return "", fmt.Errorf("write the crash report: %w", err)

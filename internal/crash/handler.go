@@ -16,7 +16,8 @@ type Handler struct {
 	failure *Failure
 }
 
-// NewHandler returns a handler that writes reports to dir. setting is called after a panic and must not block.
+// NewHandler returns a handler that writes reports to dir. The handler calls setting after a panic, so it must not
+// block.
 func NewHandler(dir string, setting func() Setting) *Handler {
 	return &Handler{dir: dir, setting: setting, crashed: make(chan struct{})}
 }
@@ -43,12 +44,12 @@ const changesNote = "confirmed changes are in the table and the journal; for a p
 // handler is global because a panic in any goroutine ends the process.
 var handler atomic.Pointer[Handler]
 
-// Install sets the handler of this process. Without a handler, or after Install(nil), panics are not caught, so that
+// Install sets the handler of this process. Without a handler, or after Install(nil), nothing catches panics, so that
 // they fail a test.
 func Install(h *Handler) { handler.Store(h) }
 
-// Catch passes a panic to the handler. Defer it; the deferring function then returns. activity names the operation, and
-// must not contain item data.
+// Catch passes a panic to the handler. Defer it, so that the deferring function returns after a panic. activity names
+// the operation and must not contain item data.
 func Catch(activity string) {
 	h := handler.Load()
 	if h == nil {
@@ -59,7 +60,7 @@ func Catch(activity string) {
 	}
 }
 
-// Go starts a goroutine whose panics are caught. The program must start all its goroutines with Go.
+// Go starts a goroutine and passes its panics to the handler. The program must start all its goroutines with Go.
 func Go(activity string, f func()) {
 	go func() {
 		defer Catch(activity)
@@ -67,7 +68,7 @@ func Go(activity string, f func()) {
 	}()
 }
 
-// CatchAs is Catch for an operation that is only described after a panic.
+// CatchAs is like Catch, but calls activity to describe the operation only after a panic.
 func CatchAs(activity func() string) {
 	h := handler.Load()
 	if h == nil {
@@ -78,7 +79,7 @@ func CatchAs(activity func() string) {
 	}
 }
 
-// describe recovers, because activity uses the crashed state and may panic too.
+// describe recovers, because activity uses the crashed state and may also panic.
 func describe(activity func() string) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -88,7 +89,8 @@ func describe(activity func() string) (text string) {
 	return activity()
 }
 
-// Crashed returns a channel that is closed after a panic, when the program must end; nil without a handler.
+// Crashed returns a channel that the handler closes after a panic, when the program must end. It returns nil without a
+// handler.
 func Crashed() <-chan struct{} {
 	if h := handler.Load(); h != nil {
 		return h.crashed
@@ -96,7 +98,7 @@ func Crashed() <-chan struct{} {
 	return nil
 }
 
-// Err returns the *Failure after a panic, otherwise nil.
+// Err returns the *Failure after a panic, or nil.
 func Err() error {
 	h := handler.Load()
 	if h == nil {
